@@ -1,1 +1,3 @@
-//! x
+//! The Shapewright compiler: text in, facts and code out. No files, no threads, no protocol, no GPU.
+
+pub mod syntax;

@@ -1,0 +1,4 @@
+//! Text to tree: lexer, item splitter, grammar, tree, formatter.
+
+pub mod span;
+pub mod tree;
