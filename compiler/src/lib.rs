@@ -1,3 +1,4 @@
 //! The Shapewright compiler: text in, facts and code out. No files, no threads, no protocol, no GPU.
 
+pub mod dims;
 pub mod syntax;
