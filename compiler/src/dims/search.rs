@@ -105,12 +105,8 @@ impl Search<'_> {
         let mut candidates = Vec::new();
         for known in &self.known.not_negative {
             for known_term in known.terms() {
-                if let Some(left) = self.subtract(&polynomial, term, known, known_term) {
-                    let harm = left
-                        .terms()
-                        .iter()
-                        .filter(|term| !self.known.is_harmless(term))
-                        .count();
+                for left in self.subtract(&polynomial, term, known, known_term).unwrap_or_default() {
+                    let harm = left.terms().iter().filter(|term| !self.known.is_harmless(term)).count();
                     candidates.push((harm, left.terms().len(), left));
                 }
             }
@@ -122,25 +118,36 @@ impl Search<'_> {
             .any(|(_, _, left)| self.run(&left, subtractions - 1))
     }
 
-    /// Subtracts the multiple of `known` that removes `term` by means of `known_term`; `None` if there is none.
+    /// Subtracts multiples of `known` such that `known_term` works against `term`: those that remove `term`, and those
+    /// that remove another term, as two facts may each be needed for a part of `term`.
     fn subtract(
         &self,
         polynomial: &Natural,
         (monomial, coefficient): &(Monomial<u32>, i128),
         known: &Natural,
         (known_monomial, known_coefficient): &(Monomial<u32>, i128),
-    ) -> Option<Natural> {
+    ) -> Option<Vec<Natural>> {
         if coefficient.signum() != known_coefficient.signum() {
             return None;
         }
-        let cofactor = monomial
-            .divide(known_monomial)
-            .filter(|cofactor| self.known.is_natural(cofactor))?;
-        let (own, theirs) = (coefficient.checked_abs()?, known_coefficient.checked_abs()?);
-        let common = greatest_common_divisor(own, theirs);
-        let (scale, times) = (theirs / common, own / common);
-        let scaled = polynomial.scale(scale)?.add_constant(scale - 1)?;
-        bounded(scaled.subtract(&known.multiply_monomial(&cofactor, times)?))
+        let cofactor = monomial.divide(known_monomial).filter(|cofactor| self.known.is_natural(cofactor))?;
+        let multiple = known.multiply_monomial(&cofactor, 1)?;
+        let mut ratios = Vec::new();
+        for (shared, theirs) in multiple.terms() {
+            let own = polynomial.coefficient(shared);
+            if own.signum() == theirs.signum() {
+                let (own, theirs) = (own.checked_abs()?, theirs.checked_abs()?);
+                let common = greatest_common_divisor(own, theirs);
+                ratios.push((theirs / common, own / common));
+            }
+        }
+        ratios.sort_unstable();
+        ratios.dedup();
+        let subtracted = |(scale, times): (i128, i128)| {
+            let scaled = polynomial.scale(scale)?.add_constant(scale - 1)?;
+            bounded(scaled.add_scaled(&multiple, times.checked_neg()?))
+        };
+        Some(ratios.into_iter().filter_map(subtracted).collect())
     }
 }
 
