@@ -7,10 +7,12 @@
 mod context;
 mod error;
 mod functions;
+mod launch;
 mod properties;
 
-pub use context::{Argument, Buffer, Context, Event, Function, LaunchShape, Module, median};
+pub use context::{Buffer, Context, Event, median};
 pub use error::DriverError;
+pub use launch::{Argument, Function, LaunchShape, Module};
 pub use properties::DeviceProperties;
 
 use cudarc::driver::sys;

@@ -1,103 +1,18 @@
 //! NVRTC, NVIDIA's run-time compiler: CUDA C++ in, machine code out. It needs no driver and no GPU.
 
+mod error;
+mod functions;
+
+pub use error::NvrtcError;
+
 use super::compiled::{Code, Compiled, resources};
-use super::library::{Candidate, NVRTC_SETTING, SearchPlaces, header_folder, search};
+use super::library::{Candidate, SearchPlaces, header_folder, search};
+use functions::{CopyTo, Functions, Program, SizeOf, Status};
 use libloading::Library;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use thiserror::Error;
-
-/// Why a compilation did not happen or did not succeed.
-#[derive(Debug, Clone, Error)]
-pub enum NvrtcError {
-    /// There is no NVRTC on this machine.
-    #[error(
-        "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \
-         active Python environment, or set {NVRTC_SETTING} to the library or its folder, or use --device cpu{}",
-        indented("Searched", .searched)
-    )]
-    NotFound {
-        /// What was looked at, and why what was there could not be used.
-        searched: Vec<String>,
-    },
-    /// The setting names something that is not NVRTC.
-    #[error("{NVRTC_SETTING} names {}, but no usable NVRTC is there: correct or unset it{}", .path.display(), indented("Tried", .tried))]
-    Setting {
-        /// What the setting names.
-        path: PathBuf,
-        /// What was tried, and why it could not be used.
-        tried: Vec<String>,
-    },
-    /// The architecture is not one that this NVRTC makes code for.
-    #[error(
-        "NVRTC {}.{} ({library}) makes no code for `{arch}`, expected one of {}; another version of NVRTC may",
-        .version.0, .version.1, .supported.join(", ")
-    )]
-    Architecture {
-        /// What was asked for.
-        arch: String,
-        /// The library's path.
-        library: String,
-        /// The library's version, major and minor.
-        version: (u32, u32),
-        /// What it makes code for.
-        supported: Vec<String>,
-    },
-    /// The source has errors, or an option is not understood.
-    #[error("{name} does not compile for {arch} with NVRTC {}.{} ({status}):\n{}", .version.0, .version.1, .log.trim_end())]
-    Compile {
-        /// The source's name.
-        name: String,
-        /// The architecture.
-        arch: String,
-        /// The library's version, major and minor.
-        version: (u32, u32),
-        /// What NVRTC calls the failure.
-        status: String,
-        /// The compiler's log: each message with its line of the source.
-        log: String,
-    },
-    /// A text with a zero byte, which cannot be handed over.
-    #[error("the {what} contains a zero byte at offset {at}, which NVRTC cannot take; remove it")]
-    ZeroByte {
-        /// Which text.
-        what: &'static str,
-        /// Where, in bytes.
-        at: usize,
-    },
-    /// Something else inside NVRTC failed.
-    #[error("NVRTC {}.{} failed in {function}: {status}; its log: {log:?}", .version.0, .version.1)]
-    Call {
-        /// The function of NVRTC.
-        function: &'static str,
-        /// The library's version, major and minor.
-        version: (u32, u32),
-        /// What NVRTC calls the failure.
-        status: String,
-        /// The compiler's log, if there is one.
-        log: String,
-    },
-    /// The source includes CUDA's headers and they are not installed.
-    #[error(
-        "CUDA's headers (cuda_fp16.h and others) are not installed beside {library}: install them with `pip install \
-         {package}` in the same Python environment"
-    )]
-    NoHeaders {
-        /// The library's path.
-        library: String,
-        /// The Python package that has them.
-        package: &'static str,
-    },
-}
-
-/// A list for the end of a message, one line each.
-fn indented(title: &str, lines: &[String]) -> String {
-    lines.iter().fold(format!("\n{title}:"), |text, line| {
-        format!("{text}\n  {line}")
-    })
-}
 
 /// What to compile.
 #[derive(Debug, Clone, Copy)]
@@ -110,35 +25,6 @@ pub struct Request<'a> {
     pub arch: &'a str,
     /// Further options, such as `--use_fast_math`. The architecture and the report of registers are added.
     pub options: &'a [String],
-}
-
-type Program = *mut c_void;
-type Status = c_int;
-type SizeOf = unsafe extern "C" fn(Program, *mut usize) -> Status;
-type CopyTo = unsafe extern "C" fn(Program, *mut c_char) -> Status;
-
-/// The functions of NVRTC that are used.
-struct Functions {
-    version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status,
-    error_string: unsafe extern "C" fn(Status) -> *const c_char,
-    arch_count: unsafe extern "C" fn(*mut c_int) -> Status,
-    archs: unsafe extern "C" fn(*mut c_int) -> Status,
-    create: unsafe extern "C" fn(
-        *mut Program,
-        *const c_char,
-        *const c_char,
-        c_int,
-        *const *const c_char,
-        *const *const c_char,
-    ) -> Status,
-    destroy: unsafe extern "C" fn(*mut Program) -> Status,
-    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status,
-    log_size: SizeOf,
-    log: CopyTo,
-    ptx_size: SizeOf,
-    ptx: CopyTo,
-    cubin_size: SizeOf,
-    cubin: CopyTo,
 }
 
 /// An opened NVRTC. Its functions may be called from several threads at once.
@@ -478,42 +364,6 @@ impl Drop for OpenProgram<'_> {
             // SAFETY: the program was created and not destroyed. A failure leaves nothing to do.
             unsafe { (self.functions.destroy)(&mut self.handle) };
         }
-    }
-}
-
-impl Functions {
-    fn load(library: &Library) -> Result<Functions, libloading::Error> {
-        // SAFETY: each symbol is the function of that name in nvrtc.h, whose signature the field's type repeats.
-        unsafe {
-            Ok(Functions {
-                version: *library.get("nvrtcVersion")?,
-                error_string: *library.get("nvrtcGetErrorString")?,
-                arch_count: *library.get("nvrtcGetNumSupportedArchs")?,
-                archs: *library.get("nvrtcGetSupportedArchs")?,
-                create: *library.get("nvrtcCreateProgram")?,
-                destroy: *library.get("nvrtcDestroyProgram")?,
-                compile: *library.get("nvrtcCompileProgram")?,
-                log_size: *library.get("nvrtcGetProgramLogSize")?,
-                log: *library.get("nvrtcGetProgramLog")?,
-                ptx_size: *library.get("nvrtcGetPTXSize")?,
-                ptx: *library.get("nvrtcGetPTX")?,
-                cubin_size: *library.get("nvrtcGetCUBINSize")?,
-                cubin: *library.get("nvrtcGetCUBIN")?,
-            })
-        }
-    }
-
-    /// What NVRTC calls a status.
-    fn status(&self, status: Status) -> String {
-        // SAFETY: the function takes any number and gives a static string, or null.
-        let text = unsafe { (self.error_string)(status) };
-        if text.is_null() {
-            return format!("status {status}");
-        }
-        // SAFETY: not null, so a terminated string that lives as long as the library, which is never closed.
-        unsafe { CStr::from_ptr(text) }
-            .to_string_lossy()
-            .into_owned()
     }
 }
 
