@@ -159,12 +159,14 @@ impl<'db> Evaluator<'db> {
         let parsed = crate::db::tree(self.db, declaration).item.as_ref()?;
         match &parsed.kind {
             ItemKind::Dim { .. } => {
-                self.facts = self.facts.union(&dim_facts(self.db, declaration).facts);
+                let known = dim_facts(self.db, declaration).clone();
+                self.learn(&known.facts, span);
                 Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
             }
             ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => {
                 let evaluated = value(self.db, declaration);
-                self.facts = self.facts.union(&evaluated.facts);
+                let evaluated = evaluated.clone();
+                self.learn(&evaluated.facts, span);
                 evaluated.value.clone()
             }
             ItemKind::Unit { .. } => self.report(diagnostics::not_available_yet(span, "a thread collective")),
