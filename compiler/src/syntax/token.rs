@@ -36,8 +36,9 @@ macro_rules! token_kinds {
             }
 
             /// The kind of a name: that of its word, or [`TokenKind::Name`].
+            #[allow(non_upper_case_globals, reason = "the constants are named like the kinds they stand for")]
             pub fn of_name(text: &[u8]) -> TokenKind {
-                $( #[expect(non_upper_case_globals)] const $word: &[u8] = $word_text.as_bytes(); )*
+                $( const $word: &[u8] = $word_text.as_bytes(); )*
                 match text {
                     $( $word => TokenKind::$word, )*
                     _ => TokenKind::Name,
@@ -124,7 +125,10 @@ impl TokenKind {
         use TokenKind::*;
         self.is_word()
             || self.is_closing()
-            || matches!(self, Integer | Float | String | UnterminatedString | Underscore | Question | Folded)
+            || matches!(
+                self,
+                Integer | Float | String | UnterminatedString | Underscore | Question | Folded
+            )
     }
 
     /// Whether an operand may start with it.
@@ -132,7 +136,10 @@ impl TokenKind {
         use TokenKind::*;
         self.is_word()
             || self.is_opening()
-            || matches!(self, Integer | Float | String | UnterminatedString | Underscore | Question | Folded)
+            || matches!(
+                self,
+                Integer | Float | String | UnterminatedString | Underscore | Question | Folded
+            )
             || matches!(self, Minus | Bang | Bar)
     }
 }

@@ -45,7 +45,11 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         errors: Vec::new(),
     };
     preparation.run();
-    Prepared { head: preparation.head, terminals: preparation.terminals, errors: preparation.errors }
+    Prepared {
+        head: preparation.head,
+        terminals: preparation.terminals,
+        errors: preparation.errors,
+    }
 }
 
 struct Preparation<'item> {
@@ -86,13 +90,17 @@ impl Preparation<'_> {
     }
 
     fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
-        self.errors.push((kind, Span::new(start as u32, end as u32)));
+        self.errors
+            .push((kind, Span::new(start as u32, end as u32)));
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.previous = Some(kind);
         if self.brackets.depth() <= MAX_NESTING {
-            self.terminals.push(Terminal { kind, span: Span::new(start as u32, end as u32) });
+            self.terminals.push(Terminal {
+                kind,
+                span: Span::new(start as u32, end as u32),
+            });
         }
     }
 
@@ -110,9 +118,14 @@ impl Preparation<'_> {
     fn start(&mut self, kind: TokenKind) {
         let (second, third) = (self.tokens.kind(1), self.tokens.kind(2));
         self.head = head_of(kind, second, third);
-        if self.head == Head::Expression && kind == TokenKind::Name && second.is_some_and(TokenKind::is_word) {
+        if self.head == Head::Expression
+            && kind == TokenKind::Name
+            && second.is_some_and(TokenKind::is_word)
+        {
             use TokenKind::*;
-            let meant = [Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show];
+            let meant = [
+                Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show,
+            ];
             if let Some(meant) = nearest(self.tokens.text(0), &meant) {
                 self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, 0, 1);
                 self.head = head_of(meant, second, third);
@@ -124,8 +137,16 @@ impl Preparation<'_> {
 
     fn token(&mut self, kind: TokenKind, at: usize) {
         match kind {
-            TokenKind::UnterminatedString => self.report(SyntaxErrorKind::UnterminatedString, at, at + 1),
-            TokenKind::Semicolon => self.semicolon(at),
+            TokenKind::UnterminatedString => {
+                self.report(SyntaxErrorKind::UnterminatedString, at, at + 1)
+            }
+            TokenKind::Semicolon => {
+                self.semicolon(at);
+                // Without brackets around it, it would have ended the item, had they been closed.
+                if self.brackets.depth() == 0 {
+                    return;
+                }
+            }
             TokenKind::OpenBrace => self.brace(at),
             TokenKind::If => {
                 if let Some(ifs) = self.ifs.last_mut() {
@@ -173,7 +194,9 @@ impl Preparation<'_> {
 
     /// Closes the innermost bracket with the tokens `start..end`, none if its closing bracket is missing.
     fn close_innermost(&mut self, start: usize, end: usize) {
-        let Some((opening, _)) = self.brackets.innermost() else { return };
+        let Some((opening, _)) = self.brackets.innermost() else {
+            return;
+        };
         self.ifs.pop();
         if self.brackets.depth() == MAX_NESTING + 1 {
             self.brackets.close();
@@ -187,13 +210,19 @@ impl Preparation<'_> {
     /// Adds closing brackets before the token `at` until only `depth` brackets are open.
     fn close_to(&mut self, depth: usize, at: usize) {
         while self.brackets.depth() > depth {
-            let Some((bracket, opening)) = self.brackets.innermost() else { return };
+            let Some((bracket, opening)) = self.brackets.innermost() else {
+                return;
+            };
             if self.brackets.depth() <= MAX_NESTING {
                 let opening = opening as usize;
                 let swallowed_by_pipe = bracket == TokenKind::SizeOpen
                     && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
                 let opening = Span::new(opening as u32, opening as u32 + 1);
-                let kind = SyntaxErrorKind::UnclosedBracket { opening, bracket, swallowed_by_pipe };
+                let kind = SyntaxErrorKind::UnclosedBracket {
+                    opening,
+                    bracket,
+                    swallowed_by_pipe,
+                };
                 self.report(kind, at, at);
             }
             self.close_innermost(at, at);
@@ -212,13 +241,9 @@ impl Preparation<'_> {
 
     /// A `;` ends what cannot hold one: all but the parentheses of a unit.
     fn semicolon(&mut self, at: usize) {
+        let in_unit = self.brackets.depth() > 0 && self.closes_before_statement(at);
         while let Some((bracket, _)) = self.brackets.innermost() {
-            let holds = match bracket {
-                TokenKind::OpenBrace => true,
-                TokenKind::OpenParen => self.closes_before_statement(at),
-                _ => false,
-            };
-            if holds {
+            if bracket == TokenKind::OpenBrace || bracket == TokenKind::OpenParen && in_unit {
                 break;
             }
             self.close_to(self.brackets.depth() - 1, at);
@@ -235,7 +260,9 @@ impl Preparation<'_> {
                 TokenKind::OpenParen => depth += 1,
                 TokenKind::CloseParen if depth == 0 => return true,
                 TokenKind::CloseParen => depth -= 1,
-                TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => return false,
+                TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => {
+                    return false;
+                }
                 _ => {}
             }
         }
@@ -277,21 +304,34 @@ impl Preparation<'_> {
         use TokenKind::*;
         let starts = matches!(self.previous, Some(OpenBrace | CloseBrace | Semicolon))
             && self.head == Head::Kernel
-            && self.brackets.innermost().is_some_and(|(bracket, _)| bracket == OpenBrace);
+            && self
+                .brackets
+                .innermost()
+                .is_some_and(|(bracket, _)| bracket == OpenBrace);
         if !starts || !self.tokens.kind(at + 1).is_some_and(TokenKind::is_word) {
             return None;
         }
         let meant = nearest(self.tokens.text(at), &[View, Let, For, Shared, With, If])?;
-        self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, at, at + 1);
+        self.report(
+            SyntaxErrorKind::MisspeltWord { suggestion: meant },
+            at,
+            at + 1,
+        );
         Some(meant)
     }
 
     /// What a single `|` is: the start or the end of a size, or the bar between a reshape_map's dimensions.
     fn bar(&self, at: usize) -> TokenKind {
         use TokenKind::*;
-        let Some(previous) = self.previous else { return SizeOpen };
+        let Some(previous) = self.previous else {
+            return SizeOpen;
+        };
         if previous.ends_operand() {
-            if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == SizeOpen) {
+            if self
+                .brackets
+                .innermost()
+                .is_some_and(|(bracket, _)| bracket == SizeOpen)
+            {
                 return SizeClose;
             }
             return match previous {
@@ -300,7 +340,9 @@ impl Preparation<'_> {
             };
         }
         let in_reshape_map = previous == OpenParen
-            && at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
+            && at
+                .checked_sub(2)
+                .is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
         if in_reshape_map { Bar } else { SizeOpen }
     }
 }
@@ -317,5 +359,9 @@ fn nearest(text: &str, words: &[TokenKind]) -> Option<TokenKind> {
     if text.len() > 16 {
         return None;
     }
-    words.iter().filter_map(|word| Some((distance(word)?, *word))).min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
+    words
+        .iter()
+        .filter_map(|word| Some((distance(word)?, *word)))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
 }
