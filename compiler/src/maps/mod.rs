@@ -1,0 +1,35 @@
+//! Index maps: one type for every way of saying where an element lies.
+//!
+//! A map takes an upper coordinate (what the program says) to a lower coordinate (nearer to memory) and says
+//! for each upper coordinate whether it is valid. Layouts, `reshape_map`, transforms and the accesses of a
+//! kernel are all ways to build [`IndexMap`]; the prover, the evaluator and the emitter know only this type.
+
+mod affine;
+pub(crate) mod arithmetic;
+mod builder;
+mod chunk;
+mod compiled;
+mod compose;
+mod digits;
+mod error;
+mod evaluate;
+mod index_map;
+pub(crate) mod owners;
+mod range;
+mod reshape;
+mod siblings;
+
+pub use builder::MapBuilder;
+pub use chunk::Chunk;
+pub use compiled::{CompiledMap, Domain};
+pub use compose::{ChainLevel, chain, compose, specialize, with_coordinates, with_extent};
+pub use error::MapError;
+pub use evaluate::{Point, evaluate};
+pub use index_map::{Affine, AxisRole, IndexMap, LowerAxis, Mask, MaskReason, Term, TermId, UpperAxis};
+pub use owners::{OwnersError, owners};
+pub use range::Range;
+pub use reshape::{LayoutEntry, ReshapeMapSpec, reshape_map};
+pub use siblings::{continuous_linear, linear, map2d};
+
+#[cfg(test)]
+mod tests;
