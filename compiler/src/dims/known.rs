@@ -1,8 +1,8 @@
 //! What is known of one symbol on its own: an interval and a residue class.
 
-use super::integer::FloorDivision;
 use num_integer::Integer;
 
+use super::integer::FloorDivision;
 use super::range::{Congruence, Interval};
 
 /// Nothing satisfies what has been learnt.

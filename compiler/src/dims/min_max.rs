@@ -39,12 +39,12 @@ impl Extreme {
 
 impl Sym {
     /// The lesser of two integers.
-    pub fn min(&self, other: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
+    pub fn checked_min(&self, other: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         Sym::min_of(&[self.clone(), other.clone()], facts)
     }
 
     /// The greater of two integers.
-    pub fn max(&self, other: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
+    pub fn checked_max(&self, other: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         Sym::max_of(&[self.clone(), other.clone()], facts)
     }
 

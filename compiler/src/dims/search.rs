@@ -13,8 +13,9 @@ use super::integer::{FloorDivision, greatest_common_divisor};
 use super::natural::Natural;
 use super::polynomial::{Monomial, Polynomial};
 
-/// Steps of one search. Proofs that people need take under twenty; the rest of the budget is spent on finding none.
-const MOST_STEPS: u32 = 160;
+/// Polynomials that one search may make. Proofs that people need take a few dozen; the rest of the budget is only spent
+/// where there is no proof, and keeps every question well under a millisecond.
+const MOST_ATTEMPTS: usize = 400;
 /// Subtractions in one proof.
 const MOST_SUBTRACTIONS: u32 = 8;
 /// Polynomials with more terms are outside what the prover works with.
@@ -54,7 +55,7 @@ impl Known {
     pub fn proves(&self, polynomial: &Natural) -> bool {
         let mut search = Search {
             known: self,
-            steps: MOST_STEPS,
+            attempts: MOST_ATTEMPTS,
             seen: BTreeSet::new(),
         };
         search.run(polynomial, MOST_SUBTRACTIONS)
@@ -81,7 +82,7 @@ impl Known {
 
 struct Search<'k> {
     known: &'k Known,
-    steps: u32,
+    attempts: usize,
     seen: BTreeSet<Natural>,
 }
 
@@ -98,14 +99,16 @@ impl Search<'_> {
         let Some(term) = harmful.first() else {
             return true;
         };
-        if subtractions == 0 || self.steps == 0 || !self.seen.insert(polynomial.clone()) {
+        if subtractions == 0 || self.attempts == 0 || !self.seen.insert(polynomial.clone()) {
             return false;
         }
-        self.steps -= 1;
         let mut candidates = Vec::new();
         for known in &self.known.not_negative {
             for known_term in known.terms() {
-                if let Some(left) = self.subtract(&polynomial, term, known, known_term) {
+                for left in self
+                    .subtract(&polynomial, term, known, known_term)
+                    .unwrap_or_default()
+                {
                     let harm = left
                         .terms()
                         .iter()
@@ -115,6 +118,7 @@ impl Search<'_> {
                 }
             }
         }
+        self.attempts = self.attempts.saturating_sub(candidates.len().max(1));
         // What leaves the least to do is tried first; equal candidates keep the order in which facts were stated.
         candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
         candidates
@@ -122,25 +126,38 @@ impl Search<'_> {
             .any(|(_, _, left)| self.run(&left, subtractions - 1))
     }
 
-    /// Subtracts the multiple of `known` that removes `term` by means of `known_term`; `None` if there is none.
+    /// Subtracts multiples of `known` such that `known_term` works against `term`: those that remove `term`, and those
+    /// that remove another term, as two facts may each be needed for a part of `term`.
     fn subtract(
         &self,
         polynomial: &Natural,
         (monomial, coefficient): &(Monomial<u32>, i128),
         known: &Natural,
         (known_monomial, known_coefficient): &(Monomial<u32>, i128),
-    ) -> Option<Natural> {
+    ) -> Option<Vec<Natural>> {
         if coefficient.signum() != known_coefficient.signum() {
             return None;
         }
         let cofactor = monomial
             .divide(known_monomial)
             .filter(|cofactor| self.known.is_natural(cofactor))?;
-        let (own, theirs) = (coefficient.checked_abs()?, known_coefficient.checked_abs()?);
-        let common = greatest_common_divisor(own, theirs);
-        let (scale, times) = (theirs / common, own / common);
-        let scaled = polynomial.scale(scale)?.add_constant(scale - 1)?;
-        bounded(scaled.subtract(&known.multiply_monomial(&cofactor, times)?))
+        let multiple = known.multiply_monomial(&cofactor, 1)?;
+        let mut ratios = Vec::new();
+        for (shared, theirs) in multiple.terms() {
+            let own = polynomial.coefficient(shared);
+            if own.signum() == theirs.signum() {
+                let (own, theirs) = (own.checked_abs()?, theirs.checked_abs()?);
+                let common = greatest_common_divisor(own, theirs);
+                ratios.push((theirs / common, own / common));
+            }
+        }
+        ratios.sort_unstable();
+        ratios.dedup();
+        let subtracted = |(scale, times): (i128, i128)| {
+            let scaled = polynomial.scale(scale)?.add_constant(scale - 1)?;
+            bounded(scaled.add_scaled(&multiple, times.checked_neg()?))
+        };
+        Some(ratios.into_iter().filter_map(subtracted).collect())
     }
 }
 
