@@ -1,0 +1,5 @@
+//! Tests of the verdicts: vectors, cases that must be proven, and brute force.
+
+mod brute_force;
+mod oracle;
+mod vectors;
