@@ -383,13 +383,11 @@ impl NormalMap<'_> {
             let Some(high) = &condition.high else {
                 continue;
             };
-            let same = condition.value.constant.is_zero()
+            let digits = base.cuts.iter().zip(&base.digits);
+            let by_digits = condition.value.constant.is_zero()
                 && condition.value.terms.len() == base.digits.len()
-                && base
-                    .cuts
-                    .iter()
-                    .zip(&base.digits)
-                    .all(|(cut, digit)| condition.value.coefficient(*digit) == Some(cut));
+                && { digits }.all(|(cut, digit)| condition.value.coefficient(*digit) == Some(cut));
+            let same = by_digits || base.of.as_ref() == Some(&condition.value);
             if same && let Ok(end) = high.cdiv(cut, self.facts) {
                 found.extend(end.checked_sub(&Sym::one()));
             }

@@ -87,22 +87,22 @@ fn check_inverse(recipe: &Recipe, map: &IndexMap) {
 
 #[test]
 fn maps_of_any_kind() {
-    for_random_choices(4000, |choices| check_recipe(&random_recipe(choices, Flavour::Any)));
+    for_random_choices(1500, |choices| check_recipe(&random_recipe(choices, Flavour::Any)));
 }
 
 #[test]
 fn maps_of_powers_of_two() {
-    for_random_choices(4000, |choices| check_recipe(&random_recipe(choices, Flavour::Powers)));
+    for_random_choices(1500, |choices| check_recipe(&random_recipe(choices, Flavour::Powers)));
 }
 
 #[test]
 fn maps_that_nest() {
-    for_random_choices(4000, |choices| check_recipe(&random_recipe(choices, Flavour::Nested)));
+    for_random_choices(1500, |choices| check_recipe(&random_recipe(choices, Flavour::Nested)));
 }
 
 #[test]
 fn two_random_maps_are_compared_exactly() {
-    for_random_choices(4000, |choices| {
+    for_random_choices(1500, |choices| {
         let (one, mut other) = (random_recipe(choices, Flavour::Nested), random_recipe(choices, Flavour::Nested));
         other.extents = one.extents.clone();
         if one.lower.len() != other.lower.len() || one.nodes.len() < one.extents.len() {

@@ -2,4 +2,6 @@
 
 mod brute_force;
 mod oracle;
+mod speed;
+mod symbolic;
 mod vectors;

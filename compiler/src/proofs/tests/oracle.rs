@@ -56,7 +56,7 @@ pub(super) fn confirm(verdict: &Verdict, truth: bool, recipe: &Recipe, sizes: &B
             match &counterexample.kind {
                 CounterexampleKind::Collision { first, second, lower } => {
                     assert_ne!(first, second);
-                    assert_eq!(at(first).as_ref(), Some(lower), "{recipe:?}");
+                    assert_eq!(at(first).as_ref(), Some(lower), "{counterexample:?}\n{recipe:?}");
                     assert_eq!(at(second).as_ref(), Some(lower), "{recipe:?}");
                 }
                 CounterexampleKind::OutOfBounds { upper, lower, bounds } => {
