@@ -117,6 +117,9 @@ pub struct Contradiction {
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fact.symbols().is_empty() {
+            return write!(formatter, "`{}` does not hold", self.fact);
+        }
         if self.against.is_empty() {
             return write!(
                 formatter,

@@ -175,6 +175,8 @@ fn contradictions_name_the_facts() {
         text(&["M % 4 == 1", "M % 2 == 0"]),
         "`M % 2 == 0` cannot hold together with `M % 4 == 1`"
     );
+    assert_eq!(text(&["3 < 2"]), "`3 < 2` does not hold");
+    assert!(try_facts(&["9223372036854775807 == -9223372036854775807"]).is_err());
     assert!(try_facts(&["M % 4 == 5"]).is_err());
     assert!(try_facts(&["2 * M == 7"]).is_err());
     assert!(try_facts(&["2 * M == 2 * N + 1"]).is_err());
