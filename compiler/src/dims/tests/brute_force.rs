@@ -247,7 +247,7 @@ fn verdict_is_right(left: &Expression, op: CompareOp, right: &Expression, writte
 }
 
 proptest! {
-    #![proptest_config(config(1000))]
+    #![proptest_config(config(500))]
 
     #[test]
     fn canonical_forms_keep_the_value(expression in expression(5), written in written(0)) {
