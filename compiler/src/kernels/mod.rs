@@ -3,4 +3,5 @@
 pub mod check;
 pub mod element;
 pub mod run;
+pub mod run_items;
 pub mod typed;

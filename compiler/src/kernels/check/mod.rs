@@ -19,7 +19,7 @@ use smol_str::SmolStr;
 
 use super::element::ElementType;
 use super::typed::{Kernel, Launch, Local, LocalVariable, Obligation, Param, ParamId};
-use crate::db::{Db, Item, tree};
+use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
 use crate::dims::{Sym, Symbol};
 use crate::evaluate::Evaluator;
@@ -44,7 +44,7 @@ pub struct CheckedKernel {
 /// The typed kernel of a kernel item.
 #[salsa::tracked]
 pub fn kernel<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<CheckedKernel> {
-    let Some(parsed) = &tree(db, item).item else { return Arc::default() };
+    let Some(parsed) = &crate::db::tree(db, item).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
     Arc::new(Checker::new(db, item).check(kernel))
 }
