@@ -1,0 +1,1 @@
+//! Typed kernels as source code for GPUs.
