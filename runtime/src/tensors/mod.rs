@@ -1,0 +1,26 @@
+//! Tensors: their memory, their elements, initial values, comparison, and `.npy` files.
+
+mod compare;
+mod element;
+mod element_type;
+mod error;
+mod initial;
+pub mod npy;
+pub mod round;
+mod scalar;
+mod storage;
+mod tensor;
+
+pub use compare::{Comparison, Mismatch, compare, first_mismatch};
+pub use element::Element;
+pub use element_type::ElementType;
+pub use error::TensorError;
+pub use initial::{Initial, random_bits, random_value};
+pub use scalar::Scalar;
+pub use storage::ALIGNMENT;
+pub use tensor::{Offsets, Tensor, row_major_strides};
+
+pub(crate) use error::list;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,25 @@
+//! `.npy` files, the format of `numpy.save`: a header (versions 1 to 3) and the elements in row-major order.
+//!
+//! The header is read and written here rather than by a crate: a file is untrusted, and its header must neither panic,
+//! nor recurse without bound, nor make anything allocate before its claims were compared with the file's length.
+//!
+//! `bf16` has no type in numpy. It is written as `<V2`, which numpy reads as two opaque bytes (`.view(ml_dtypes.bfloat16)`
+//! brings the numbers back), and read from `V2` and from `u2` arrays that hold the bits.
+
+mod error;
+mod header;
+mod read;
+mod write;
+
+pub use error::{Argument, NpyError, NpyProblem};
+pub use header::NpyHeader;
+pub use read::{Expected, Loaded, read_npy, read_npy_header};
+pub use write::write_npy;
+
+#[cfg(target_endian = "big")]
+compile_error!(
+    ".npy bodies are read and written as they lie in memory, which is right on little-endian machines only"
+);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,347 @@
+//! One value of any element type.
+
+use super::round::{bf16_from_f64, f16_from_f64, f64_round_to_odd};
+use super::{ElementType, TensorError};
+use half::{bf16, f16};
+use std::fmt;
+
+/// One element of a tensor, or a scalar argument of a kernel.
+///
+/// `==` is that of the values, so `NaN` differs from itself; [`Scalar::same`] is the comparison that `expect` uses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scalar {
+    /// A `bool`.
+    Bool(bool),
+    /// An `i8`.
+    I8(i8),
+    /// An `i16`.
+    I16(i16),
+    /// An `i32`.
+    I32(i32),
+    /// An `i64`.
+    I64(i64),
+    /// A `u8`.
+    U8(u8),
+    /// A `u16`.
+    U16(u16),
+    /// A `u32`.
+    U32(u32),
+    /// A `u64`.
+    U64(u64),
+    /// An `f16`.
+    F16(f16),
+    /// A `bf16`.
+    Bf16(bf16),
+    /// An `f32`.
+    F32(f32),
+    /// An `f64`.
+    F64(f64),
+}
+
+/// Evaluates `$body` with `$value` bound to the payload, whatever its type.
+macro_rules! with_payload {
+    ($scalar:expr, $value:ident => $body:expr) => {
+        match $scalar {
+            Scalar::Bool($value) => $body,
+            Scalar::I8($value) => $body,
+            Scalar::I16($value) => $body,
+            Scalar::I32($value) => $body,
+            Scalar::I64($value) => $body,
+            Scalar::U8($value) => $body,
+            Scalar::U16($value) => $body,
+            Scalar::U32($value) => $body,
+            Scalar::U64($value) => $body,
+            Scalar::F16($value) => $body,
+            Scalar::Bf16($value) => $body,
+            Scalar::F32($value) => $body,
+            Scalar::F64($value) => $body,
+        }
+    };
+}
+
+impl Scalar {
+    /// The type of the value.
+    pub const fn element(self) -> ElementType {
+        match self {
+            Scalar::Bool(_) => ElementType::Bool,
+            Scalar::I8(_) => ElementType::I8,
+            Scalar::I16(_) => ElementType::I16,
+            Scalar::I32(_) => ElementType::I32,
+            Scalar::I64(_) => ElementType::I64,
+            Scalar::U8(_) => ElementType::U8,
+            Scalar::U16(_) => ElementType::U16,
+            Scalar::U32(_) => ElementType::U32,
+            Scalar::U64(_) => ElementType::U64,
+            Scalar::F16(_) => ElementType::F16,
+            Scalar::Bf16(_) => ElementType::Bf16,
+            Scalar::F32(_) => ElementType::F32,
+            Scalar::F64(_) => ElementType::F64,
+        }
+    }
+
+    /// The value 0 (`false`) of a type.
+    pub const fn zero(element: ElementType) -> Scalar {
+        match element {
+            ElementType::Bool => Scalar::Bool(false),
+            ElementType::I8 => Scalar::I8(0),
+            ElementType::I16 => Scalar::I16(0),
+            ElementType::I32 => Scalar::I32(0),
+            ElementType::I64 => Scalar::I64(0),
+            ElementType::U8 => Scalar::U8(0),
+            ElementType::U16 => Scalar::U16(0),
+            ElementType::U32 => Scalar::U32(0),
+            ElementType::U64 => Scalar::U64(0),
+            ElementType::F16 => Scalar::F16(f16::ZERO),
+            ElementType::Bf16 => Scalar::Bf16(bf16::ZERO),
+            ElementType::F32 => Scalar::F32(0.0),
+            ElementType::F64 => Scalar::F64(0.0),
+        }
+    }
+
+    /// `value` as `element`: an integer type must hold it exactly, a float takes the nearest (ties to even) and must
+    /// stay finite.
+    pub fn from_i128(element: ElementType, value: i128) -> Result<Scalar, TensorError> {
+        let does_not_fit = || TensorError::DoesNotFit {
+            value: value.to_string(),
+            element,
+        };
+        if let Some((low, high)) = element.integer_range()
+            && !(low..=high).contains(&value)
+        {
+            return Err(does_not_fit());
+        }
+        // The range was checked: no cast below changes the value.
+        let scalar = match element {
+            ElementType::Bool => Scalar::Bool(value != 0),
+            ElementType::I8 => Scalar::I8(value as i8),
+            ElementType::I16 => Scalar::I16(value as i16),
+            ElementType::I32 => Scalar::I32(value as i32),
+            ElementType::I64 => Scalar::I64(value as i64),
+            ElementType::U8 => Scalar::U8(value as u8),
+            ElementType::U16 => Scalar::U16(value as u16),
+            ElementType::U32 => Scalar::U32(value as u32),
+            ElementType::U64 => Scalar::U64(value as u64),
+            ElementType::F16 => Scalar::F16(f16_from_f64(f64_round_to_odd(value))),
+            ElementType::Bf16 => Scalar::Bf16(bf16_from_f64(f64_round_to_odd(value))),
+            ElementType::F32 => Scalar::F32(f64_round_to_odd(value) as f32),
+            ElementType::F64 => Scalar::F64(value as f64),
+        };
+        if element.is_float() && !scalar.to_f64().is_finite() {
+            Err(does_not_fit())
+        } else {
+            Ok(scalar)
+        }
+    }
+
+    /// `value` as `element`: a float takes the nearest value (ties to even, beyond its range infinity, as a store
+    /// does), an integer type must hold it exactly.
+    pub fn from_f64(element: ElementType, value: f64) -> Result<Scalar, TensorError> {
+        match element {
+            ElementType::F16 => Ok(Scalar::F16(f16_from_f64(value))),
+            ElementType::Bf16 => Ok(Scalar::Bf16(bf16_from_f64(value))),
+            ElementType::F32 => Ok(Scalar::F32(value as f32)),
+            ElementType::F64 => Ok(Scalar::F64(value)),
+            _ if value.fract() == 0.0 && value.abs() < 2f64.powi(65) => {
+                Self::from_i128(element, value as i128)
+            }
+            _ => Err(TensorError::DoesNotFit {
+                value: format!("{value:?}"),
+                element,
+            }),
+        }
+    }
+
+    /// The value as `f64`: exact for every type but 64-bit integers, which take the nearest.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Scalar::Bool(value) => f64::from(u8::from(value)),
+            Scalar::I8(value) => f64::from(value),
+            Scalar::I16(value) => f64::from(value),
+            Scalar::I32(value) => f64::from(value),
+            Scalar::I64(value) => value as f64,
+            Scalar::U8(value) => f64::from(value),
+            Scalar::U16(value) => f64::from(value),
+            Scalar::U32(value) => f64::from(value),
+            Scalar::U64(value) => value as f64,
+            Scalar::F16(value) => value.to_f64(),
+            Scalar::Bf16(value) => value.to_f64(),
+            Scalar::F32(value) => f64::from(value),
+            Scalar::F64(value) => value,
+        }
+    }
+
+    /// The value of an integer or a `bool` (0 or 1); `None` for a float.
+    pub fn to_i128(self) -> Option<i128> {
+        match self {
+            Scalar::Bool(value) => Some(i128::from(value)),
+            Scalar::I8(value) => Some(i128::from(value)),
+            Scalar::I16(value) => Some(i128::from(value)),
+            Scalar::I32(value) => Some(i128::from(value)),
+            Scalar::I64(value) => Some(i128::from(value)),
+            Scalar::U8(value) => Some(i128::from(value)),
+            Scalar::U16(value) => Some(i128::from(value)),
+            Scalar::U32(value) => Some(i128::from(value)),
+            Scalar::U64(value) => Some(i128::from(value)),
+            Scalar::F16(_) | Scalar::Bf16(_) | Scalar::F32(_) | Scalar::F64(_) => None,
+        }
+    }
+
+    /// The bytes of the value in the machine's order, at the front of the array; the rest is 0. This is what a kernel
+    /// launch passes and what a tensor stores.
+    pub fn to_bytes(self) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        match self {
+            Scalar::Bool(value) => bytes[0] = u8::from(value),
+            Scalar::I8(value) => bytes[..1].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::I16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::I32(value) => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::I64(value) => bytes = value.to_ne_bytes(),
+            Scalar::U8(value) => bytes[0] = value,
+            Scalar::U16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::U32(value) => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::U64(value) => bytes = value.to_ne_bytes(),
+            Scalar::F16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::Bf16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::F32(value) => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
+            Scalar::F64(value) => bytes = value.to_ne_bytes(),
+        }
+        bytes
+    }
+
+    /// The value of type `element` whose bytes stand at the front of `bytes`; a `bool` is any byte but 0.
+    pub fn from_bytes(element: ElementType, bytes: [u8; 8]) -> Scalar {
+        let [a, b, c, d, ..] = bytes;
+        match element {
+            ElementType::Bool => Scalar::Bool(a != 0),
+            ElementType::I8 => Scalar::I8(i8::from_ne_bytes([a])),
+            ElementType::I16 => Scalar::I16(i16::from_ne_bytes([a, b])),
+            ElementType::I32 => Scalar::I32(i32::from_ne_bytes([a, b, c, d])),
+            ElementType::I64 => Scalar::I64(i64::from_ne_bytes(bytes)),
+            ElementType::U8 => Scalar::U8(a),
+            ElementType::U16 => Scalar::U16(u16::from_ne_bytes([a, b])),
+            ElementType::U32 => Scalar::U32(u32::from_ne_bytes([a, b, c, d])),
+            ElementType::U64 => Scalar::U64(u64::from_ne_bytes(bytes)),
+            ElementType::F16 => Scalar::F16(f16::from_ne_bytes([a, b])),
+            ElementType::Bf16 => Scalar::Bf16(bf16::from_ne_bytes([a, b])),
+            ElementType::F32 => Scalar::F32(f32::from_ne_bytes([a, b, c, d])),
+            ElementType::F64 => Scalar::F64(f64::from_ne_bytes(bytes)),
+        }
+    }
+
+    /// Whether two values are the same number, whatever their types; `NaN` is the same as `NaN`, 0 as -0.
+    pub fn same(self, other: Scalar) -> bool {
+        match (self.to_i128(), other.to_i128()) {
+            (Some(left), Some(right)) => left == right,
+            _ => {
+                let (left, right) = (self.to_f64(), other.to_f64());
+                left == right || (left.is_nan() && right.is_nan())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Scalar {
+    /// Floats are printed as the shortest decimal that reads back as the same value, with a point or an exponent.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Scalar::F16(value) => write!(
+                f,
+                "{}",
+                Shortest(value.to_f32(), |text| f16::from_f32(text) == value)
+            ),
+            Scalar::Bf16(value) => write!(
+                f,
+                "{}",
+                Shortest(value.to_f32(), |text| bf16::from_f32(text) == value)
+            ),
+            Scalar::F32(value) => write!(f, "{value:?}"),
+            Scalar::F64(value) => write!(f, "{value:?}"),
+            integer => with_payload!(integer, value => write!(f, "{value}")),
+        }
+    }
+}
+
+/// The shortest decimal for which `reads_back` holds.
+struct Shortest<F: Fn(f32) -> bool>(f32, F);
+
+impl<F: Fn(f32) -> bool> fmt::Display for Shortest<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shortest(value, reads_back) = self;
+        for digits in 0..9 {
+            let text = format!("{value:.digits$e}");
+            if let Ok(parsed) = text.parse::<f32>()
+                && reads_back(parsed)
+            {
+                return write!(f, "{parsed:?}");
+            }
+        }
+        write!(f, "{value:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_round_trip() {
+        for element in ElementType::ALL {
+            let one = Scalar::from_i128(element, 1).unwrap();
+            assert_eq!(one.element(), element);
+            assert_eq!(Scalar::from_bytes(element, one.to_bytes()), one);
+            assert_eq!(one.to_f64(), 1.0);
+            assert!(Scalar::zero(element).same(Scalar::from_i128(element, 0).unwrap()));
+        }
+    }
+
+    #[test]
+    fn values_that_do_not_fit_are_refused() {
+        let text = |result: Result<Scalar, TensorError>| result.unwrap_err().to_string();
+        assert_eq!(
+            text(Scalar::from_i128(ElementType::I8, 128)),
+            "128 does not fit i8, whose values are -128 to 127"
+        );
+        assert_eq!(
+            text(Scalar::from_f64(ElementType::U32, 1.5)),
+            "1.5 does not fit u32, whose values are 0 to 4294967295"
+        );
+        assert_eq!(
+            text(Scalar::from_f64(ElementType::I64, f64::NAN)),
+            "NaN does not fit i64, whose values are -9223372036854775808 to 9223372036854775807"
+        );
+        assert_eq!(
+            text(Scalar::from_i128(ElementType::F16, 70_000)),
+            "70000 does not fit f16"
+        );
+        assert_eq!(
+            Scalar::from_i128(ElementType::U64, i128::from(u64::MAX)).unwrap(),
+            Scalar::U64(u64::MAX)
+        );
+        assert_eq!(
+            Scalar::from_f64(ElementType::I64, -2f64.powi(63)).unwrap(),
+            Scalar::I64(i64::MIN)
+        );
+        assert!(Scalar::from_f64(ElementType::I64, 2f64.powi(63)).is_err());
+        assert!(Scalar::from_f64(ElementType::Bool, 2.0).is_err());
+    }
+
+    #[test]
+    fn display_is_short_and_reads_back() {
+        assert_eq!(Scalar::F16(f16::from_f32(0.1)).to_string(), "0.1");
+        assert_eq!(Scalar::Bf16(bf16::from_f32(3.0)).to_string(), "3.0");
+        assert_eq!(Scalar::F16(f16::NAN).to_string(), "NaN");
+        assert_eq!(Scalar::Bf16(bf16::NEG_INFINITY).to_string(), "-inf");
+        assert_eq!(Scalar::F32(1e30).to_string(), "1e30");
+        assert_eq!(Scalar::F64(-0.0).to_string(), "-0.0");
+        assert_eq!(Scalar::Bool(true).to_string(), "true");
+        assert_eq!(Scalar::I64(i64::MIN).to_string(), "-9223372036854775808");
+    }
+
+    #[test]
+    fn sameness_is_numeric() {
+        assert!(Scalar::F32(f32::NAN).same(Scalar::F64(f64::NAN)));
+        assert!(Scalar::F32(0.0).same(Scalar::F32(-0.0)));
+        assert!(!Scalar::U64(u64::MAX).same(Scalar::U64(u64::MAX - 1)));
+        assert!(!Scalar::F32(f32::NAN).same(Scalar::F32(0.0)));
+    }
+}
