@@ -1,1 +1,350 @@
-//! x
+//! The compile cache: what was compiled once is not compiled again, also by the next process.
+//!
+//! An entry is one file named by the hash of everything the result depends on. It is written under a temporary name and
+//! renamed, and carries a checksum that is compared when it is read, so that several processes can share a cache and a
+//! damaged entry is merely compiled again. The cache never makes anything fail: every error is a miss.
+
+use blake3::Hasher;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// The setting that turns the cache off with the value `off`.
+pub const CACHE_SETTING: &str = "SHAPEWRIGHT_CACHE";
+/// The setting that names the cache's folder.
+pub const CACHE_FOLDER_SETTING: &str = "SHAPEWRIGHT_CACHE_DIR";
+
+/// The size, in bytes, above which the entries that were used longest ago are removed.
+pub const DEFAULT_CAPACITY: u64 = 256 << 20;
+
+/// Changes when the form of the entries or the meaning of the keys does; older entries are then never found.
+const FORMAT: u32 = 1;
+/// How an entry begins.
+const MAGIC: &[u8; 8] = b"SWCACHE1";
+/// The bytes before the payload: the magic, the payload's hash, its length.
+const HEADER_BYTES: usize = 8 + 32 + 8;
+const ENTRY_SUFFIX: &str = ".entry";
+const TEMPORARY_SUFFIX: &str = ".tmp";
+/// A temporary file older than this was left by a process that died.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// What a result depends on, hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key(blake3::Hash);
+
+impl Key {
+    /// The key of what `parts` describe. Each part is hashed with its length, so that no two lists of parts run into
+    /// the same bytes.
+    pub fn new(parts: &[&[u8]]) -> Key {
+        let mut hasher = Hasher::new();
+        hasher.update(&FORMAT.to_le_bytes());
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        Key(hasher.finalize())
+    }
+
+    fn file_name(&self) -> String {
+        format!("{}{ENTRY_SUFFIX}", self.0.to_hex())
+    }
+}
+
+/// A folder of entries, or nothing where the cache is off.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+    capacity: u64,
+}
+
+impl Cache {
+    /// The cache that the environment asks for: none with `SHAPEWRIGHT_CACHE=off`, the folder
+    /// `SHAPEWRIGHT_CACHE_DIR`, or the platform's folder for caches. Nothing is created before the first entry.
+    pub fn from_environment() -> Cache {
+        let off = std::env::var(CACHE_SETTING).is_ok_and(|value| {
+            ["off", "0", "false", "no"]
+                .iter()
+                .any(|word| value.eq_ignore_ascii_case(word))
+        });
+        if off {
+            return Cache::off();
+        }
+        let chosen = std::env::var_os(CACHE_FOLDER_SETTING)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from);
+        let folder = chosen.or_else(|| {
+            directories::ProjectDirs::from("", "", "shapewright")
+                .map(|folders| folders.cache_dir().join("compiled"))
+        });
+        Cache {
+            folder,
+            capacity: DEFAULT_CAPACITY,
+        }
+    }
+
+    /// A cache in this folder, of this many bytes.
+    pub fn at(folder: impl Into<PathBuf>, capacity: u64) -> Cache {
+        Cache {
+            folder: Some(folder.into()),
+            capacity,
+        }
+    }
+
+    /// A cache that never has anything.
+    pub fn off() -> Cache {
+        Cache {
+            folder: None,
+            capacity: 0,
+        }
+    }
+
+    /// Where the entries are; `None` where the cache is off.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The payload stored under a key. An entry that is damaged is removed.
+    pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let path = self.folder.as_ref()?.join(key.file_name());
+        let mut file = File::open(&path).ok()?;
+        // An entry is never larger than the whole cache; whatever is there instead is not read into memory.
+        let limit = self.capacity.saturating_add(HEADER_BYTES as u64);
+        let mut bytes = Vec::new();
+        if file.metadata().ok()?.len() <= limit {
+            (&mut file).take(limit).read_to_end(&mut bytes).ok()?;
+        }
+        match payload(&bytes) {
+            Some(payload) => {
+                // Used just now: what was used longest ago is removed first. If this fails it is only removed sooner.
+                let _ = File::options()
+                    .write(true)
+                    .open(&path)
+                    .and_then(|file| file.set_modified(SystemTime::now()));
+                Some(payload.to_vec())
+            }
+            None => {
+                let _ = fs::remove_file(&path);
+                None
+            }
+        }
+    }
+
+    /// Stores a payload under a key, and removes the entries used longest ago while there are too many bytes. A payload
+    /// larger than the whole cache is not stored.
+    pub fn put(&self, key: &Key, payload: &[u8]) {
+        let Some(folder) = &self.folder else { return };
+        if (payload.len() + HEADER_BYTES) as u64 <= self.capacity
+            && write_entry(folder, key, payload).is_ok()
+        {
+            self.sweep(folder);
+        }
+    }
+
+    fn sweep(&self, folder: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        let now = SystemTime::now();
+        let mut found: Vec<(SystemTime, PathBuf, u64)> = Vec::new();
+        for entry in entries.flatten() {
+            let (path, Ok(metadata)) = (entry.path(), entry.metadata()) else {
+                continue;
+            };
+            let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            // Only files of this cache's own making are ever removed.
+            if name.ends_with(ENTRY_SUFFIX) {
+                found.push((used, path, metadata.len()));
+            } else if name.ends_with(TEMPORARY_SUFFIX)
+                && now.duration_since(used).is_ok_and(|age| age > ABANDONED)
+            {
+                let _ = fs::remove_file(path);
+            }
+        }
+        let mut total = found
+            .iter()
+            .fold(0u64, |total, (_, _, size)| total.saturating_add(*size));
+        found.sort();
+        for (_, path, size) in found {
+            if total <= self.capacity {
+                return;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= size;
+            }
+        }
+    }
+}
+
+/// The payload of an entry, if the entry is whole.
+fn payload(entry: &[u8]) -> Option<&[u8]> {
+    let rest = entry.strip_prefix(MAGIC)?;
+    let (hash, rest) = rest.split_first_chunk::<32>()?;
+    let (length, payload) = rest.split_first_chunk::<8>()?;
+    let whole = u64::from_le_bytes(*length) == payload.len() as u64
+        && blake3::hash(payload).as_bytes() == hash;
+    whole.then_some(payload)
+}
+
+fn write_entry(folder: &Path, key: &Key, payload: &[u8]) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    // Dropping the temporary file on an error removes it.
+    let mut file = tempfile::Builder::new()
+        .prefix(".new-")
+        .suffix(TEMPORARY_SUFFIX)
+        .tempfile_in(folder)?;
+    file.write_all(MAGIC)?;
+    file.write_all(blake3::hash(payload).as_bytes())?;
+    file.write_all(&(payload.len() as u64).to_le_bytes())?;
+    file.write_all(payload)?;
+    file.persist(folder.join(key.file_name()))
+        .map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn key(name: &str) -> Key {
+        Key::new(&[name.as_bytes()])
+    }
+
+    #[test]
+    fn what_is_put_is_got() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path().join("made/on/demand"), 1 << 20);
+        assert_eq!(cache.get(&key("a")), None);
+        cache.put(&key("a"), b"code");
+        cache.put(&key("empty"), b"");
+        assert_eq!(cache.get(&key("a")).as_deref(), Some(&b"code"[..]));
+        assert_eq!(cache.get(&key("empty")).as_deref(), Some(&b""[..]));
+        assert_eq!(cache.get(&key("b")), None);
+        cache.put(&key("a"), b"other");
+        assert_eq!(cache.get(&key("a")).as_deref(), Some(&b"other"[..]));
+        assert_eq!(names(cache.folder().unwrap()).len(), 2);
+    }
+
+    #[test]
+    fn parts_do_not_run_together() {
+        assert_ne!(Key::new(&[b"ab", b"c"]), Key::new(&[b"a", b"bc"]));
+        assert_ne!(Key::new(&[b"a"]), Key::new(&[b"a", b""]));
+    }
+
+    #[test]
+    fn damage_is_a_miss_and_is_cleared_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path(), 1 << 20);
+        let path = folder.path().join(key("a").file_name());
+        cache.put(&key("a"), b"the code of a kernel");
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, &damaged).unwrap();
+            assert_eq!(cache.get(&key("a")), None, "bit of byte {at} flipped");
+            assert!(!path.exists());
+            fs::write(&path, &whole[..at]).unwrap();
+            assert_eq!(cache.get(&key("a")), None, "cut at {at}");
+        }
+        fs::write(&path, [&whole[..], b"x"].concat()).unwrap();
+        assert_eq!(cache.get(&key("a")), None);
+        fs::write(&path, &whole).unwrap();
+        assert!(cache.get(&key("a")).is_some());
+        // A folder where the file should be: neither read nor replaced nor a panic.
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert_eq!(cache.get(&key("a")), None);
+        cache.put(&key("a"), b"x");
+        assert_eq!(cache.get(&key("a")), None);
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_goes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let size = 1000 + HEADER_BYTES as u64;
+        let cache = Cache::at(folder.path(), 3 * size);
+        let age = |name: &str, seconds| {
+            let file = File::options()
+                .write(true)
+                .open(folder.path().join(key(name).file_name()))
+                .unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds))
+                .unwrap();
+        };
+        for (name, seconds) in [("a", 30), ("b", 20), ("c", 10)] {
+            cache.put(&key(name), &[7; 1000]);
+            age(name, seconds);
+        }
+        fs::write(folder.path().join("notes.txt"), [0; 4000]).unwrap();
+        fs::write(folder.path().join(".new-young.tmp"), "").unwrap();
+        fs::write(folder.path().join(".new-old.tmp"), "").unwrap();
+        let old = File::options()
+            .write(true)
+            .open(folder.path().join(".new-old.tmp"))
+            .unwrap();
+        old.set_modified(SystemTime::now() - 2 * ABANDONED).unwrap();
+        assert!(cache.get(&key("a")).is_some(), "using it makes it young");
+        cache.put(&key("d"), &[7; 1000]);
+        let there: Vec<bool> = ["a", "b", "c", "d"]
+            .iter()
+            .map(|name| cache.get(&key(name)).is_some())
+            .collect();
+        assert_eq!(there, [true, false, true, true]);
+        let kept = names(folder.path());
+        assert!(
+            kept.contains(&"notes.txt".to_string()) && kept.contains(&".new-young.tmp".to_string())
+        );
+        assert!(!kept.contains(&".new-old.tmp".to_string()));
+        cache.put(&key("huge"), &[0; 10_000]);
+        assert_eq!(names(folder.path()), kept);
+    }
+
+    #[test]
+    fn places_that_cannot_be_used_are_misses() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        for cache in [
+            Cache::off(),
+            Cache::at(&file, 1 << 20),
+            Cache::at(file.join("below"), 1 << 20),
+        ] {
+            cache.put(&key("a"), b"code");
+            assert_eq!(cache.get(&key("a")), None);
+        }
+    }
+
+    #[test]
+    fn several_threads_share_a_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path(), 20_000);
+        std::thread::scope(|scope| {
+            for thread in 0..4u8 {
+                let cache = &cache;
+                scope.spawn(move || {
+                    for round in 0..50u8 {
+                        let name = format!("{}", round % 10);
+                        cache.put(&key(&name), &[round % 10; 3000]);
+                        let got = cache.get(&key(&name));
+                        assert!(
+                            got.is_none_or(|bytes| bytes == [round % 10; 3000]),
+                            "thread {thread}"
+                        );
+                    }
+                });
+            }
+        });
+    }
+}

@@ -1,1 +1,14 @@
-//! x
+//! CUDA: finding and calling NVRTC (CUDA C++ to machine code) and the driver (running it).
+//!
+//! Both libraries are opened when they are first needed. A machine without them gets an error that says what is missing.
+
+mod cached;
+mod compiled;
+pub mod driver;
+pub mod library;
+pub mod nvrtc;
+mod peak;
+
+pub use cached::{FromCache, compile_cached};
+pub use compiled::{Code, Compiled, KernelResources};
+pub use nvrtc::{Nvrtc, NvrtcError, Request, nvrtc_required};

@@ -1,0 +1,149 @@
+//! A single fact: a comparison of two symbolic integers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Sym, Symbol};
+
+/// A comparison of integers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CompareOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+impl CompareOp {
+    /// Whether the comparison holds for two integers.
+    pub fn holds(self, left: i128, right: i128) -> bool {
+        match self {
+            CompareOp::Eq => left == right,
+            CompareOp::Ne => left != right,
+            CompareOp::Lt => left < right,
+            CompareOp::Le => left <= right,
+            CompareOp::Gt => left > right,
+            CompareOp::Ge => left >= right,
+        }
+    }
+
+    /// The comparison that holds exactly where this one does not.
+    pub fn negated(self) -> CompareOp {
+        match self {
+            CompareOp::Eq => CompareOp::Ne,
+            CompareOp::Ne => CompareOp::Eq,
+            CompareOp::Lt => CompareOp::Ge,
+            CompareOp::Le => CompareOp::Gt,
+            CompareOp::Gt => CompareOp::Le,
+            CompareOp::Ge => CompareOp::Lt,
+        }
+    }
+}
+
+impl fmt::Display for CompareOp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            CompareOp::Eq => "==",
+            CompareOp::Ne => "!=",
+            CompareOp::Lt => "<",
+            CompareOp::Le => "<=",
+            CompareOp::Gt => ">",
+            CompareOp::Ge => ">=",
+        })
+    }
+}
+
+/// A comparison that holds under every assignment that is considered, such as `M % 64 == 0`. A conjunction is several.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fact {
+    /// What stands left of the comparison.
+    pub left: Sym,
+    /// The comparison.
+    pub op: CompareOp,
+    /// What stands right of the comparison.
+    pub right: Sym,
+}
+
+impl Fact {
+    /// The fact that a comparison holds.
+    pub fn compare(left: Sym, op: CompareOp, right: Sym) -> Fact {
+        Fact { left, op, right }
+    }
+
+    /// Whether the fact holds under an assignment; `None` if it cannot be evaluated there.
+    pub fn holds(&self, assignment: &BTreeMap<Symbol, i64>) -> Option<bool> {
+        let value = |side: &Sym| {
+            side.evaluate_wide(&|symbol| assignment.get(symbol).copied())
+                .ok()
+        };
+        Some(self.op.holds(value(&self.left)?, value(&self.right)?))
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {} {}", self.left, self.op, self.right)
+    }
+}
+
+/// A fact that cannot hold together with what is known already.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Contradiction {
+    /// The fact that was to be assumed.
+    pub fact: Fact,
+    /// The earlier facts it contradicts; empty where it contradicts only that symbols are positive, or arithmetic.
+    pub against: Vec<Fact>,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.against.is_empty() {
+            return write!(
+                formatter,
+                "`{}` can never hold, as every symbolic dimension is at least 1",
+                self.fact
+            );
+        }
+        write!(formatter, "`{}` cannot hold together with ", self.fact)?;
+        for (index, fact) in self.against.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(formatter, "{separator}`{fact}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Contradiction {}
+
+/// A fact that actual sizes do not satisfy.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ViolatedFact {
+    /// The fact as source text.
+    pub fact: String,
+    /// The values of the symbols that occur in it.
+    pub values: BTreeMap<Symbol, i64>,
+}
+
+impl fmt::Display for ViolatedFact {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}` does not hold", self.fact)?;
+        for (index, (symbol, value)) in self.values.iter().enumerate() {
+            write!(
+                formatter,
+                "{} {symbol} = {value}",
+                if index == 0 { " for" } else { "," }
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ViolatedFact {}

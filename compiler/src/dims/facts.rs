@@ -1,0 +1,159 @@
+//! The set of facts that hold for the symbols of a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::known::{Known, POSITIVE};
+use super::{Contradiction, Fact, Sym, Symbol, ViolatedFact};
+
+/// What is known of the symbols: the facts as stated, and what has been learnt from them.
+///
+/// Every symbol is an integer of at least 1; facts say more than that, never less.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Facts {
+    pub(super) stated: Vec<Fact>,
+    /// What is known of single symbols; a symbol that is not here is any positive integer.
+    pub(super) symbols: BTreeMap<Symbol, Known>,
+    /// Symbols that always equal an integer over other symbols. No definition mentions a defined symbol, nor does
+    /// any relation or division below.
+    pub(super) definitions: BTreeMap<Symbol, Sym>,
+    pub(super) relations: Vec<Relation>,
+    pub(super) divisions: Vec<Division>,
+}
+
+/// How an integer compares with zero.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Sign {
+    NonNegative,
+    Zero,
+    NonZero,
+}
+
+/// A comparison of an integer over several symbols with zero.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Relation {
+    pub value: Sym,
+    pub sign: Sign,
+}
+
+/// The dividend is a multiple of the divisor.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Division {
+    pub dividend: Sym,
+    pub divisor: Sym,
+}
+
+impl Facts {
+    /// No facts beyond every symbol being a positive integer.
+    pub fn empty() -> Facts {
+        Facts::default()
+    }
+
+    /// Whether nothing has been stated.
+    pub fn is_empty(&self) -> bool {
+        self.stated.is_empty()
+    }
+
+    /// The facts in the order in which they were stated; each prints as source text.
+    pub fn iter(&self) -> impl Iterator<Item = &Fact> {
+        self.stated.iter()
+    }
+
+    /// All the facts of both. Fails if they contradict each other.
+    pub fn union(&self, other: &Facts) -> Result<Facts, Contradiction> {
+        let mut all = self.clone();
+        for fact in &other.stated {
+            all.assume(fact.clone())?;
+        }
+        Ok(all)
+    }
+
+    /// Compares actual sizes with the facts, in the order of statement. A fact about a symbol that the assignment gives
+    /// no value, or one that cannot be evaluated there, is passed over.
+    pub fn check(&self, assignment: &BTreeMap<Symbol, i64>) -> Result<(), ViolatedFact> {
+        let not_positive = assignment.iter().find(|(_, value)| **value < 1);
+        if let Some((symbol, value)) = not_positive {
+            let values = BTreeMap::from([(symbol.clone(), *value)]);
+            return Err(ViolatedFact {
+                fact: format!("{symbol} >= 1"),
+                values,
+            });
+        }
+        match self
+            .stated
+            .iter()
+            .find(|fact| fact.holds(assignment) == Some(false))
+        {
+            None => Ok(()),
+            Some(fact) => {
+                let mut symbols = fact.left.symbols();
+                symbols.extend(fact.right.symbols());
+                let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
+                Err(ViolatedFact {
+                    fact: fact.to_string(),
+                    values: symbols.into_iter().filter_map(value).collect(),
+                })
+            }
+        }
+    }
+
+    pub(super) fn known(&self, symbol: &Symbol) -> Known {
+        self.symbols.get(symbol).copied().unwrap_or(POSITIVE)
+    }
+
+    pub(super) fn definition(&self, symbol: &Symbol) -> Option<&Sym> {
+        self.definitions.get(symbol)
+    }
+
+    /// The symbols, and all others that facts tie to them.
+    pub(super) fn related(&self, symbols: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
+        let mut related = symbols.clone();
+        let mut groups: Vec<BTreeSet<Symbol>> = Vec::new();
+        for (symbol, definition) in &self.definitions {
+            let mut group = definition.symbols();
+            group.insert(symbol.clone());
+            groups.push(group);
+        }
+        groups.extend(self.stated.iter().map(|fact| {
+            let mut group = fact.left.symbols();
+            group.extend(fact.right.symbols());
+            group
+        }));
+        groups.extend(
+            self.relations
+                .iter()
+                .map(|relation| relation.value.symbols()),
+        );
+        for division in &self.divisions {
+            let mut group = division.dividend.symbols();
+            group.extend(division.divisor.symbols());
+            groups.push(group);
+        }
+        loop {
+            let before = groups.len();
+            groups.retain(|group| {
+                let touches = !group.is_disjoint(&related);
+                if touches {
+                    related.extend(group.iter().cloned());
+                }
+                !touches
+            });
+            if groups.len() == before {
+                return related;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Facts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_list()
+            .entries(
+                self.stated
+                    .iter()
+                    .map(|fact| format_args!("{fact}").to_string()),
+            )
+            .finish()
+    }
+}

@@ -1,0 +1,339 @@
+//! What the facts say about the value of one symbolic integer: the interval it lies in and its residue class.
+
+use super::integer::{FloorDivision, greatest_common_divisor};
+use super::{Atom, Facts, Sym};
+
+/// The integers from `lo` to `hi`, both included; a missing end is unbounded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Interval {
+    /// The least value, if there is a known one.
+    pub lo: Option<i128>,
+    /// The greatest value, if there is a known one.
+    pub hi: Option<i128>,
+}
+
+impl Interval {
+    /// All integers.
+    pub const EVERYTHING: Interval = Interval { lo: None, hi: None };
+
+    /// A single integer.
+    pub fn point(value: i128) -> Interval {
+        Interval {
+            lo: Some(value),
+            hi: Some(value),
+        }
+    }
+
+    fn add(self, other: Interval) -> Interval {
+        let sum = |left: Option<i128>, right: Option<i128>| left?.checked_add(right?);
+        Interval {
+            lo: sum(self.lo, other.lo),
+            hi: sum(self.hi, other.hi),
+        }
+    }
+
+    fn multiply(self, other: Interval) -> Interval {
+        let own = [End::low(self.lo), End::high(self.hi)];
+        let theirs = [End::low(other.lo), End::high(other.hi)];
+        let products = own
+            .iter()
+            .flat_map(|left| theirs.iter().map(|right| left.multiply(*right)));
+        let (mut least, mut greatest) = (End::PlusInfinity, End::MinusInfinity);
+        for product in products {
+            least = least.min(product);
+            greatest = greatest.max(product);
+        }
+        Interval {
+            lo: least.finite(),
+            hi: greatest.finite(),
+        }
+    }
+
+    /// The quotients, rounded down, by a divisor that is at least one throughout.
+    fn divide(self, divisor: Interval) -> Interval {
+        let Some(least) = divisor.lo.filter(|least| *least >= 1) else {
+            return Interval::EVERYTHING;
+        };
+        // A value above zero is least when divided by the greatest divisor; one below zero, by the least.
+        let by_greatest = |value: i128| match divisor.hi {
+            Some(greatest) => value.floor_div(greatest),
+            None => value.signum().min(0),
+        };
+        let lo = self.lo.map(|lo| {
+            if lo >= 0 {
+                by_greatest(lo)
+            } else {
+                lo.floor_div(least)
+            }
+        });
+        let hi = self.hi.map(|hi| {
+            if hi >= 0 {
+                hi.floor_div(least)
+            } else {
+                by_greatest(hi)
+            }
+        });
+        Interval { lo, hi }
+    }
+
+    /// The remainders by a divisor that is at least one throughout.
+    fn remainder(self, divisor: Interval) -> Interval {
+        if divisor.lo.is_none_or(|least| least < 1) {
+            return Interval::EVERYTHING;
+        }
+        let below_divisor = divisor.hi.map(|greatest| greatest - 1);
+        let below_dividend = self.hi.filter(|_| self.lo.is_some_and(|lo| lo >= 0));
+        Interval {
+            lo: Some(0),
+            hi: least_known(below_divisor, below_dividend),
+        }
+    }
+
+    fn least(self, other: Interval) -> Interval {
+        Interval {
+            lo: both(self.lo, other.lo, i128::min),
+            hi: least_known(self.hi, other.hi),
+        }
+    }
+
+    fn greatest(self, other: Interval) -> Interval {
+        Interval {
+            lo: greatest_known(self.lo, other.lo),
+            hi: both(self.hi, other.hi, i128::max),
+        }
+    }
+
+    fn intersect(self, other: Interval) -> Interval {
+        Interval {
+            lo: greatest_known(self.lo, other.lo),
+            hi: least_known(self.hi, other.hi),
+        }
+    }
+}
+
+fn both(left: Option<i128>, right: Option<i128>, choose: fn(i128, i128) -> i128) -> Option<i128> {
+    Some(choose(left?, right?))
+}
+
+fn least_known(left: Option<i128>, right: Option<i128>) -> Option<i128> {
+    both(left, right, i128::min).or(left).or(right)
+}
+
+fn greatest_known(left: Option<i128>, right: Option<i128>) -> Option<i128> {
+    both(left, right, i128::max).or(left).or(right)
+}
+
+/// One end of an interval, with the infinities as values, so that products can be compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    MinusInfinity,
+    Finite(i128),
+    PlusInfinity,
+}
+
+impl End {
+    fn low(value: Option<i128>) -> End {
+        value.map_or(End::MinusInfinity, End::Finite)
+    }
+
+    fn high(value: Option<i128>) -> End {
+        value.map_or(End::PlusInfinity, End::Finite)
+    }
+
+    fn sign(self) -> i128 {
+        match self {
+            End::MinusInfinity => -1,
+            End::Finite(value) => value.signum(),
+            End::PlusInfinity => 1,
+        }
+    }
+
+    fn multiply(self, other: End) -> End {
+        let product = match (self, other) {
+            (End::Finite(left), End::Finite(right)) => left.checked_mul(right),
+            _ => None,
+        };
+        match (product, self.sign() * other.sign()) {
+            (Some(value), _) => End::Finite(value),
+            // Zero times an unbounded end is zero: the end stands for arbitrarily great integers, not for infinity.
+            (None, 0) => End::Finite(0),
+            (None, sign) if sign < 0 => End::MinusInfinity,
+            (None, _) => End::PlusInfinity,
+        }
+    }
+
+    fn finite(self) -> Option<i128> {
+        match self {
+            End::Finite(value) => Some(value),
+            End::MinusInfinity | End::PlusInfinity => None,
+        }
+    }
+}
+
+/// The integers that leave `residue` when divided by `modulus`; modulus 0 is the single integer `residue`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Congruence {
+    pub modulus: i128,
+    pub residue: i128,
+}
+
+impl Congruence {
+    pub const EVERYTHING: Congruence = Congruence {
+        modulus: 1,
+        residue: 0,
+    };
+
+    pub fn new(modulus: i128, residue: i128) -> Congruence {
+        let residue = if modulus == 0 {
+            residue
+        } else {
+            residue.floor_rem(modulus)
+        };
+        Congruence { modulus, residue }
+    }
+
+    fn add(self, other: Congruence) -> Congruence {
+        let sum = self.residue.checked_add(other.residue);
+        let modulus = greatest_common_divisor(self.modulus, other.modulus);
+        sum.map_or(Congruence::EVERYTHING, |sum| Congruence::new(modulus, sum))
+    }
+
+    fn multiply(self, other: Congruence) -> Congruence {
+        let product = || {
+            let moduli = self.modulus.checked_mul(other.modulus)?;
+            let left = self.modulus.checked_mul(other.residue)?;
+            let right = other.modulus.checked_mul(self.residue)?;
+            let modulus = greatest_common_divisor(moduli, greatest_common_divisor(left, right));
+            Some(Congruence::new(
+                modulus,
+                self.residue.checked_mul(other.residue)?,
+            ))
+        };
+        product().unwrap_or(Congruence::EVERYTHING)
+    }
+
+    /// The smallest class that contains both.
+    fn join(self, other: Congruence) -> Congruence {
+        let Some(apart) = self.residue.checked_sub(other.residue) else {
+            return Congruence::EVERYTHING;
+        };
+        let moduli = greatest_common_divisor(self.modulus, other.modulus);
+        Congruence::new(greatest_common_divisor(moduli, apart), self.residue)
+    }
+
+    /// The residue for another modulus, where this class determines it.
+    pub fn residue_for(self, modulus: i128) -> Option<i128> {
+        (modulus > 0 && self.modulus.floor_rem(modulus) == 0)
+            .then(|| self.residue.floor_rem(modulus))
+    }
+
+    fn divide(self, divisor: i128) -> Congruence {
+        if divisor <= 0 || self.modulus.floor_rem(divisor) != 0 {
+            return Congruence::EVERYTHING;
+        }
+        Congruence::new(self.modulus / divisor, self.residue.floor_div(divisor))
+    }
+}
+
+impl Facts {
+    /// An interval that contains every value the integer has under assignments that satisfy the facts.
+    pub fn range(&self, value: &Sym) -> Interval {
+        if let Some(constant) = value.as_constant() {
+            return Interval::point(i128::from(constant));
+        }
+        let mut sum = Interval::point(0);
+        for (coefficient, factors) in value.terms() {
+            let mut product = Interval::point(i128::from(coefficient));
+            for (atom, power) in factors {
+                let range = self.range_of_atom(atom);
+                for _ in 0..*power {
+                    product = product.multiply(range);
+                }
+            }
+            sum = sum.add(product);
+        }
+        sum
+    }
+
+    fn range_of_atom(&self, atom: &Atom) -> Interval {
+        match atom {
+            Atom::Symbol(symbol) => {
+                let own = self.known(symbol).interval();
+                self.definition(symbol)
+                    .map_or(own, |definition| own.intersect(self.range(definition)))
+            }
+            Atom::FloorDiv {
+                dividend, divisor, ..
+            } => self.range(dividend).divide(self.range(divisor)),
+            Atom::Remainder { dividend, divisor } => {
+                self.range(dividend).remainder(self.range(divisor))
+            }
+            Atom::Min(operands) => self.fold_ranges(operands, Interval::least),
+            Atom::Max(operands) => self.fold_ranges(operands, Interval::greatest),
+        }
+    }
+
+    fn fold_ranges(
+        &self,
+        operands: &[Sym],
+        combine: fn(Interval, Interval) -> Interval,
+    ) -> Interval {
+        let ranges = operands.iter().map(|operand| self.range(operand));
+        ranges.reduce(combine).unwrap_or(Interval::EVERYTHING)
+    }
+
+    /// A residue class that contains every value the integer has under assignments that satisfy the facts.
+    pub(super) fn congruence(&self, value: &Sym) -> Congruence {
+        let mut sum = Congruence::new(0, 0);
+        for (coefficient, factors) in value.terms() {
+            let mut product = Congruence::new(0, i128::from(coefficient));
+            for (atom, power) in factors {
+                let class = self.congruence_of_atom(atom);
+                for _ in 0..*power {
+                    product = product.multiply(class);
+                }
+            }
+            sum = sum.add(product);
+        }
+        sum
+    }
+
+    fn congruence_of_atom(&self, atom: &Atom) -> Congruence {
+        match atom {
+            Atom::Symbol(symbol) => {
+                let own = self.known(symbol).congruence();
+                let defined = self
+                    .definition(symbol)
+                    .map(|definition| self.congruence(definition));
+                // Either class is right; the one with the greater modulus says more, a single integer most of all.
+                let rank = |class: &Congruence| {
+                    if class.modulus == 0 {
+                        i128::MAX
+                    } else {
+                        class.modulus
+                    }
+                };
+                defined
+                    .filter(|class| rank(class) > rank(&own))
+                    .unwrap_or(own)
+            }
+            Atom::FloorDiv {
+                dividend, divisor, ..
+            } => match divisor.as_constant() {
+                Some(divisor) => self.congruence(dividend).divide(i128::from(divisor)),
+                None => Congruence::EVERYTHING,
+            },
+            Atom::Remainder { dividend, divisor } => {
+                // x % d is x plus a multiple of d.
+                let multiples = self.congruence(divisor).multiply(Congruence::EVERYTHING);
+                self.congruence(dividend).add(multiples)
+            }
+            Atom::Min(operands) | Atom::Max(operands) => {
+                let classes = operands.iter().map(|operand| self.congruence(operand));
+                classes
+                    .reduce(Congruence::join)
+                    .unwrap_or(Congruence::EVERYTHING)
+            }
+        }
+    }
+}

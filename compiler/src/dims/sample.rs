@@ -1,0 +1,165 @@
+//! Small assignments that satisfy the facts, in a fixed order: where counterexamples are looked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::known::Known;
+use super::{Facts, Symbol};
+
+/// Assignments tried before the iterator ends, whether they satisfy the facts or not.
+const MOST_ATTEMPTS: usize = 4000;
+/// How many steps above the least value are tried first; sizes in programs are small, round, or just beside round.
+const FIRST_STEPS: [i128; 5] = [0, 1, 2, 3, 4];
+const LATER_STEPS: [i128; 16] = [
+    5,
+    6,
+    7,
+    8,
+    9,
+    15,
+    16,
+    17,
+    31,
+    63,
+    64,
+    127,
+    255,
+    1023,
+    65_535,
+    1 << 31,
+];
+
+impl Facts {
+    /// Assignments that satisfy the facts, small ones first, always in the same order. Each gives a value to the given
+    /// symbols and to those that facts tie to them.
+    pub fn sample(&self, symbols: &BTreeSet<Symbol>) -> Samples<'_> {
+        self.sample_near(symbols, &[])
+    }
+
+    /// The same, also trying values at and next to the given ones.
+    pub fn sample_near(&self, symbols: &BTreeSet<Symbol>, hints: &[i64]) -> Samples<'_> {
+        let related = self.related(symbols);
+        let (defined, free): (Vec<Symbol>, Vec<Symbol>) = related
+            .into_iter()
+            .partition(|symbol| self.definition(symbol).is_some());
+        let candidates: Vec<Vec<i64>> = free
+            .iter()
+            .map(|symbol| candidates(self.known(symbol), hints))
+            .collect();
+        let indices = vec![0; free.len()];
+        Samples {
+            facts: self,
+            free,
+            defined,
+            candidates,
+            indices: Some(indices),
+            attempts: MOST_ATTEMPTS,
+        }
+    }
+}
+
+/// The values to try for one symbol.
+fn candidates(known: Known, hints: &[i64]) -> Vec<i64> {
+    let step = |count: &i128| known.modulus.checked_mul(*count)?.checked_add(known.lo);
+    let mut values: Vec<i128> = FIRST_STEPS[..3].iter().filter_map(step).collect();
+    values.extend(known.hi);
+    for hint in hints {
+        // The value of the residue class at or above the hint, and its neighbours.
+        if let Ok(near) = known.raise(i128::from(*hint)) {
+            values.extend([
+                near.lo,
+                near.lo - known.modulus,
+                near.lo.saturating_add(known.modulus),
+            ]);
+        }
+    }
+    values.extend(FIRST_STEPS[3..].iter().filter_map(step));
+    values.extend(known.hi.map(|hi| hi - known.modulus));
+    values.extend(LATER_STEPS.iter().filter_map(step));
+    values.retain(|value| *value >= known.lo && known.hi.is_none_or(|hi| *value <= hi));
+    let mut seen = BTreeSet::new();
+    values
+        .into_iter()
+        .filter_map(|value| i64::try_from(value).ok())
+        .filter(|value| seen.insert(*value))
+        .collect()
+}
+
+/// The iterator behind [`Facts::sample`].
+pub struct Samples<'f> {
+    facts: &'f Facts,
+    free: Vec<Symbol>,
+    /// Symbols whose values follow from those of others.
+    defined: Vec<Symbol>,
+    candidates: Vec<Vec<i64>>,
+    /// The candidate of each free symbol that is tried next; combinations come in the order of their sums.
+    indices: Option<Vec<usize>>,
+    attempts: usize,
+}
+
+impl Samples<'_> {
+    fn current(&self, indices: &[usize]) -> Option<BTreeMap<Symbol, i64>> {
+        let mut assignment = BTreeMap::new();
+        for ((symbol, candidates), index) in self.free.iter().zip(&self.candidates).zip(indices) {
+            assignment.insert(symbol.clone(), *candidates.get(*index)?);
+        }
+        for symbol in &self.defined {
+            let definition = self.facts.definition(symbol)?;
+            let value = definition
+                .evaluate(&|symbol| assignment.get(symbol).copied())
+                .ok()?;
+            if value < 1 {
+                return None;
+            }
+            assignment.insert(symbol.clone(), value);
+        }
+        let mut about = self.facts.stated.iter().filter(|fact| {
+            let is_given = |symbol: &Symbol| assignment.contains_key(symbol);
+            fact.left.symbols().iter().any(is_given) || fact.right.symbols().iter().any(is_given)
+        });
+        about
+            .all(|fact| fact.holds(&assignment) == Some(true))
+            .then_some(assignment)
+    }
+
+    /// The next combination with the same sum, or the first with the next sum.
+    fn next_indices(&self, mut indices: Vec<usize>) -> Option<Vec<usize>> {
+        let last_of = |position: usize| self.candidates[position].len().saturating_sub(1);
+        let sum: usize = indices.iter().sum();
+        // Move one unit from a later position to an earlier one, and pack what is left behind it to the right.
+        let mut behind = 0;
+        for position in (0..indices.len()).rev() {
+            if behind > 0 && indices[position] < last_of(position) {
+                indices[position] += 1;
+                return self.pack(indices, position + 1, behind - 1);
+            }
+            behind += indices[position];
+        }
+        self.pack(indices, 0, sum + 1)
+    }
+
+    /// Spreads an amount over the positions from `start`, as far to the right as it goes; `None` if it does not fit.
+    fn pack(&self, mut indices: Vec<usize>, start: usize, mut amount: usize) -> Option<Vec<usize>> {
+        for position in (start..indices.len()).rev() {
+            let last = self.candidates[position].len().saturating_sub(1);
+            indices[position] = amount.min(last);
+            amount -= indices[position];
+        }
+        (amount == 0).then_some(indices)
+    }
+}
+
+impl Iterator for Samples<'_> {
+    type Item = BTreeMap<Symbol, i64>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(indices) = self.indices.take() {
+            self.attempts = self.attempts.checked_sub(1)?;
+            let found = self.current(&indices);
+            self.indices = self.next_indices(indices);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,165 @@
+//! The search for a proof that a polynomial over the prover's variables is never negative.
+//!
+//! A polynomial whose coefficients are all positive is never negative, as its variables are not. Where a coefficient is
+//! negative, a multiple of something known to be not negative is subtracted so that this term goes away; if what is
+//! left is never negative, so was the polynomial. All values are integers, so that `k * p + (k - 1)` stands for `p`,
+//! which makes up for what rounding down loses.
+
+use std::collections::BTreeSet;
+
+use num_integer::Integer;
+
+use super::integer::{FloorDivision, greatest_common_divisor};
+use super::natural::Natural;
+use super::polynomial::{Monomial, Polynomial};
+
+/// Steps of one search. Proofs that people need take under twenty; the rest of the budget is spent on finding none.
+const MOST_STEPS: u32 = 160;
+/// Subtractions in one proof.
+const MOST_SUBTRACTIONS: u32 = 8;
+/// Polynomials with more terms are outside what the prover works with.
+const MOST_TERMS: usize = 256;
+
+/// The variables and the polynomials known to be not negative.
+#[derive(Default)]
+pub(super) struct Known {
+    /// For each variable whether it is known to be not negative.
+    variables: Vec<bool>,
+    not_negative: Vec<Natural>,
+}
+
+/// The polynomial, unless it is too long to work with.
+pub(super) fn bounded(polynomial: Option<Natural>) -> Option<Natural> {
+    polynomial.filter(|polynomial| polynomial.terms().len() <= MOST_TERMS)
+}
+
+impl Known {
+    /// A new variable.
+    pub fn fresh(&mut self, not_negative: bool) -> Natural {
+        // The weight of a symbolic integer bounds the number of variables far below 32 bits.
+        let index = self.variables.len() as u32;
+        self.variables.push(not_negative);
+        Polynomial::variable(index)
+    }
+
+    /// Adds a polynomial known to be not negative.
+    pub fn assume(&mut self, polynomial: Natural) {
+        let says_something = polynomial.as_constant().is_none_or(|value| value < 0);
+        if says_something && !self.not_negative.contains(&polynomial) {
+            self.not_negative.push(polynomial);
+        }
+    }
+
+    /// Whether the polynomial is seen to be never negative.
+    pub fn proves(&self, polynomial: &Natural) -> bool {
+        let mut search = Search {
+            known: self,
+            steps: MOST_STEPS,
+            seen: BTreeSet::new(),
+        };
+        search.run(polynomial, MOST_SUBTRACTIONS)
+    }
+
+    fn is_natural(&self, monomial: &Monomial<u32>) -> bool {
+        // An even power is not negative whatever the variable is.
+        let natural = |variable: u32| {
+            self.variables
+                .get(variable as usize)
+                .copied()
+                .unwrap_or(false)
+        };
+        monomial
+            .factors()
+            .iter()
+            .all(|(variable, power)| power.is_even() || natural(*variable))
+    }
+
+    fn is_harmless(&self, (monomial, coefficient): &(Monomial<u32>, i128)) -> bool {
+        *coefficient > 0 && self.is_natural(monomial)
+    }
+}
+
+struct Search<'k> {
+    known: &'k Known,
+    steps: u32,
+    seen: BTreeSet<Natural>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, polynomial: &Natural, subtractions: u32) -> bool {
+        let Some(polynomial) = tightened(polynomial) else {
+            return false;
+        };
+        let harmful: Vec<_> = polynomial
+            .terms()
+            .iter()
+            .filter(|term| !self.known.is_harmless(term))
+            .collect();
+        let Some(term) = harmful.first() else {
+            return true;
+        };
+        if subtractions == 0 || self.steps == 0 || !self.seen.insert(polynomial.clone()) {
+            return false;
+        }
+        self.steps -= 1;
+        let mut candidates = Vec::new();
+        for known in &self.known.not_negative {
+            for known_term in known.terms() {
+                for left in self.subtract(&polynomial, term, known, known_term).unwrap_or_default() {
+                    let harm = left.terms().iter().filter(|term| !self.known.is_harmless(term)).count();
+                    candidates.push((harm, left.terms().len(), left));
+                }
+            }
+        }
+        // What leaves the least to do is tried first; equal candidates keep the order in which facts were stated.
+        candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
+        candidates
+            .into_iter()
+            .any(|(_, _, left)| self.run(&left, subtractions - 1))
+    }
+
+    /// Subtracts multiples of `known` such that `known_term` works against `term`: those that remove `term`, and those
+    /// that remove another term, as two facts may each be needed for a part of `term`.
+    fn subtract(
+        &self,
+        polynomial: &Natural,
+        (monomial, coefficient): &(Monomial<u32>, i128),
+        known: &Natural,
+        (known_monomial, known_coefficient): &(Monomial<u32>, i128),
+    ) -> Option<Vec<Natural>> {
+        if coefficient.signum() != known_coefficient.signum() {
+            return None;
+        }
+        let cofactor = monomial.divide(known_monomial).filter(|cofactor| self.known.is_natural(cofactor))?;
+        let multiple = known.multiply_monomial(&cofactor, 1)?;
+        let mut ratios = Vec::new();
+        for (shared, theirs) in multiple.terms() {
+            let own = polynomial.coefficient(shared);
+            if own.signum() == theirs.signum() {
+                let (own, theirs) = (own.checked_abs()?, theirs.checked_abs()?);
+                let common = greatest_common_divisor(own, theirs);
+                ratios.push((theirs / common, own / common));
+            }
+        }
+        ratios.sort_unstable();
+        ratios.dedup();
+        let subtracted = |(scale, times): (i128, i128)| {
+            let scaled = polynomial.scale(scale)?.add_constant(scale - 1)?;
+            bounded(scaled.add_scaled(&multiple, times.checked_neg()?))
+        };
+        Some(ratios.into_iter().filter_map(subtracted).collect())
+    }
+}
+
+/// Divides by what the coefficients have in common and rounds the constant down, which changes nothing for integers.
+fn tightened(polynomial: &Natural) -> Option<Natural> {
+    let content = polynomial.content();
+    if content <= 1 {
+        return Some(polynomial.clone());
+    }
+    let constant = polynomial.constant_term();
+    let variables = polynomial
+        .add_constant(constant.checked_neg()?)?
+        .divide_coefficients(content)?;
+    variables.add_constant(constant.floor_div(content))
+}

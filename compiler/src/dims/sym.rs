@@ -1,0 +1,381 @@
+//! The canonical form of symbolic integers, and the arithmetic that needs no facts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::polynomial::{Monomial, Polynomial};
+use super::{Arithmetic, EvaluateError, Facts, Symbol};
+
+/// More nodes than this in one symbolic integer are refused: nobody could read them, and work on them would not end.
+const LARGEST_WEIGHT: u32 = 4096;
+/// Divisions, minima and maxima nested more deeply than this are refused, so that recursion over them is safe.
+const GREATEST_DEPTH: u32 = 48;
+
+/// A symbolic integer in canonical form: a sum of integer coefficients times products of powers of atoms.
+///
+/// Cloning is cheap, a constant does not allocate, and two that are equal in structure are equal as Rust values. Equal
+/// values always means the same integer; the converse is what [`Facts::prove`] answers.
+///
+/// Every coefficient fits in 64 bits, as every literal of the language does. A division keeps its value wherever the
+/// expression that was written has one; where that divides by zero, the canonical form may have a value all the same.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sym(Form);
+
+/// A constant never appears as a polynomial, so that the derived comparisons are structural. The polynomial stands
+/// first so that constants come last wherever operands are sorted.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Form {
+    Polynomial(Arc<Node>),
+    Constant(i64),
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Node {
+    polynomial: Polynomial<Atom>,
+    weight: u32,
+    depth: u32,
+}
+
+/// What a symbolic integer is a polynomial over.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Atom {
+    /// A symbol.
+    Symbol(Symbol),
+    /// The quotient, rounded down.
+    FloorDiv {
+        /// What is divided.
+        dividend: Sym,
+        /// What it is divided by; never a constant below 2.
+        divisor: Sym,
+        /// Whether the facts at hand when the quotient was made say that nothing is rounded, so that multiplying by the
+        /// divisor gives the dividend back.
+        exact: bool,
+    },
+    /// The remainder that goes with the quotient rounded down: it has the sign of the divisor.
+    Remainder {
+        /// What is divided.
+        dividend: Sym,
+        /// What it is divided by; never a constant below 2.
+        divisor: Sym,
+    },
+    /// The least of two or more operands, sorted, without duplicates, at most one of them constant.
+    Min(Arc<[Sym]>),
+    /// The greatest of two or more operands, sorted, without duplicates, at most one of them constant.
+    Max(Arc<[Sym]>),
+}
+
+/// Why a canonical form could not be built; the operation that tried adds its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Limit {
+    Overflow,
+    TooComplex,
+}
+
+impl Limit {
+    pub fn of(self, left: &Sym, op: &'static str, right: &Sym) -> Arithmetic {
+        match self {
+            Limit::Overflow => Arithmetic::Overflow {
+                left: left.clone(),
+                op,
+                right: right.clone(),
+            },
+            Limit::TooComplex => Arithmetic::TooComplex { op },
+        }
+    }
+}
+
+impl Sym {
+    /// The integer 0.
+    pub fn zero() -> Sym {
+        Sym::constant(0)
+    }
+
+    /// The integer 1.
+    pub fn one() -> Sym {
+        Sym::constant(1)
+    }
+
+    /// An integer that is known now.
+    pub fn constant(value: i64) -> Sym {
+        Sym(Form::Constant(value))
+    }
+
+    /// An integer that is known at launch.
+    pub fn symbol(symbol: Symbol) -> Sym {
+        let polynomial = Polynomial::variable(Atom::Symbol(symbol));
+        Sym(Form::Polynomial(Arc::new(Node {
+            polynomial,
+            weight: 2,
+            depth: 0,
+        })))
+    }
+
+    /// The value, where it is the same under every assignment and the canonical form shows it.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.0 {
+            Form::Constant(value) => Some(value),
+            Form::Polynomial(_) => None,
+        }
+    }
+
+    /// The symbol, where this is nothing but a symbol.
+    pub fn as_symbol(&self) -> Option<&Symbol> {
+        match self.as_atom() {
+            Some(Atom::Symbol(symbol)) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The atom, where this is nothing but one atom.
+    pub fn as_atom(&self) -> Option<&Atom> {
+        match self.terms_of_polynomial() {
+            [(monomial, 1)] => monomial.as_variable(),
+            _ => None,
+        }
+    }
+
+    /// Whether this is the constant 0.
+    pub fn is_zero(&self) -> bool {
+        self.as_constant() == Some(0)
+    }
+
+    /// The terms, each a coefficient and the powers of atoms it is multiplied by, in canonical order with the constant
+    /// last. A constant has one term without atoms, zero has none.
+    pub fn terms(&self) -> impl Iterator<Item = (i64, &[(Atom, u32)])> {
+        let constant = self
+            .as_constant()
+            .filter(|value| *value != 0)
+            .map(|value| (value, [].as_slice()));
+        let polynomial = self.terms_of_polynomial().iter();
+        // Coefficients are kept within 64 bits by construction, so saturation never happens.
+        let terms =
+            polynomial.map(|(monomial, coefficient)| (saturate(*coefficient), monomial.factors()));
+        constant.into_iter().chain(terms)
+    }
+
+    fn terms_of_polynomial(&self) -> &[(Monomial<Atom>, i128)] {
+        match &self.0 {
+            Form::Polynomial(node) => node.polynomial.terms(),
+            Form::Constant(_) => &[],
+        }
+    }
+
+    /// All the symbols the value may depend on.
+    pub fn symbols(&self) -> BTreeSet<Symbol> {
+        let mut symbols = BTreeSet::new();
+        self.collect_symbols(&mut symbols);
+        symbols
+    }
+
+    fn collect_symbols(&self, symbols: &mut BTreeSet<Symbol>) {
+        for (atom, _) in self
+            .terms_of_polynomial()
+            .iter()
+            .flat_map(|(monomial, _)| monomial.factors())
+        {
+            if let Atom::Symbol(symbol) = atom {
+                symbols.insert(symbol.clone());
+            }
+            atom.operands()
+                .for_each(|operand| operand.collect_symbols(symbols));
+        }
+    }
+
+    pub(super) fn weight(&self) -> u32 {
+        match &self.0 {
+            Form::Polynomial(node) => node.weight,
+            Form::Constant(_) => 1,
+        }
+    }
+
+    fn depth(&self) -> u32 {
+        match &self.0 {
+            Form::Polynomial(node) => node.depth,
+            Form::Constant(_) => 0,
+        }
+    }
+
+    /// The polynomial behind the canonical form.
+    pub(super) fn polynomial(&self) -> Polynomial<Atom> {
+        match &self.0 {
+            Form::Polynomial(node) => node.polynomial.clone(),
+            Form::Constant(value) => Polynomial::constant(i128::from(*value)),
+        }
+    }
+
+    /// The canonical form of a polynomial.
+    pub(super) fn from_polynomial(polynomial: Polynomial<Atom>) -> Result<Sym, Limit> {
+        let polynomial = super::settle::settle(polynomial)?;
+        if let Some(value) = polynomial.as_constant() {
+            return i64::try_from(value)
+                .map(Sym::constant)
+                .map_err(|_| Limit::Overflow);
+        }
+        let (mut weight, mut depth) = (0u32, 0);
+        for (monomial, coefficient) in polynomial.terms() {
+            i64::try_from(*coefficient).map_err(|_| Limit::Overflow)?;
+            weight = weight.saturating_add(1);
+            for (atom, power) in monomial.factors() {
+                let inner: u32 = atom
+                    .operands()
+                    .fold(1, |sum, operand| sum.saturating_add(operand.weight()));
+                weight = weight.saturating_add(inner).saturating_add(power - 1);
+                depth = atom
+                    .operands()
+                    .map(|operand| operand.depth() + 1)
+                    .fold(depth, u32::max);
+            }
+        }
+        if weight > LARGEST_WEIGHT || depth > GREATEST_DEPTH {
+            return Err(Limit::TooComplex);
+        }
+        Ok(Sym(Form::Polynomial(Arc::new(Node {
+            polynomial,
+            weight,
+            depth,
+        }))))
+    }
+
+    pub(super) fn from_atom(atom: Atom) -> Result<Sym, Limit> {
+        Sym::from_polynomial(Polynomial::variable(atom))
+    }
+
+    /// The sum.
+    pub fn checked_add(&self, other: &Sym) -> Result<Sym, Arithmetic> {
+        if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
+            let sum = left.checked_add(*right).map(Sym::constant);
+            return sum.ok_or_else(|| Limit::Overflow.of(self, "+", other));
+        }
+        let sum = self.polynomial().add(&other.polynomial());
+        sum.ok_or(Limit::Overflow)
+            .and_then(Sym::from_polynomial)
+            .map_err(|limit| limit.of(self, "+", other))
+    }
+
+    /// The difference.
+    pub fn checked_sub(&self, other: &Sym) -> Result<Sym, Arithmetic> {
+        if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
+            let difference = left.checked_sub(*right).map(Sym::constant);
+            return difference.ok_or_else(|| Limit::Overflow.of(self, "-", other));
+        }
+        let difference = self.polynomial().subtract(&other.polynomial());
+        difference
+            .ok_or(Limit::Overflow)
+            .and_then(Sym::from_polynomial)
+            .map_err(|limit| limit.of(self, "-", other))
+    }
+
+    /// The product.
+    pub fn checked_mul(&self, other: &Sym) -> Result<Sym, Arithmetic> {
+        if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
+            let product = left.checked_mul(*right).map(Sym::constant);
+            return product.ok_or_else(|| Limit::Overflow.of(self, "*", other));
+        }
+        self.product(other)
+            .and_then(Sym::from_polynomial)
+            .map_err(|limit| limit.of(self, "*", other))
+    }
+
+    fn product(&self, other: &Sym) -> Result<Polynomial<Atom>, Limit> {
+        let terms =
+            self.terms_of_polynomial().len().max(1) * other.terms_of_polynomial().len().max(1);
+        if terms > LARGEST_WEIGHT as usize {
+            return Err(Limit::TooComplex);
+        }
+        self.polynomial()
+            .multiply(&other.polynomial())
+            .ok_or(Limit::Overflow)
+    }
+
+    /// The negation.
+    pub fn checked_neg(&self) -> Result<Sym, Arithmetic> {
+        Sym::zero().checked_sub(self)
+    }
+
+    /// The integer with some of its symbols replaced, in canonical form under the given facts.
+    pub fn substitute(
+        &self,
+        replacements: &BTreeMap<Symbol, Sym>,
+        facts: &Facts,
+    ) -> Result<Sym, Arithmetic> {
+        self.rebuild(&|symbol| replacements.get(symbol).cloned(), facts)
+    }
+
+    /// The same integer, brought into canonical form again under the given facts, which may know more than those it was
+    /// made under.
+    pub fn simplify(&self, facts: &Facts) -> Result<Sym, Arithmetic> {
+        self.rebuild(&|_| None, facts)
+    }
+
+    pub(super) fn rebuild(
+        &self,
+        replace: &dyn Fn(&Symbol) -> Option<Sym>,
+        facts: &Facts,
+    ) -> Result<Sym, Arithmetic> {
+        if self.as_constant().is_some() {
+            return Ok(self.clone());
+        }
+        let mut sum = Sym::zero();
+        for (coefficient, factors) in self.terms() {
+            let mut product = Sym::constant(coefficient);
+            for (atom, power) in factors {
+                let value = atom.rebuild(replace, facts)?;
+                for _ in 0..*power {
+                    product = product.checked_mul(&value)?;
+                }
+            }
+            sum = sum.checked_add(&product)?;
+        }
+        Ok(sum)
+    }
+
+    /// The value under an assignment of integers to symbols.
+    pub fn evaluate(
+        &self,
+        assignment: &dyn Fn(&Symbol) -> Option<i64>,
+    ) -> Result<i64, EvaluateError> {
+        if let Some(value) = self.as_constant() {
+            return Ok(value);
+        }
+        let value = self.evaluate_wide(assignment)?;
+        i64::try_from(value).map_err(|_| EvaluateError::Overflow)
+    }
+
+    pub(super) fn evaluate_wide(
+        &self,
+        assignment: &dyn Fn(&Symbol) -> Option<i64>,
+    ) -> Result<i128, EvaluateError> {
+        if let Some(value) = self.as_constant() {
+            return Ok(i128::from(value));
+        }
+        let mut sum = 0i128;
+        for (coefficient, factors) in self.terms() {
+            let mut product = i128::from(coefficient);
+            for (atom, power) in factors {
+                let value = atom
+                    .evaluate(assignment)?
+                    .checked_pow(*power)
+                    .ok_or(EvaluateError::Overflow)?;
+                product = product.checked_mul(value).ok_or(EvaluateError::Overflow)?;
+            }
+            sum = sum.checked_add(product).ok_or(EvaluateError::Overflow)?;
+        }
+        Ok(sum)
+    }
+}
+
+impl From<i64> for Sym {
+    fn from(value: i64) -> Sym {
+        Sym::constant(value)
+    }
+}
+
+impl From<Symbol> for Sym {
+    fn from(symbol: Symbol) -> Sym {
+        Sym::symbol(symbol)
+    }
+}
+
+fn saturate(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}

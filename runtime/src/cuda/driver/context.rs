@@ -1,0 +1,288 @@
+//! An opened device: its memory, the code loaded on it, launches and their times.
+
+use super::{DeviceProperties, Driver, DriverError, Module};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
+
+/// A device in use. Everything on it happens in one order (the default stream), and nothing made from it outlives it.
+pub struct Context<'d> {
+    pub(super) driver: &'d Driver,
+    device: CUdevice,
+    raw: CUcontext,
+    properties: DeviceProperties,
+}
+
+impl<'d> Context<'d> {
+    pub(super) fn open(driver: &'d Driver, ordinal: u32) -> Result<Context<'d>, DriverError> {
+        let device = driver.device(ordinal)?;
+        let properties = super::properties::read(driver, device, ordinal)?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the pointer is valid and the device one the driver gave.
+        let status = unsafe { (driver.functions.context_retain)(&mut raw, device) };
+        driver.check("cuDevicePrimaryCtxRetain", status)?;
+        Ok(Context {
+            driver,
+            device,
+            raw,
+            properties,
+        })
+    }
+
+    /// What the device is and can do.
+    pub fn properties(&self) -> &DeviceProperties {
+        &self.properties
+    }
+
+    /// Makes this the context of the calling thread, as every function below needs it.
+    pub(super) fn enter(&self) -> Result<(), DriverError> {
+        // SAFETY: the context is retained until `self` is dropped.
+        let status = unsafe { (self.driver.functions.context_set_current)(self.raw) };
+        self.driver.check("cuCtxSetCurrent", status)
+    }
+
+    /// Allocates device memory, whose content is whatever was there. Of 0 bytes nothing is allocated.
+    pub fn allocate(&self, bytes: usize) -> Result<Buffer<'_>, DriverError> {
+        self.enter()?;
+        let mut address = 0;
+        if bytes > 0 {
+            // SAFETY: the pointer is valid.
+            let status = unsafe { (self.driver.functions.memory_allocate)(&mut address, bytes) };
+            if status == 2 {
+                let (mut free, mut total) = (0, 0);
+                // SAFETY: both pointers are valid. Should even this fail, the message says 0.
+                unsafe { (self.driver.functions.memory_info)(&mut free, &mut total) };
+                return Err(DriverError::OutOfMemory {
+                    ordinal: self.properties.ordinal,
+                    bytes: bytes as u64,
+                    free: free as u64,
+                    total: total as u64,
+                });
+            }
+            self.driver.check("cuMemAlloc", status)?;
+        }
+        Ok(Buffer {
+            context: self,
+            address,
+            bytes,
+        })
+    }
+
+    /// Loads machine code that was compiled for the device's architecture.
+    pub fn load(&self, cubin: &[u8]) -> Result<Module<'_>, DriverError> {
+        self.enter()?;
+        // PTX is text that must end with a zero byte; for machine code the extra byte changes nothing.
+        let mut image = cubin.to_vec();
+        image.push(0);
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the image is complete and terminated; the driver reads it during the call only.
+        let status =
+            unsafe { (self.driver.functions.module_load)(&mut raw, image.as_ptr().cast()) };
+        match self.driver.check("cuModuleLoadData", status) {
+            Ok(()) => Ok(Module { context: self, raw }),
+            // No image for the device, no code it could run, PTX newer than the driver.
+            Err(DriverError::Call {
+                code: 200 | 209 | 218 | 222,
+                name,
+                text,
+                ..
+            }) => {
+                let DeviceProperties { name: device, .. } = &self.properties;
+                let device = format!("{device} ({})", self.properties.architecture());
+                Err(DriverError::WrongCode { device, name, text })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits until everything that was launched has ended, and reports what went wrong in it.
+    pub fn synchronize(&self) -> Result<(), DriverError> {
+        self.enter()?;
+        // SAFETY: the context is current.
+        let status = unsafe { (self.driver.functions.context_synchronize)() };
+        self.driver.check("cuCtxSynchronize", status)
+    }
+
+    /// A point in time on the device.
+    pub fn event(&self) -> Result<Event<'_>, DriverError> {
+        self.enter()?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the pointer is valid; 0 asks for an event that keeps the time.
+        let status = unsafe { (self.driver.functions.event_create)(&mut raw, 0) };
+        self.driver.check("cuEventCreate", status)?;
+        Ok(Event { context: self, raw })
+    }
+
+    /// Runs `launch` some times and gives the time each took on the device, in microseconds.
+    ///
+    /// The events exist before the first launch. With `flush`, a buffer of twice the second-level cache is overwritten
+    /// before each repetition, so that every one starts with the tensors in memory and not in the cache.
+    pub fn time(
+        &self,
+        repetitions: usize,
+        flush: bool,
+        mut launch: impl FnMut() -> Result<(), DriverError>,
+    ) -> Result<Vec<f64>, DriverError> {
+        let flush_bytes = if flush {
+            usize::try_from(self.properties.l2_bytes)
+                .unwrap_or(0)
+                .saturating_mul(2)
+        } else {
+            0
+        };
+        let scratch = self.allocate(flush_bytes)?;
+        let events = (0..repetitions)
+            .map(|_| Ok((self.event()?, self.event()?)))
+            .collect::<Result<Vec<_>, DriverError>>()?;
+        for (start, end) in &events {
+            scratch.fill(0)?;
+            start.record()?;
+            launch()?;
+            end.record()?;
+        }
+        self.synchronize()?;
+        events
+            .iter()
+            .map(|(start, end)| start.microseconds_until(end))
+            .collect()
+    }
+}
+
+impl Drop for Context<'_> {
+    fn drop(&mut self) {
+        // SAFETY: retained once in `open`; everything made from the context borrowed it and is gone.
+        unsafe { (self.driver.functions.context_release)(self.device) };
+    }
+}
+
+/// The middle of some times, the lower of the two middles of an even number; `None` of none.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+}
+
+/// Memory on a device, freed when dropped.
+pub struct Buffer<'c> {
+    context: &'c Context<'c>,
+    address: CUdeviceptr,
+    bytes: usize,
+}
+
+impl Buffer<'_> {
+    /// Its size in bytes.
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Its address on the device; 0 for an empty buffer.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Copies all bytes to the device; returns when `source` may change again.
+    pub fn upload(&mut self, source: &[u8]) -> Result<(), DriverError> {
+        self.check_size(source.len())?;
+        if source.is_empty() {
+            return Ok(());
+        }
+        self.context.enter()?;
+        let functions = &self.context.driver.functions;
+        // SAFETY: both sides have `source.len()` bytes, and the call returns when the source has been read.
+        let status = unsafe {
+            (functions.copy_to_device)(self.address, source.as_ptr().cast(), source.len())
+        };
+        self.context.driver.check("cuMemcpyHtoD", status)
+    }
+
+    /// Copies all bytes from the device, after everything launched before; returns when they are there.
+    pub fn download(&self, target: &mut [u8]) -> Result<(), DriverError> {
+        self.check_size(target.len())?;
+        if target.is_empty() {
+            return Ok(());
+        }
+        self.context.enter()?;
+        let functions = &self.context.driver.functions;
+        // SAFETY: both sides have `target.len()` bytes, and the call returns when the target has been written.
+        let status = unsafe {
+            (functions.copy_to_host)(target.as_mut_ptr().cast(), self.address, target.len())
+        };
+        self.context.driver.check("cuMemcpyDtoH", status)
+    }
+
+    /// Sets every byte, after everything launched before.
+    pub fn fill(&self, byte: u8) -> Result<(), DriverError> {
+        if self.bytes == 0 {
+            return Ok(());
+        }
+        self.context.enter()?;
+        let functions = &self.context.driver.functions;
+        // SAFETY: the buffer has `bytes` bytes; the null stream is the default one.
+        let status =
+            unsafe { (functions.memory_set)(self.address, byte, self.bytes, std::ptr::null_mut()) };
+        self.context.driver.check("cuMemsetD8Async", status)
+    }
+
+    fn check_size(&self, found: usize) -> Result<(), DriverError> {
+        if found == self.bytes {
+            return Ok(());
+        }
+        Err(DriverError::CopySize {
+            expected: self.bytes as u64,
+            found: found as u64,
+        })
+    }
+}
+
+impl Drop for Buffer<'_> {
+    fn drop(&mut self) {
+        if self.address != 0 && self.context.enter().is_ok() {
+            // SAFETY: allocated in `allocate` and freed once. The driver waits for what still uses it.
+            unsafe { (self.context.driver.functions.memory_free)(self.address) };
+        }
+    }
+}
+
+/// A point in time on the device, destroyed when dropped.
+pub struct Event<'c> {
+    context: &'c Context<'c>,
+    raw: CUevent,
+}
+
+impl Event<'_> {
+    /// Sets it to the end of everything launched before.
+    pub fn record(&self) -> Result<(), DriverError> {
+        self.context.enter()?;
+        let functions = &self.context.driver.functions;
+        // SAFETY: the event is not destroyed; the null stream is the default one.
+        let status = unsafe { (functions.event_record)(self.raw, std::ptr::null_mut()) };
+        self.context.driver.check("cuEventRecord", status)
+    }
+
+    /// The time from this event to a later one, in microseconds, after waiting for the later one.
+    pub fn microseconds_until(&self, end: &Event<'_>) -> Result<f64, DriverError> {
+        self.context.enter()?;
+        let driver = self.context.driver;
+        // SAFETY: the event is not destroyed.
+        let status = unsafe { (driver.functions.event_synchronize)(end.raw) };
+        driver.check("cuEventSynchronize", status)?;
+        let mut milliseconds = 0f32;
+        // SAFETY: the pointer is valid and neither event destroyed.
+        let status =
+            unsafe { (driver.functions.event_elapsed)(&mut milliseconds, self.raw, end.raw) };
+        driver.check("cuEventElapsedTime", status)?;
+        Ok(f64::from(milliseconds) * 1000.0)
+    }
+}
+
+impl Drop for Event<'_> {
+    fn drop(&mut self) {
+        if self.context.enter().is_ok() {
+            // SAFETY: created in `event` and destroyed once.
+            unsafe { (self.context.driver.functions.event_destroy)(self.raw) };
+        }
+    }
+}

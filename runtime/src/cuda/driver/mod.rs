@@ -1,0 +1,149 @@
+//! The CUDA driver: devices, memory, machine code, launches, timing.
+//!
+//! The driver's library is opened when it is first asked for. Its types are cudarc's; its functions are looked up here,
+//! for two reasons: cudarc panics where the library or a function is missing, and it takes status codes for one of a
+//! closed set, which a driver newer than the binding may leave.
+
+mod context;
+mod error;
+mod functions;
+mod launch;
+mod properties;
+
+pub use context::{Buffer, Context, Event, median};
+pub use error::DriverError;
+pub use launch::{Argument, Function, LaunchShape, Module};
+pub use properties::DeviceProperties;
+
+use cudarc::driver::sys;
+use functions::Functions;
+use libloading::Library;
+use std::ffi::{CStr, c_char, c_int};
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// The driver's library.
+#[cfg(not(windows))]
+const LIBRARIES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+/// The driver's library.
+#[cfg(windows)]
+const LIBRARIES: [&str; 1] = ["nvcuda.dll"];
+
+/// The opened and initialised driver.
+pub struct Driver {
+    functions: Functions,
+    cuda_version: (u32, u32),
+    device_count: u32,
+    /// Never closed: the driver has threads of its own.
+    _library: ManuallyDrop<Library>,
+}
+
+impl Driver {
+    /// The driver of this process, opened once. Fails where there is no driver or no device.
+    pub fn shared() -> Result<&'static Driver, DriverError> {
+        static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
+        SHARED
+            .get_or_init(|| Driver::open(&LIBRARIES.map(Path::new)))
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+
+    /// Opens the first of these libraries that is there.
+    pub fn open(libraries: &[&Path]) -> Result<Driver, DriverError> {
+        let missing = || {
+            let name = libraries
+                .first()
+                .map(|path| path.display().to_string())
+                .unwrap_or_default();
+            DriverError::NotFound { library: name }
+        };
+        // SAFETY: NVIDIA's driver library by its name; its initialisers have no requirements.
+        let library = libraries
+            .iter()
+            .find_map(|path| unsafe { Library::new(*path) }.ok())
+            .ok_or_else(missing)?;
+        let functions = Functions::load(&library)?;
+        // SAFETY: 0 is the only value the function takes.
+        let status = unsafe { (functions.init)(0) };
+        functions.check("cuInit", status)?;
+        let (mut version, mut count) = (0, 0);
+        // SAFETY: the driver is initialised and writes one integer through each pointer, which are valid.
+        let status = unsafe { (functions.driver_version)(&mut version) };
+        functions.check("cuDriverGetVersion", status)?;
+        // SAFETY: as above.
+        let status = unsafe { (functions.device_count)(&mut count) };
+        functions.check("cuDeviceGetCount", status)?;
+        let version = u32::try_from(version).unwrap_or_default();
+        let device_count = u32::try_from(count).unwrap_or_default();
+        if device_count == 0 {
+            return Err(DriverError::NoDevice);
+        }
+        Ok(Driver {
+            functions,
+            cuda_version: (version / 1000, version % 1000 / 10),
+            device_count,
+            _library: ManuallyDrop::new(library),
+        })
+    }
+
+    /// The newest CUDA that the driver runs, major and minor.
+    pub fn cuda_version(&self) -> (u32, u32) {
+        self.cuda_version
+    }
+
+    /// The number of devices; they are numbered from 0.
+    pub fn device_count(&self) -> u32 {
+        self.device_count
+    }
+
+    /// Opens a device: `cuda:N` for N = `ordinal`.
+    pub fn context(&self, ordinal: u32) -> Result<Context<'_>, DriverError> {
+        Context::open(self, ordinal)
+    }
+
+    /// What a device is and can do.
+    pub fn properties(&self, ordinal: u32) -> Result<DeviceProperties, DriverError> {
+        properties::read(self, self.device(ordinal)?, ordinal)
+    }
+
+    fn device(&self, ordinal: u32) -> Result<sys::CUdevice, DriverError> {
+        if ordinal >= self.device_count {
+            return Err(DriverError::NoSuchDevice {
+                ordinal,
+                count: self.device_count,
+            });
+        }
+        let mut device = 0;
+        // SAFETY: the pointer is valid and the ordinal below the number of devices.
+        let status = unsafe { (self.functions.device_get)(&mut device, ordinal as c_int) };
+        self.check("cuDeviceGet", status)?;
+        Ok(device)
+    }
+
+    fn check(&self, call: &'static str, status: c_int) -> Result<(), DriverError> {
+        self.functions.check(call, status)
+    }
+}
+
+impl std::fmt::Debug for Driver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "CUDA driver {}.{}",
+            self.cuda_version.0, self.cuda_version.1
+        )
+    }
+}
+
+/// The text of a buffer that the driver filled with a terminated string.
+fn text_of(buffer: &[c_char]) -> String {
+    let bytes: Vec<u8> = buffer.iter().map(|&byte| byte as u8).collect();
+    CStr::from_bytes_until_nul(&bytes).map_or_else(
+        |_| String::new(),
+        |text| text.to_string_lossy().into_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests;

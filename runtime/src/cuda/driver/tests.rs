@@ -1,0 +1,298 @@
+//! What can be tested without a GPU: what a missing driver says, and every call against a stand-in for the driver.
+
+use super::*;
+use crate::tensors::{ElementType, Scalar, Tensor};
+use std::path::PathBuf;
+use std::process::Command;
+
+#[test]
+fn a_missing_driver_is_said() {
+    let error = Driver::open(&[Path::new("libcuda-that-is-not-there.so.1")]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "libcuda-that-is-not-there.so.1 not found; install the NVIDIA driver, or run with --device cpu"
+    );
+}
+
+#[test]
+fn the_shared_driver_is_an_answer_and_not_a_panic() {
+    match Driver::shared() {
+        Ok(driver) => {
+            assert!(driver.device_count() > 0 && driver.context(driver.device_count()).is_err())
+        }
+        Err(error) => assert!(
+            error.to_string().contains("--device cpu") || error.to_string().contains("failed"),
+            "{error}"
+        ),
+    }
+}
+
+#[test]
+fn medians() {
+    assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
+    assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.0));
+    assert_eq!(median(&[]), None);
+}
+
+/// The stand-in, compiled with these options; `None` where there is no C compiler (Linux has one: it links Rust).
+fn fake_library(folder: &Path, options: &[&str]) -> Option<PathBuf> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cuda/driver/fake_driver.c");
+    let library = folder.join("libcuda-fake.so");
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&library)
+        .arg(source)
+        .args(options)
+        .status();
+    built.ok()?.success().then_some(library)
+}
+
+/// Runs `test` with the stand-in as the driver.
+fn with_fake(options: &[&str], test: impl FnOnce(Result<Driver, DriverError>, &Path)) {
+    let folder = tempfile::tempdir().unwrap();
+    match fake_library(folder.path(), options) {
+        Some(library) => test(Driver::open(&[&library]), &library),
+        None if cfg!(target_os = "linux") => panic!("the stand-in for the driver does not compile"),
+        None => {}
+    }
+}
+
+/// What the last launch was, by the stand-in's own record.
+fn last_launch(library: &Path) -> [u32; 10] {
+    // SAFETY: the stand-in is open already, and the symbol is an array of ten integers that nobody writes now.
+    unsafe {
+        let library = Library::new(library).unwrap();
+        **library.get::<*const [u32; 10]>("fake_launch").unwrap()
+    }
+}
+
+/// How many things of the stand-in are allocated or loaded.
+fn live(library: &Path) -> i32 {
+    // SAFETY: the stand-in is open already, and the function takes nothing.
+    unsafe {
+        let library = Library::new(library).unwrap();
+        let live = library
+            .get::<unsafe extern "C" fn() -> i32>("fake_live")
+            .unwrap();
+        live()
+    }
+}
+
+const SHAPE: LaunchShape = LaunchShape {
+    grid: [4, 2, 1],
+    block: [64, 1, 1],
+    cluster: None,
+    dynamic_shared_bytes: 0,
+};
+
+#[test]
+fn a_kernel_runs_and_everything_is_given_back() {
+    with_fake(&[], |driver, library| {
+        let driver = driver.unwrap();
+        assert_eq!((driver.cuda_version(), driver.device_count()), ((12, 8), 1));
+        {
+            let context = driver.context(0).unwrap();
+            let properties = context.properties();
+            assert_eq!(
+                (properties.name.as_str(), properties.architecture().as_str()),
+                ("NVIDIA Fake", "sm_90")
+            );
+            assert_eq!(properties.peak_gb_per_s, Some(3352.32));
+            assert_eq!(
+                (properties.multiprocessors, properties.l2_bytes),
+                (132, 4096)
+            );
+
+            let mut tensor = Tensor::from_slice(&[3], &[1f32, 2.0, 3.0]).unwrap();
+            let mut buffer = context.allocate(tensor.bytes().len()).unwrap();
+            buffer.upload(tensor.bytes()).unwrap();
+            let module = context.load(b"fake code").unwrap();
+            let function = module.function("scale").unwrap();
+            assert_eq!(
+                (
+                    function.registers().unwrap(),
+                    function.max_threads_per_block().unwrap()
+                ),
+                (24, 512)
+            );
+            let arguments = [
+                Argument::Buffer(&buffer),
+                Argument::Scalar(Scalar::F32(2.0)),
+                Argument::Scalar(Scalar::U32(3)),
+                Argument::Scalar(Scalar::I8(-1)),
+            ];
+            // SAFETY: the stand-in's kernel takes these four parameters.
+            unsafe { function.launch(&SHAPE, &arguments) }.unwrap();
+            context.synchronize().unwrap();
+            buffer.download(tensor.bytes_mut()).unwrap();
+            assert_eq!(tensor.as_slice::<f32>().unwrap(), [1.0, 3.0, 5.0]);
+            assert_eq!(last_launch(library), [4, 2, 1, 64, 1, 1, 0, 0, 0, 0]);
+
+            let cluster = LaunchShape {
+                cluster: Some([2, 1, 1]),
+                dynamic_shared_bytes: 100_000,
+                ..SHAPE
+            };
+            // SAFETY: as above.
+            unsafe { function.launch(&cluster, &arguments) }.unwrap();
+            assert_eq!(last_launch(library), [4, 2, 1, 64, 1, 1, 2, 1, 1, 100_000]);
+
+            let times = context.time(3, true, || {
+                // SAFETY: as above.
+                unsafe { function.launch(&SHAPE, &arguments) }
+            });
+            assert_eq!(times.unwrap(), [250.0; 3]);
+            buffer.fill(0).unwrap();
+            buffer.download(tensor.bytes_mut()).unwrap();
+            assert_eq!(tensor.as_slice::<f32>().unwrap(), [0.0; 3]);
+            let mut empty = context.allocate(0).unwrap();
+            empty.upload(&[]).unwrap();
+            empty.download(&mut []).unwrap();
+        }
+        assert_eq!(live(library), 0);
+    });
+}
+
+#[test]
+fn refusals_are_sentences() {
+    with_fake(&["-DWITHOUT_CLUSTERS"], |driver, _| {
+        let driver = driver.unwrap();
+        assert_eq!(
+            driver.context(3).err().unwrap().to_string(),
+            "there is no device cuda:3: the NVIDIA driver has 1, cuda:0 to cuda:0"
+        );
+        let context = driver.context(0).unwrap();
+        assert_eq!(
+            context.allocate(1 << 40).err().unwrap().to_string(),
+            "not enough memory on cuda:0: 1099511627776 bytes could not be allocated, 1000 of 1073741824 bytes are free; \
+             use smaller tensors or free the device"
+        );
+        assert_eq!(
+            context.load(b"other code").err().unwrap().to_string(),
+            "the machine code does not run on NVIDIA Fake (sm_90): no kernel image is available \
+             (CUDA_ERROR_NO_BINARY_FOR_GPU); compile it for that device's architecture"
+        );
+        let mut buffer = context.allocate(8).unwrap();
+        assert_eq!(
+            buffer.upload(&[0; 4]).unwrap_err().to_string(),
+            "a copy of 4 bytes does not fit a device buffer of 8 bytes: the two must have the same size"
+        );
+        let module = context.load(b"fake code").unwrap();
+        for name in ["scales", "sca\0le"] {
+            assert_eq!(
+                module.function(name).err().unwrap().to_string(),
+                format!(
+                    "the machine code has no kernel `{name}`: the name in the code must be the one in the source \
+                     (extern \"C\")"
+                )
+            );
+        }
+        let function = module.function("scale").unwrap();
+        let launch = |shape: LaunchShape, n: u32| {
+            let zero = Scalar::zero(ElementType::F32);
+            let rest = [
+                Argument::Scalar(zero),
+                Argument::Scalar(Scalar::U32(n)),
+                Argument::Scalar(Scalar::I8(0)),
+            ];
+            let arguments = [&[Argument::Buffer(&buffer)][..], &rest].concat();
+            // SAFETY: the stand-in's kernel takes these four parameters.
+            unsafe { function.launch(&shape, &arguments) }
+                .unwrap_err()
+                .to_string()
+        };
+        // A code that no list of errors has.
+        assert_eq!(
+            launch(SHAPE, 777),
+            "cuLaunchKernel failed: the driver gives no reason (an unknown error, 12345)"
+        );
+        let impossible = |shape: LaunchShape| {
+            launch(shape, 1)
+                .split(" is impossible: ")
+                .nth(1)
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(
+            impossible(LaunchShape {
+                grid: [1, 0, 1],
+                ..SHAPE
+            }),
+            "every dimension must be at least 1"
+        );
+        assert_eq!(
+            impossible(LaunchShape {
+                block: [64, 32, 1],
+                ..SHAPE
+            }),
+            "a block of NVIDIA Fake has at most 1024 threads"
+        );
+        assert_eq!(
+            impossible(LaunchShape {
+                block: [u32::MAX; 3],
+                ..SHAPE
+            }),
+            "a block has at most 1024 x 1024 x 64 threads"
+        );
+        assert_eq!(
+            impossible(LaunchShape {
+                grid: [1, 65_536, 1],
+                ..SHAPE
+            }),
+            "a grid has at most 2147483647 x 65535 x 65535 blocks"
+        );
+        assert_eq!(
+            impossible(LaunchShape {
+                cluster: Some([3, 1, 1]),
+                ..SHAPE
+            }),
+            "the grid must be a multiple of the cluster in every dimension"
+        );
+        assert_eq!(
+            impossible(LaunchShape {
+                dynamic_shared_bytes: 300_000,
+                ..SHAPE
+            }),
+            "a block of NVIDIA Fake has at most 232448 bytes of shared memory, 300000 are asked for"
+        );
+        assert_eq!(
+            launch(
+                LaunchShape {
+                    cluster: Some([2, 1, 1]),
+                    ..SHAPE
+                },
+                1
+            ),
+            "the NVIDIA driver is too old: it has no cuLaunchKernelEx; install one for CUDA 11.8 or newer, or run with \
+             --device cpu"
+        );
+    });
+}
+
+#[test]
+fn drivers_that_cannot_be_used() {
+    let text = |options: &[&str]| {
+        let mut text = String::new();
+        with_fake(options, |driver, _| text = driver.unwrap_err().to_string());
+        text
+    };
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let no_gpu = "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, or run with --device cpu";
+    assert_eq!(text(&["-DINIT_STATUS=100"]), no_gpu);
+    assert_eq!(text(&["-DDEVICES=0"]), no_gpu);
+    assert_eq!(
+        text(&["-DINIT_STATUS=34"]),
+        "cuInit failed: CUDA driver is a stub library (CUDA_ERROR_STUB_LIBRARY, 34); this is the toolkit's stub, not a \
+         driver: take its folder (lib64/stubs) out of LD_LIBRARY_PATH"
+    );
+    assert_eq!(
+        text(&["-DOLD"]),
+        "the NVIDIA driver is too old: it has no cuEventDestroy_v2; install one for CUDA 11.4 or newer, or run with \
+         --device cpu"
+    );
+}

@@ -1,0 +1,95 @@
+//! Why a compilation failed, in sentences.
+
+use super::super::library::NVRTC_SETTING;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a compilation did not happen or did not succeed.
+#[derive(Debug, Clone, Error)]
+pub enum NvrtcError {
+    /// There is no NVRTC on this machine.
+    #[error(
+        "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \
+         active Python environment, or set {NVRTC_SETTING} to the library or its folder, or use --device cpu{}",
+        indented("Searched", .searched)
+    )]
+    NotFound {
+        /// What was looked at, and why what was there could not be used.
+        searched: Vec<String>,
+    },
+    /// The setting names something that is not NVRTC.
+    #[error("{NVRTC_SETTING} names {}, but no usable NVRTC is there: correct or unset it{}", .path.display(), indented("Tried", .tried))]
+    Setting {
+        /// What the setting names.
+        path: PathBuf,
+        /// What was tried, and why it could not be used.
+        tried: Vec<String>,
+    },
+    /// The architecture is not one that this NVRTC makes code for.
+    #[error(
+        "NVRTC {}.{} ({library}) makes no code for `{arch}`, expected one of {}; another version of NVRTC may",
+        .version.0, .version.1, .supported.join(", ")
+    )]
+    Architecture {
+        /// What was asked for.
+        arch: String,
+        /// The library's path.
+        library: String,
+        /// The library's version, major and minor.
+        version: (u32, u32),
+        /// What it makes code for.
+        supported: Vec<String>,
+    },
+    /// The source has errors, or an option is not understood.
+    #[error("{name} does not compile for {arch} with NVRTC {}.{} ({status}):\n{}", .version.0, .version.1, .log.trim_end())]
+    Compile {
+        /// The source's name.
+        name: String,
+        /// The architecture.
+        arch: String,
+        /// The library's version, major and minor.
+        version: (u32, u32),
+        /// What NVRTC calls the failure.
+        status: String,
+        /// The compiler's log: each message with its line of the source.
+        log: String,
+    },
+    /// A text with a zero byte, which cannot be handed over.
+    #[error("the {what} contains a zero byte at offset {at}, which NVRTC cannot take; remove it")]
+    ZeroByte {
+        /// Which text.
+        what: &'static str,
+        /// Where, in bytes.
+        at: usize,
+    },
+    /// Something else inside NVRTC failed.
+    #[error("NVRTC {}.{} failed in {function}: {status}; its log: {log:?}", .version.0, .version.1)]
+    Call {
+        /// The function of NVRTC.
+        function: &'static str,
+        /// The library's version, major and minor.
+        version: (u32, u32),
+        /// What NVRTC calls the failure.
+        status: String,
+        /// The compiler's log, if there is one.
+        log: String,
+    },
+    /// The source includes CUDA's headers and they are not installed.
+    #[error(
+        "CUDA's headers (cuda_fp16.h and others) are not installed beside {library}: install them with `pip install \
+         {package}` in the same Python environment"
+    )]
+    NoHeaders {
+        /// The library's path.
+        library: String,
+        /// The Python package that has them.
+        package: &'static str,
+    },
+}
+
+/// A list for the end of a message, one line each.
+fn indented(title: &str, lines: &[String]) -> String {
+    lines.iter().fold(format!("\n{title}:"), |text, line| {
+        format!("{text}\n  {line}")
+    })
+}

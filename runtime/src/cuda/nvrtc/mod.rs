@@ -1,0 +1,409 @@
+//! NVRTC, NVIDIA's run-time compiler: CUDA C++ in, machine code out. It needs no driver and no GPU.
+
+mod error;
+mod functions;
+
+pub use error::NvrtcError;
+
+use super::compiled::{Code, Compiled, resources};
+use super::library::{Candidate, SearchPlaces, header_folder, search};
+use functions::{CopyTo, Functions, Program, SizeOf, Status};
+use libloading::Library;
+use std::ffi::{CString, c_char, c_int};
+use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// What to compile.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The CUDA C++ source. Kernels should be `extern "C"`, so that their names in the code are those in the source.
+    pub source: &'a str,
+    /// The name of the source in messages, such as `transpose.cu`.
+    pub name: &'a str,
+    /// `sm_90` for machine code of that architecture, `compute_90` for PTX.
+    pub arch: &'a str,
+    /// Further options, such as `--use_fast_math`. The architecture and the report of registers are added.
+    pub options: &'a [String],
+}
+
+/// An opened NVRTC. Its functions may be called from several threads at once.
+pub struct Nvrtc {
+    functions: Functions,
+    path: PathBuf,
+    version: (u32, u32),
+    archs: Vec<u32>,
+    /// Never closed: NVRTC keeps state of its own, and its threads may outlive a compilation.
+    _libraries: ManuallyDrop<Vec<Library>>,
+}
+
+impl Nvrtc {
+    /// The NVRTC of this process, looked for once in the places of the environment.
+    pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
+        static SHARED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
+        let shared = SHARED.get_or_init(|| {
+            let driver = super::driver::Driver::shared()
+                .ok()
+                .map(|driver| driver.cuda_version().0);
+            Nvrtc::find(&SearchPlaces::from_environment(), driver)
+        });
+        shared.as_ref().map_err(Clone::clone)
+    }
+
+    /// Opens the first usable NVRTC; see [`search`]. `driver_major` is the driver's CUDA major version.
+    pub fn find(places: &SearchPlaces, driver_major: Option<u32>) -> Result<Nvrtc, NvrtcError> {
+        let found = search(places, driver_major);
+        let mut failures = Vec::new();
+        for candidate in &found.candidates {
+            match Self::open(candidate) {
+                Ok(nvrtc) => return Ok(nvrtc),
+                // A bare name that the loader does not know is one of the places searched, not a broken library.
+                Err(_) if candidate.path.components().count() == 1 => {}
+                Err(reason) => failures.push(format!("{}: {reason}", candidate.path.display())),
+            }
+        }
+        match &places.explicit {
+            Some(path) => {
+                if failures.is_empty() {
+                    failures.push(format!("{}: no libnvrtc is there", path.display()));
+                }
+                Err(NvrtcError::Setting {
+                    path: path.clone(),
+                    tried: failures,
+                })
+            }
+            None => {
+                let searched = found.searched.into_iter().chain(failures).collect();
+                Err(NvrtcError::NotFound { searched })
+            }
+        }
+    }
+
+    fn open(candidate: &Candidate) -> Result<Nvrtc, String> {
+        let mut libraries = Vec::new();
+        for builtins in &candidate.builtins {
+            // Not every build needs it opened by hand, so a failure shows when something is compiled.
+            // SAFETY: NVIDIA's library of built-in functions; its initialisers only register it with the loader.
+            libraries.extend(unsafe { Library::new(builtins) });
+        }
+        // SAFETY: the library is NVRTC by its name, and NVRTC's initialisers have no requirements.
+        let library =
+            unsafe { Library::new(&candidate.path) }.map_err(|error| error.to_string())?;
+        let functions = Functions::load(&library).map_err(|error| error.to_string())?;
+        libraries.push(library);
+        let (mut major, mut minor, mut count) = (0, 0, 0);
+        // SAFETY: the functions write one integer through each pointer, which are valid.
+        let status = unsafe {
+            match (functions.version)(&mut major, &mut minor) {
+                0 => (functions.arch_count)(&mut count),
+                failed => failed,
+            }
+        };
+        let mut archs: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or_default()];
+        let status = match status {
+            // SAFETY: the array has the number of elements that NVRTC asked for.
+            0 => unsafe { (functions.archs)(archs.as_mut_ptr()) },
+            failed => failed,
+        };
+        if status != 0 {
+            return Err(format!(
+                "it does not tell its version: {}",
+                functions.status(status)
+            ));
+        }
+        let number = |value: c_int| u32::try_from(value).unwrap_or_default();
+        Ok(Nvrtc {
+            path: loaded_path(&candidate.path),
+            version: (number(major), number(minor)),
+            archs: archs.into_iter().map(number).collect(),
+            functions,
+            _libraries: ManuallyDrop::new(libraries),
+        })
+    }
+
+    /// The version of CUDA it belongs to, major and minor.
+    pub fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// The library's file, or its bare name where the system does not tell.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The architectures it makes code for: 90 for `sm_90`.
+    pub fn architectures(&self) -> &[u32] {
+        &self.archs
+    }
+
+    /// What tells this library from every other for the cache: version, path, size and time of change.
+    pub fn identity(&self) -> String {
+        let (major, minor) = self.version;
+        let file = std::fs::metadata(&self.path).ok().map(|metadata| {
+            let changed = metadata
+                .modified()
+                .ok()
+                .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            format!(
+                "{} bytes, {} ns",
+                metadata.len(),
+                changed.map_or(0, |time| time.as_nanos())
+            )
+        });
+        format!(
+            "nvrtc {major}.{minor} {} {}",
+            self.path.display(),
+            file.unwrap_or_default()
+        )
+    }
+
+    /// The options with which CUDA's own headers (`cuda_fp16.h`, `mma.h` …) are found. A source without `#include`
+    /// needs none. Versions from 13.3 on bring their headers along and unpack them (26 MB) into `unpack` when it is
+    /// first used; with older ones they must be installed beside the library.
+    pub fn header_options(&self, unpack: &Path) -> Result<Vec<String>, NvrtcError> {
+        if let Some(folder) = header_folder(&self.path) {
+            return Ok(vec![format!("--include-path={}", folder.display())]);
+        }
+        if self.version >= (13, 3) {
+            return Ok(vec![format!("--use-bundled-headers={}", unpack.display())]);
+        }
+        let package = if self.version.0 >= 13 {
+            "nvidia-cuda-runtime"
+        } else {
+            "nvidia-cuda-runtime-cu12"
+        };
+        Err(NvrtcError::NoHeaders {
+            library: self.path.display().to_string(),
+            package,
+        })
+    }
+
+    /// Compiles a source to machine code (`sm_…`) or PTX (`compute_…`).
+    pub fn compile(&self, request: &Request<'_>) -> Result<Compiled, NvrtcError> {
+        let form = self.form_of(request.arch)?;
+        let source = zero_terminated("source", request.source)?;
+        let name = zero_terminated("name of the source", request.name)?;
+        let options = all_options(request);
+        let options = options
+            .iter()
+            .map(|option| zero_terminated("option", option))
+            .collect::<Result<Vec<_>, _>>()?;
+        let option_pointers: Vec<*const c_char> =
+            options.iter().map(|option| option.as_ptr()).collect();
+
+        let mut program = OpenProgram {
+            functions: &self.functions,
+            handle: std::ptr::null_mut(),
+        };
+        // SAFETY: the strings are terminated and live on; there are no headers, so their arrays may be null.
+        let status = unsafe {
+            let (none, nothing) = (std::ptr::null(), std::ptr::null());
+            (self.functions.create)(
+                &mut program.handle,
+                source.as_ptr(),
+                name.as_ptr(),
+                0,
+                none,
+                nothing,
+            )
+        };
+        self.check("nvrtcCreateProgram", status, "")?;
+        // SAFETY: the program was created above, and the array has as many terminated strings as it is said to have.
+        let status = unsafe {
+            (self.functions.compile)(
+                program.handle,
+                option_pointers.len() as c_int,
+                option_pointers.as_ptr(),
+            )
+        };
+        let log = self.output(
+            &program,
+            "nvrtcGetProgramLog",
+            self.functions.log_size,
+            self.functions.log,
+        );
+        let log = match log {
+            Ok(bytes) => String::from_utf8_lossy(&bytes)
+                .trim_end_matches('\0')
+                .to_string(),
+            Err(_) => String::new(),
+        };
+        // 5 is an option that is not understood, 6 a source with errors; the log says which.
+        if status == 5 || status == 6 {
+            return Err(NvrtcError::Compile {
+                name: request.name.to_string(),
+                arch: request.arch.to_string(),
+                version: self.version,
+                status: self.functions.status(status),
+                log,
+            });
+        }
+        self.check("nvrtcCompileProgram", status, &log)?;
+        let mut code = match form {
+            Code::Cubin => self.output(
+                &program,
+                "nvrtcGetCUBIN",
+                self.functions.cubin_size,
+                self.functions.cubin,
+            )?,
+            Code::Ptx => self.output(
+                &program,
+                "nvrtcGetPTX",
+                self.functions.ptx_size,
+                self.functions.ptx,
+            )?,
+        };
+        if form == Code::Ptx && code.last() == Some(&0) {
+            code.pop();
+        }
+        let kernels = resources(&log);
+        Ok(Compiled {
+            form,
+            code,
+            log,
+            kernels,
+        })
+    }
+
+    /// What an architecture asks for, if this NVRTC knows it. `sm_90a` and `sm_100f` have the number of `sm_90` and
+    /// `sm_100`; whether the letter is right NVRTC says itself.
+    fn form_of(&self, arch: &str) -> Result<Code, NvrtcError> {
+        let parse = |prefix: &str| {
+            let number = arch.strip_prefix(prefix)?;
+            number
+                .strip_suffix(['a', 'f'])
+                .unwrap_or(number)
+                .parse::<u32>()
+                .ok()
+        };
+        let (form, number) = match (parse("sm_"), parse("compute_")) {
+            (Some(number), _) => (Code::Cubin, Some(number)),
+            (None, number) => (Code::Ptx, number),
+        };
+        if number.is_some_and(|number| self.archs.contains(&number)) {
+            return Ok(form);
+        }
+        Err(NvrtcError::Architecture {
+            arch: arch.to_string(),
+            library: self.path.display().to_string(),
+            version: self.version,
+            supported: self
+                .archs
+                .iter()
+                .map(|number| format!("sm_{number}"))
+                .collect(),
+        })
+    }
+
+    /// One of the program's outputs: its size is asked first.
+    fn output(
+        &self,
+        program: &OpenProgram<'_>,
+        function: &'static str,
+        size_of: SizeOf,
+        copy_to: CopyTo,
+    ) -> Result<Vec<u8>, NvrtcError> {
+        let mut size = 0;
+        // SAFETY: the program is open and the pointer valid.
+        let status = unsafe { size_of(program.handle, &mut size) };
+        self.check(function, status, "")?;
+        let mut bytes = vec![0u8; size];
+        if size > 0 {
+            // SAFETY: the buffer has the size that NVRTC asked for.
+            let status = unsafe { copy_to(program.handle, bytes.as_mut_ptr().cast()) };
+            self.check(function, status, "")?;
+        }
+        Ok(bytes)
+    }
+
+    fn check(&self, function: &'static str, status: Status, log: &str) -> Result<(), NvrtcError> {
+        if status == 0 {
+            return Ok(());
+        }
+        let (version, status) = (self.version, self.functions.status(status));
+        Err(NvrtcError::Call {
+            function,
+            version,
+            status,
+            log: log.to_string(),
+        })
+    }
+}
+
+impl std::fmt::Debug for Nvrtc {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "NVRTC {}.{} ({})",
+            self.version.0,
+            self.version.1,
+            self.path.display()
+        )
+    }
+}
+
+/// Every option that a compilation gets, in the order in which it gets them.
+pub(super) fn all_options(request: &Request<'_>) -> Vec<String> {
+    let mut options = vec![
+        format!("--gpu-architecture={}", request.arch),
+        "--ptxas-options=-v".to_string(),
+    ];
+    options.extend(request.options.iter().cloned());
+    options
+}
+
+/// A program that is destroyed at the end of its scope.
+struct OpenProgram<'a> {
+    functions: &'a Functions,
+    handle: Program,
+}
+
+impl Drop for OpenProgram<'_> {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: the program was created and not destroyed. A failure leaves nothing to do.
+            unsafe { (self.functions.destroy)(&mut self.handle) };
+        }
+    }
+}
+
+fn zero_terminated(what: &'static str, text: &str) -> Result<CString, NvrtcError> {
+    CString::new(text).map_err(|error| NvrtcError::ZeroByte {
+        what,
+        at: error.nul_position(),
+    })
+}
+
+/// The file that was opened for a bare name, where the system tells which libraries a process has.
+fn loaded_path(path: &Path) -> PathBuf {
+    if path.components().count() > 1 {
+        return std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    }
+    let name = path.to_string_lossy();
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let loaded = maps
+        .lines()
+        .filter_map(|line| line.find('/').map(|at| &line[at..]));
+    let found = loaded.into_iter().find(|file| {
+        file.rsplit('/')
+            .next()
+            .is_some_and(|file| file.starts_with(&*name))
+    });
+    found.map_or_else(|| path.to_path_buf(), PathBuf::from)
+}
+
+/// For tests, of this crate and others: the NVRTC of the environment or of `.venv` in `workspace`. `Ok(None)` says that
+/// there is none and the test has nothing to do; where the variable `CI` is set that is an error, because there the
+/// library is installed and a test that silently does nothing would be worth nothing.
+pub fn nvrtc_required(workspace: &Path) -> Result<Option<Nvrtc>, NvrtcError> {
+    let mut places = SearchPlaces::from_environment();
+    places.environments.push(workspace.join(".venv"));
+    match Nvrtc::find(&places, None) {
+        Ok(nvrtc) => Ok(Some(nvrtc)),
+        Err(error) if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests;
