@@ -11,3 +11,5 @@ pub mod devices;
 pub mod execute;
 pub mod interpreter;
 pub mod tensors;
+#[doc(hidden)]
+pub mod testing;

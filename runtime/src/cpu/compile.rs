@@ -1,5 +1,7 @@
 //! From a typed kernel to machine code in memory.
 
+use std::sync::{Mutex, PoisonError};
+
 use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -20,15 +22,17 @@ pub type BlockFunction = unsafe extern "C" fn(table: *const u64, first: i64, las
 
 /// Machine code and what it asks its launch for.
 pub struct Code {
-    /// `None` only while it is dropped.
-    module: Option<JITModule>,
+    /// Kept only to be freed; nobody looks into it, the lock is what lets threads share the code. `None` only while it
+    /// is dropped.
+    module: Mutex<Option<JITModule>>,
     pub function: BlockFunction,
     pub launch: LaunchTable,
 }
 
 impl Drop for Code {
     fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
+        let module = self.module.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(module) = module {
             // SAFETY: the only pointer into the module's memory is `function`, which is called through `&self` alone,
             // so no call is under way and none can follow.
             unsafe { module.free_memory() };
@@ -42,7 +46,7 @@ pub fn compile(kernel: &Kernel, bounds: BoundsMode) -> Result<Code, ExecuteError
     let isa = processor().map_err(refused)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
     match define(kernel, bounds, &mut module) {
-        Ok((function, launch)) => Ok(Code { module: Some(module), function, launch }),
+        Ok((function, launch)) => Ok(Code { module: Mutex::new(Some(module)), function, launch }),
         Err(reason) => {
             // SAFETY: no pointer into the module's memory was kept.
             unsafe { module.free_memory() };
