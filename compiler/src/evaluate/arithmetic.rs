@@ -1,0 +1,186 @@
+//! `+ - * / % #` and the chains that they stand in.
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::dims::{CompareOp, Proof, Sym};
+use crate::shapes::{Operand, ShapeError, combine};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{BinaryOp, Expr, Link};
+use crate::values::Value;
+
+impl Evaluator<'_> {
+    /// Operators of one precedence level, from left to right.
+    pub(crate) fn chain(&mut self, first: &Expr, rest: &[Link]) -> Outcome {
+        if let Some(link) = rest.iter().find(|link| link.op == BinaryOp::Pipe) {
+            return self.report(diagnostics::not_available_yet(link.op_span, "a pipeline of transforms"));
+        }
+        let mut left = self.expr(first);
+        let mut span = first.span;
+        for link in rest {
+            let right = self.expr(&link.operand);
+            span = span.to(link.operand.span);
+            left = match (left, right) {
+                (Some(left), Some(right)) => self.binary(link.op, left, right, span),
+                _ => None,
+            };
+        }
+        left
+    }
+
+    /// One operator.
+    pub(crate) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
+        match op {
+            BinaryOp::And | BinaryOp::Or => self.connective(op, left, right, span),
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => self.compare(op, left, right, span),
+            _ => self.arithmetic(op, left, right, span),
+        }
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
+        let shape = match (&left, &right) {
+            (Value::Int(left), Value::Int(right)) => return self.int_arithmetic(op, left, right, span).map(Value::Int),
+            (Value::Float(_), Value::Float(_) | Value::Int(_)) | (Value::Int(_), Value::Float(_)) => {
+                return self.float_arithmetic(op, &left, &right, span);
+            }
+            (Value::Shape(left), Value::Int(right)) => {
+                self.shape_arithmetic(op, Operand::Each(&left.dims), Operand::Same(right), span)
+            }
+            (Value::Int(left), Value::Shape(right)) => {
+                self.shape_arithmetic(op, Operand::Same(left), Operand::Each(&right.dims), span)
+            }
+            _ => match (each(&left), each(&right)) {
+                (Some(left), Some(right)) => {
+                    self.shape_arithmetic(op, Operand::Each(&left), Operand::Each(&right), span)
+                }
+                _ => return self.report(diagnostics::operands(span, symbol(op), &left, &right)),
+            },
+        };
+        shape.map(Value::Shape)
+    }
+
+    fn shape_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        left: Operand<'_>,
+        right: Operand<'_>,
+        span: Span,
+    ) -> Option<crate::shapes::Shape> {
+        let mut failed = false;
+        let result = combine(left, right, |left, right| {
+            Ok(self.int_arithmetic(op, left, right, span).unwrap_or_else(|| {
+                failed = true;
+                Sym::one()
+            }))
+        });
+        match result {
+            Ok(_) if failed => None,
+            Ok(shape) => Some(shape),
+            Err(ShapeError::Rank { left, right }) => {
+                self.report(diagnostics::operand_ranks(span, symbol(op), left, right))
+            }
+            Err(ShapeError::Arithmetic(error)) => self.settle(span, Err(error)),
+        }
+    }
+
+    /// Arithmetic of two integers; a division that is not exact gets a hint.
+    pub(crate) fn int_arithmetic(&mut self, op: BinaryOp, left: &Sym, right: &Sym, span: Span) -> Option<Sym> {
+        let result = match op {
+            BinaryOp::Add => left.checked_add(right),
+            BinaryOp::Subtract => left.checked_sub(right),
+            BinaryOp::Multiply | BinaryOp::BoundedProduct => left.checked_mul(right),
+            BinaryOp::Divide => {
+                self.hint_inexact(left, right, span);
+                left.checked_floor_div(right, &self.facts)
+            }
+            BinaryOp::Remainder => left.checked_remainder(right, &self.facts),
+            _ => {
+                return self.report(diagnostics::operands(
+                    span,
+                    symbol(op),
+                    &Value::Int(left.clone()),
+                    &Value::Int(right.clone()),
+                ));
+            }
+        };
+        self.settle(span, result)
+    }
+
+    fn hint_inexact(&mut self, left: &Sym, right: &Sym, span: Span) {
+        if right.is_zero() {
+            return;
+        }
+        let remainder = match left.checked_remainder(right, &self.facts) {
+            Ok(remainder) if !remainder.is_zero() => remainder,
+            _ => return,
+        };
+        match self.facts.prove(&remainder, CompareOp::Equal, &Sym::zero()) {
+            Proof::Proven => {}
+            _ if remainder.as_constant().is_some() => {
+                self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));
+            }
+            _ => self.diagnostics.push(diagnostics::unproven_division(span, left, right)),
+        }
+    }
+
+    fn float_arithmetic(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Outcome {
+        let (Some(a), Some(b)) = (as_float(left), as_float(right)) else {
+            return self.report(diagnostics::operands(span, symbol(op), left, right));
+        };
+        Some(Value::Float(match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Subtract => a - b,
+            BinaryOp::Multiply => a * b,
+            BinaryOp::Divide => a / b,
+            _ => return self.report(diagnostics::operands(span, symbol(op), left, right)),
+        }))
+    }
+}
+
+fn as_float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(value) => Some(*value),
+        Value::Int(value) => value.as_constant().map(|value| value as f64),
+        _ => None,
+    }
+}
+
+/// The integers of a shape, tuple or list.
+fn each(value: &Value) -> Option<Vec<Sym>> {
+    match value {
+        Value::Shape(shape) => Some(shape.dims.clone()),
+        Value::Tuple(values) | Value::List(values) => values
+            .iter()
+            .map(|value| match value {
+                Value::Int(value) => Some(value.clone()),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}
+
+/// The operator as written.
+pub(crate) fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Pipe => "|>",
+        BinaryOp::Or => "||",
+        BinaryOp::And => "&&",
+        BinaryOp::Equal => "==",
+        BinaryOp::NotEqual => "!=",
+        BinaryOp::Less => "<",
+        BinaryOp::LessEqual => "<=",
+        BinaryOp::Greater => ">",
+        BinaryOp::GreaterEqual => ">=",
+        BinaryOp::Add => "+",
+        BinaryOp::Subtract => "-",
+        BinaryOp::Multiply => "*",
+        BinaryOp::Divide => "/",
+        BinaryOp::Remainder => "%",
+        BinaryOp::BoundedProduct => "#",
+    }
+}

@@ -1,0 +1,142 @@
+//! Comparisons and `&& ||`: truths, with evidence where sizes are symbolic.
+
+use std::sync::Arc;
+
+use super::arithmetic::symbol;
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::dims::{CompareOp, Proof, Sym};
+use crate::proofs::{self, Counterexample, CounterexampleKind, Verdict};
+use crate::syntax::span::Span;
+use crate::syntax::tree::BinaryOp;
+use crate::values::{Truth, Value};
+
+impl Evaluator<'_> {
+    /// A comparison.
+    pub(crate) fn compare(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
+        let Some(comparison) = comparison(op) else {
+            return self.report(diagnostics::operands(span, symbol(op), &left, &right));
+        };
+        if let (Value::Int(left), Value::Int(right)) = (&left, &right) {
+            return Some(self.compare_ints(comparison, left, right));
+        }
+        match op {
+            BinaryOp::Equal => self.equal(&left, &right, span),
+            BinaryOp::NotEqual => match self.equal(&left, &right, span)? {
+                Value::Bool(equal) => Some(Value::Bool(!equal)),
+                Value::Truth(truth) => {
+                    Some(Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() })))
+                }
+                other => Some(other),
+            },
+            _ => match (as_float(&left), as_float(&right)) {
+                (Some(left), Some(right)) => Some(Value::Bool(match op {
+                    BinaryOp::Less => left < right,
+                    BinaryOp::LessEqual => left <= right,
+                    BinaryOp::Greater => left > right,
+                    _ => left >= right,
+                })),
+                _ => self.report(diagnostics::operands(span, symbol(op), &left, &right)),
+            },
+        }
+    }
+
+    fn compare_ints(&mut self, op: CompareOp, left: &Sym, right: &Sym) -> Value {
+        if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
+            return Value::Bool(op.holds(left, right));
+        }
+        let verdict = match self.facts.prove(left, op, right) {
+            Proof::Proven => Verdict::Proven { rule: "it follows from the facts for every size".into() },
+            Proof::Refuted { assignment } => Verdict::Refuted {
+                counterexample: Counterexample { sizes: assignment, kind: CounterexampleKind::Sizes },
+            },
+            Proof::Open => Verdict::Open {
+                obligation: Some(format!("{left} {op} {right}")),
+                reason: "the facts about the symbols do not decide it".into(),
+            },
+        };
+        Value::Truth(Arc::new(Truth { verdict, negated: false, claim: format!("`{left} {op} {right}`") }))
+    }
+
+    fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Outcome {
+        if let (Some(left), Some(right)) = (elements(left), elements(right)) {
+            if left.len() != right.len() {
+                return Some(Value::Bool(false));
+            }
+            let mut all = Value::Bool(true);
+            for (left, right) in left.iter().zip(&right) {
+                let one = self.compare(BinaryOp::Equal, left.clone(), right.clone(), span)?;
+                all = self.connective(BinaryOp::And, all, one, span)?;
+            }
+            return Some(all);
+        }
+        Some(match (left, right) {
+            (Value::Nothing, Value::Nothing) => Value::Bool(true),
+            (Value::Nothing, _) | (_, Value::Nothing) => Value::Bool(false),
+            (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
+            (Value::Text(left), Value::Text(right)) => Value::Bool(left == right),
+            (Value::Map(left), Value::Map(right)) => Value::Truth(Arc::new(Truth {
+                verdict: proofs::equal(left, right, &self.facts, &self.budget()),
+                negated: false,
+                claim: "the maps are equal".into(),
+            })),
+            _ => match (as_float(left), as_float(right)) {
+                (Some(left), Some(right)) => Value::Bool(left == right),
+                _ => return self.report(diagnostics::operands(span, "==", left, right)),
+            },
+        })
+    }
+
+    /// `&&` and `||`. A side that decides the result decides it with its own evidence.
+    pub(crate) fn connective(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
+        let (Some(a), Some(b)) = (truth_of(&left), truth_of(&right)) else {
+            return self.report(diagnostics::operands(span, symbol(op), &left, &right));
+        };
+        let decisive = op == BinaryOp::Or;
+        Some(match (a, b) {
+            (Some(value), _) if value == decisive => left,
+            (_, Some(value)) if value == decisive => right,
+            (None, _) => left,
+            _ => right,
+        })
+    }
+}
+
+/// The elements of a shape, tuple, list or range of integers, to compare them one by one.
+fn elements(value: &Value) -> Option<Vec<Value>> {
+    match value {
+        Value::Shape(shape) => Some(shape.dims.iter().cloned().map(Value::Int).collect()),
+        Value::Tuple(values) | Value::List(values) => Some(values.clone()),
+        Value::Range(low, high) => Some(vec![Value::Int(low.clone()), Value::Int(high.clone())]),
+        _ => None,
+    }
+}
+
+fn truth_of(value: &Value) -> Option<Option<bool>> {
+    match value {
+        Value::Bool(value) => Some(Some(*value)),
+        Value::Truth(truth) => Some(truth.decided()),
+        _ => None,
+    }
+}
+
+fn as_float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(value) => Some(*value),
+        Value::Int(value) => value.as_constant().map(|value| value as f64),
+        _ => None,
+    }
+}
+
+/// The comparison of integers that an operator means.
+pub(crate) fn comparison(op: BinaryOp) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOp::Equal => CompareOp::Equal,
+        BinaryOp::NotEqual => CompareOp::NotEqual,
+        BinaryOp::Less => CompareOp::Less,
+        BinaryOp::LessEqual => CompareOp::LessEqual,
+        BinaryOp::Greater => CompareOp::Greater,
+        BinaryOp::GreaterEqual => CompareOp::GreaterEqual,
+        _ => return None,
+    })
+}

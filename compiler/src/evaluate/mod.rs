@@ -1,0 +1,263 @@
+//! Expressions outside kernels: what each item's value is.
+//!
+//! An [`Evaluator`] walks one item's tree. It gives a value wherever it can and a diagnostic wherever it cannot;
+//! `None` always means "already reported".
+
+mod arithmetic;
+mod brackets;
+mod calls;
+mod compare;
+mod items;
+mod members;
+mod reshape_map;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::db::{Db, Item};
+use crate::diagnostics::{self, Diagnostic};
+use crate::dims::{Arithmetic, Facts, Sym, Symbol};
+use crate::names;
+use crate::proofs::Budget;
+use crate::shapes::Shape;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
+use crate::values::{Truth, Value};
+
+pub use brackets::dimension_position;
+pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
+pub use reshape_map::THREADS;
+
+/// The value of an expression, or nothing where a diagnostic was reported.
+pub type Outcome = Option<Value>;
+
+/// Evaluates the expressions of one item.
+pub struct Evaluator<'db> {
+    pub(crate) db: &'db dyn Db,
+    pub(crate) item: Item<'db>,
+    /// What is known of every symbol met so far.
+    pub(crate) facts: Facts,
+    /// What was found.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The shape before the bracket that is being evaluated; `(k)` means its dimension k.
+    subject: Option<Shape>,
+    /// Whether the innermost bracket has nothing before it, so that `(k)` means nothing.
+    bare_bracket: bool,
+    /// Symbols that the item itself declares (`dim`), which must not be looked up.
+    pub(crate) own_symbols: Vec<SmolStr>,
+    /// The name that fresh dimensions (`?`) are called after.
+    pub(crate) fresh_prefix: SmolStr,
+    fresh_count: u32,
+}
+
+impl<'db> Evaluator<'db> {
+    /// An evaluator for the item's expressions.
+    pub fn new(db: &'db dyn Db, item: Item<'db>) -> Self {
+        Self {
+            db,
+            item,
+            facts: Facts::empty(),
+            diagnostics: Vec::new(),
+            subject: None,
+            bare_bracket: false,
+            own_symbols: Vec::new(),
+            fresh_prefix: SmolStr::new("_"),
+            fresh_count: 0,
+        }
+    }
+
+    /// How far provers may go while someone types.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::default()
+    }
+
+    /// Reports and gives up.
+    pub(crate) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// The value of an expression.
+    pub fn expr(&mut self, expr: &Expr) -> Outcome {
+        match &expr.kind {
+            ExprKind::Error | ExprKind::Int(None) => None,
+            ExprKind::Int(Some(value)) => Some(Value::int(*value)),
+            ExprKind::Float(value) => Some(Value::Float(*value)),
+            ExprKind::Bool(value) => Some(Value::Bool(*value)),
+            ExprKind::Str(text) => Some(Value::Text(text.clone())),
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Underscore => Some(Value::Nothing),
+            ExprKind::Question => Some(Value::Int(Sym::symbol(self.fresh_dimension(None)))),
+            ExprKind::Paren(inner) => self.paren(inner, expr.span),
+            ExprKind::Tuple(elements) => self.elements(elements).map(Value::Tuple),
+            ExprKind::List(elements) => self.bracket_literal(elements),
+            ExprKind::Size(inner) => self.size(inner),
+            ExprKind::Range(low, high) => {
+                let (low, high) = (self.int(low), self.int(high));
+                Some(Value::Range(low?, high?))
+            }
+            ExprKind::Chain { first, rest } => self.chain(first, rest),
+            ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
+            ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes),
+            ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
+            ExprKind::Unit { .. } => self.report(diagnostics::not_available_yet(expr.span, "a thread collective")),
+            ExprKind::Group(_) => self.report(diagnostics::not_available_yet(expr.span, "a group of transforms")),
+        }
+    }
+
+    /// The values of several expressions; every one is evaluated, so that each one's mistakes are reported.
+    pub(crate) fn elements(&mut self, elements: &[Expr]) -> Option<Vec<Value>> {
+        let values: Vec<Outcome> = elements.iter().map(|element| self.expr(element)).collect();
+        values.into_iter().collect()
+    }
+
+    /// The value of an expression that must be an integer.
+    pub(crate) fn int(&mut self, expr: &Expr) -> Option<Sym> {
+        match self.expr(expr)? {
+            Value::Int(value) => Some(value),
+            other => self.report(diagnostics::wrong_type(expr.span, "an integer", &other)),
+        }
+    }
+
+    /// The value of an expression that must be an integer which does not depend on a symbol.
+    pub(crate) fn constant(&mut self, expr: &Expr, what: &str) -> Option<i64> {
+        let value = self.int(expr)?;
+        match value.as_constant() {
+            Some(constant) => Some(constant),
+            None => self.report(diagnostics::not_constant(expr.span, what, &value)),
+        }
+    }
+
+    /// The result of an operation on dimensions, or a report of why there is none.
+    pub(crate) fn settle<T>(&mut self, span: Span, result: Result<T, Arithmetic>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(Arithmetic::DivisionByZero { .. }) => self.report(diagnostics::division_by_zero(span)),
+            Err(error) => self.report(diagnostics::overflow(span, &error.to_string())),
+        }
+    }
+
+    fn name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if self.own_symbols.contains(name) {
+            return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
+        }
+        match names::lookup(self.db, self.item.key(self.db).file, name.clone()) {
+            Some(declaration) => self.declared_value(declaration, name, span),
+            None => self.hyphenated(name, span),
+        }
+    }
+
+    /// The symbol that a `dim` item declares.
+    pub(crate) fn symbol(&self, declaration: Item<'db>, name: &str) -> Symbol {
+        let scope = salsa::plumbing::AsId::as_id(&declaration.key(self.db).file).index();
+        Symbol::new(name, scope)
+    }
+
+    fn declared_value(&mut self, declaration: Item<'db>, name: &SmolStr, span: Span) -> Outcome {
+        let parsed = crate::db::tree(self.db, declaration).item.as_ref()?;
+        match &parsed.kind {
+            ItemKind::Dim { .. } => {
+                self.facts = self.facts.union(&dim_facts(self.db, declaration).facts);
+                Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
+            }
+            ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => {
+                let evaluated = value(self.db, declaration);
+                self.facts = self.facts.union(&evaluated.facts);
+                evaluated.value.clone()
+            }
+            ItemKind::Unit { .. } => self.report(diagnostics::not_available_yet(span, "a thread collective")),
+            ItemKind::Tiling { .. } => self.report(diagnostics::not_available_yet(span, "a tiling")),
+            _ => self.report(diagnostics::wrong_kind(span, name, "a kernel", "a value")),
+        }
+    }
+
+    /// A word with hyphens that is not declared, but whose parts are, means the subtraction.
+    fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        let parts: Vec<&str> = name.split('-').collect();
+        let file = self.item.key(self.db).file;
+        let known = |part: &&str| {
+            self.own_symbols.iter().any(|own| own == part) || names::lookup(self.db, file, (*part).into()).is_some()
+        };
+        if parts.len() < 2 || !parts.iter().all(|part| known(part)) {
+            return self.unknown_name(name, span);
+        }
+        let mut parts = parts.into_iter();
+        let mut value = self.name(&parts.next()?.into(), span)?;
+        for part in parts {
+            let right = self.name(&part.into(), span)?;
+            value = self.binary(BinaryOp::Subtract, value, right, span)?;
+        }
+        Some(value)
+    }
+
+    fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        let file = self.item.key(self.db).file;
+        let visible = names::visible(self.db, file);
+        let candidates = visible.keys().map(SmolStr::as_str).chain(calls::FUNCTIONS.iter().copied());
+        let nearest = names::nearest(name, candidates).map(str::to_owned);
+        self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
+    }
+
+    /// A fresh symbolic dimension. Dimension k of an item's own bracket is called `name(k)`.
+    pub(crate) fn fresh_dimension(&mut self, position: Option<usize>) -> Symbol {
+        let prefix = self.fresh_prefix.clone();
+        let name = match position {
+            Some(position) => format!("{prefix}({position})"),
+            None => {
+                self.fresh_count += 1;
+                format!("{prefix}?{}", self.fresh_count)
+            }
+        };
+        self.symbol(self.item, &name)
+    }
+
+    fn size(&mut self, inner: &Expr) -> Outcome {
+        let shape = self.shape(inner)?;
+        let size = shape.size();
+        self.settle(inner.span, size).map(Value::Int)
+    }
+
+    /// The value of an expression that must be a shape.
+    pub(crate) fn shape(&mut self, expr: &Expr) -> Option<Shape> {
+        let value = self.expr(expr)?;
+        self.as_shape(value, expr)
+    }
+
+    fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &Expr) -> Outcome {
+        let mut value = self.expr(operand)?;
+        for (op, span) in ops.iter().rev() {
+            value = match (op, value) {
+                (PrefixOp::Negate, Value::Int(value)) => {
+                    let negated = value.checked_neg();
+                    Value::Int(self.settle(*span, negated)?)
+                }
+                (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
+                (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
+                (PrefixOp::Not, Value::Truth(truth)) => {
+                    Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))
+                }
+                (PrefixOp::Negate, other) => {
+                    return self.report(diagnostics::wrong_type(operand.span, "a number", &other));
+                }
+                (PrefixOp::Not, other) => {
+                    return self.report(diagnostics::wrong_type(operand.span, "a truth value", &other));
+                }
+            };
+        }
+        Some(value)
+    }
+
+    fn choice(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Outcome {
+        let chosen = match self.expr(condition)? {
+            Value::Bool(value) => value,
+            Value::Truth(truth) => match truth.decided() {
+                Some(value) => value,
+                None => return self.report(diagnostics::not_constant_condition(condition.span, &truth.to_string())),
+            },
+            other => return self.report(diagnostics::wrong_type(condition.span, "a truth value", &other)),
+        };
+        self.expr(if chosen { then } else { otherwise })
+    }
+}

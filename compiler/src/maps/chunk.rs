@@ -1,0 +1,207 @@
+//! Going through the points of a compiled map, many at a time.
+//!
+//! Values are kept in columns, one for each term, so that each step is a plain loop over an array.
+
+use std::ops::ControlFlow;
+
+use super::compiled::{CompiledForm, CompiledMap, CompiledTerm};
+use super::{AxisRole, MapError};
+
+/// How many points are evaluated together. The columns of a usual map then fit the first-level cache.
+const LANES: usize = 256;
+
+type Column = [i64; LANES];
+
+/// Consecutive points in map order with their values.
+pub struct Chunk<'a> {
+    /// The number of the first point in map order.
+    pub first: u64,
+    /// How many points there are.
+    pub length: usize,
+    coordinates: &'a [Column],
+    lower: &'a [Column],
+    valid: &'a [bool; LANES],
+}
+
+impl Chunk<'_> {
+    /// The values of an upper coordinate.
+    pub fn coordinate(&self, axis: usize) -> &[i64] {
+        self.coordinates.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
+    }
+
+    /// The values of a lower coordinate; meaningful where the point is valid.
+    pub fn lower(&self, axis: usize) -> &[i64] {
+        self.lower.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
+    }
+
+    /// Which points are valid.
+    pub fn valid(&self) -> &[bool] {
+        self.valid.get(..self.length).unwrap_or(&[])
+    }
+}
+
+impl CompiledMap {
+    /// Goes through all points in map order. `cancelled` is asked now and then; `visitor` may end the walk.
+    ///
+    /// # Errors
+    /// More points than a 64-bit number counts, or the caller cancelled.
+    pub fn visit(
+        &self,
+        cancelled: &dyn Fn() -> bool,
+        mut visitor: impl FnMut(&Chunk<'_>) -> ControlFlow<()>,
+    ) -> Result<(), MapError> {
+        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge { what: "points", limit: u64::MAX })?;
+        let mut walk = Walk::new(self);
+        let mut first = 0u64;
+        let mut round = 0u32;
+        while first < total {
+            if round.is_multiple_of(64) && cancelled() {
+                return Err(MapError::Cancelled);
+            }
+            round = round.wrapping_add(1);
+            let length = usize::try_from(total - first).unwrap_or(LANES).min(LANES);
+            walk.fill(self, length);
+            walk.compute(self, length);
+            let chunk =
+                Chunk { first, length, coordinates: &walk.coordinates, lower: &walk.lower, valid: &walk.valid };
+            if visitor(&chunk).is_break() {
+                return Ok(());
+            }
+            first += length as u64;
+        }
+        Ok(())
+    }
+
+    /// The roles of the upper coordinates.
+    pub fn roles(&self) -> impl Iterator<Item = AxisRole> {
+        self.axes.iter().map(|axis| axis.role)
+    }
+}
+
+/// The columns of the chunk that is being worked on.
+struct Walk {
+    /// Where the next chunk begins, counted from zero along each axis.
+    position: Vec<i64>,
+    coordinates: Vec<Column>,
+    terms: Vec<Column>,
+    lower: Vec<Column>,
+    scratch: Box<[Column; 2]>,
+    valid: Box<[bool; LANES]>,
+}
+
+impl Walk {
+    fn new(map: &CompiledMap) -> Walk {
+        Walk {
+            position: vec![0; map.axes.len()],
+            coordinates: vec![[0; LANES]; map.axes.len()],
+            terms: vec![[0; LANES]; map.terms.len()],
+            lower: vec![[0; LANES]; map.lower.len()],
+            scratch: Box::new([[0; LANES]; 2]),
+            valid: Box::new([true; LANES]),
+        }
+    }
+
+    /// Fills the coordinate columns and moves on.
+    fn fill(&mut self, map: &CompiledMap, length: usize) {
+        let Some((last, outer)) = map.axes.split_last() else { return };
+        let innermost = outer.len();
+        let mut lane = 0;
+        while lane < length {
+            let start = self.position.get(innermost).copied().unwrap_or(0);
+            let left = usize::try_from(last.count - start).unwrap_or(LANES).min(length - lane).max(1);
+            for ((column, axis), place) in self.coordinates.iter_mut().zip(outer).zip(&self.position) {
+                if let Some(run) = column.get_mut(lane..lane + left) {
+                    run.fill(axis.low + place);
+                }
+            }
+            if let Some(run) = self.coordinates.get_mut(innermost).and_then(|column| column.get_mut(lane..lane + left)) {
+                for (step, value) in run.iter_mut().enumerate() {
+                    *value = last.low + start + step as i64;
+                }
+            }
+            lane += left;
+            self.advance(map, left as i64);
+        }
+    }
+
+    /// Moves on by some points, at most to the end of the innermost axis.
+    fn advance(&mut self, map: &CompiledMap, by: i64) {
+        let mut carry = by;
+        for (place, axis) in self.position.iter_mut().zip(&map.axes).rev() {
+            *place += carry;
+            if *place < axis.count {
+                return;
+            }
+            *place = 0;
+            carry = 1;
+        }
+    }
+
+    fn compute(&mut self, map: &CompiledMap, length: usize) {
+        for (number, term) in map.terms.iter().enumerate() {
+            let (before, rest) = self.terms.split_at_mut(number);
+            let Some(column) = rest.first_mut() else { return };
+            match term {
+                CompiledTerm::Coordinate(axis) => {
+                    if let Some(coordinate) = self.coordinates.get(*axis) {
+                        column.copy_from_slice(coordinate);
+                    }
+                }
+                CompiledTerm::Digit { of, divide, modulus } => {
+                    let [work, _] = &mut *self.scratch;
+                    evaluate(of, before, work, length);
+                    for (value, place) in work.iter().zip(column.iter_mut()).take(length) {
+                        *place = divide.quotient(*value);
+                    }
+                    if let Some(modulus) = modulus {
+                        for value in column.iter_mut().take(length) {
+                            *value = modulus.remainder(*value);
+                        }
+                    }
+                }
+                CompiledTerm::Xor(left, right) => {
+                    let [first, second] = &mut *self.scratch;
+                    evaluate(left, before, first, length);
+                    evaluate(right, before, second, length);
+                    for ((left, right), place) in first.iter().zip(second.iter()).zip(column.iter_mut()).take(length) {
+                        *place = left ^ right;
+                    }
+                }
+            }
+        }
+        for (form, column) in map.lower.iter().zip(&mut self.lower) {
+            evaluate(form, &self.terms, column, length);
+        }
+        self.valid.fill(true);
+        for condition in &map.conditions {
+            let [work, _] = &mut *self.scratch;
+            evaluate(&condition.value, &self.terms, work, length);
+            for (value, valid) in work.iter().zip(self.valid.iter_mut()).take(length) {
+                *valid &= (value.wrapping_sub(condition.low) as u64) < condition.span;
+            }
+        }
+    }
+}
+
+/// Writes the values of a form into a column.
+fn evaluate(form: &CompiledForm, terms: &[Column], into: &mut Column, length: usize) {
+    let mut rest = form.terms.iter().filter_map(|(term, coefficient)| Some((terms.get(*term)?, *coefficient)));
+    match rest.next() {
+        None => into.fill(form.constant),
+        Some((column, 1)) => {
+            for (value, place) in column.iter().zip(into.iter_mut()).take(length) {
+                *place = form.constant + value;
+            }
+        }
+        Some((column, coefficient)) => {
+            for (value, place) in column.iter().zip(into.iter_mut()).take(length) {
+                *place = form.constant.wrapping_add(value.wrapping_mul(coefficient));
+            }
+        }
+    }
+    for (column, coefficient) in rest {
+        for (value, place) in column.iter().zip(into.iter_mut()).take(length) {
+            *place = place.wrapping_add(value.wrapping_mul(coefficient));
+        }
+    }
+}

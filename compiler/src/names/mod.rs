@@ -1,0 +1,183 @@
+//! Names: which item declares a word, in the file and in the files that it uses.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::db::{Db, Item, SourceFile, Workspace, items, tree};
+use crate::diagnostics::{self, Diagnostic};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{ItemKind, Name};
+
+/// The names that an item declares, with their places.
+pub fn declared(kind: &ItemKind) -> &[Name] {
+    match kind {
+        ItemKind::Shape { name, .. }
+        | ItemKind::Const { name, .. }
+        | ItemKind::Map { name, .. }
+        | ItemKind::Unit { name, .. }
+        | ItemKind::Tiling { name, .. } => std::slice::from_ref(name),
+        ItemKind::Kernel(kernel) => std::slice::from_ref(&kernel.name),
+        ItemKind::Dim { names, .. } => names,
+        ItemKind::Use { .. }
+        | ItemKind::Run(_)
+        | ItemKind::Assert { .. }
+        | ItemKind::Show { .. }
+        | ItemKind::Expr(_) => &[],
+    }
+}
+
+/// What a file declares; the first declaration of a name counts.
+#[derive(Debug, Default, PartialEq)]
+pub struct FileScope<'db> {
+    declarations: HashMap<SmolStr, Item<'db>>,
+    uses: Vec<SourceFile>,
+}
+
+// SAFETY: the map and the list own their elements, and items are values of the database that may be kept.
+unsafe impl salsa::SalsaValue for FileScope<'_> {}
+
+/// The scope of one file, without the files that it uses.
+#[salsa::tracked]
+pub fn file_scope<'db>(db: &'db dyn Db, file: SourceFile) -> FileScope<'db> {
+    let mut scope = FileScope::default();
+    for &item in items(db, file) {
+        let Some(parsed) = &tree(db, item).item else { continue };
+        for name in declared(&parsed.kind) {
+            scope.declarations.entry(name.text.clone()).or_insert(item);
+        }
+        if let ItemKind::Use { path } = &parsed.kind
+            && let Some(used) = resolve_use(db, file, &path.text)
+        {
+            scope.uses.push(used);
+        }
+    }
+    scope
+}
+
+/// The item that declares `name` for a reader in `file`: the file itself comes first, then the files it uses,
+/// in their order.
+#[salsa::tracked(returns(copy))]
+pub fn lookup<'db>(db: &'db dyn Db, file: SourceFile, name: SmolStr) -> Option<Item<'db>> {
+    let scope = file_scope(db, file);
+    if let Some(item) = scope.declarations.get(&name) {
+        return Some(*item);
+    }
+    scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
+}
+
+/// Every name that a reader in `file` can use, for suggestions and completion.
+pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item<'_>> {
+    let scope = file_scope(db, file);
+    let mut names: BTreeMap<SmolStr, Item<'_>> = BTreeMap::new();
+    let used = scope.uses.iter().map(|used| &file_scope(db, *used).declarations);
+    for declarations in std::iter::once(&scope.declarations).chain(used) {
+        for (name, item) in declarations {
+            names.entry(name.clone()).or_insert(*item);
+        }
+    }
+    names
+}
+
+/// The word in `candidates` that is nearest to `word`, where one is near enough to be what was meant.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= word.len().max(candidate.len()) / 3)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// The path that `use "text"` means in the file at `from`: relative to its folder, `.` and `..` resolved.
+pub fn used_path(from: &str, text: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let absolute = text.starts_with('/') || (text.is_empty() && from.starts_with('/'));
+    let base = if absolute { "" } else { folder };
+    for part in base.split('/').chain(text.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let root = if absolute || folder.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
+}
+
+/// The file that `use "text"` names, where the workspace has it.
+pub fn resolve_use(db: &dyn Db, from: SourceFile, text: &str) -> Option<SourceFile> {
+    Workspace::get(db).files(db).get(&used_path(from.path(db), text)).copied()
+}
+
+/// The paths that a file uses, whether they exist or not; whoever loads files loads these too.
+pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
+    items(db, file)
+        .iter()
+        .filter_map(|item| match &tree(db, *item).item.as_ref()?.kind {
+            ItemKind::Use { path } => Some(used_path(file.path(db), &path.text)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What is wrong with the names that an item declares or uses as a file.
+#[salsa::tracked]
+pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    let Some(parsed) = &tree(db, item).item else { return Arc::new(found) };
+    let file = item.key(db).file;
+    for name in declared(&parsed.kind) {
+        if let Some(first) = file_scope(db, file).declarations.get(&name.text).copied()
+            && first != item
+        {
+            found.push(diagnostics::duplicate_name(name, first.key(db).clone(), declaration_span(db, first, &name.text)));
+        }
+    }
+    if let ItemKind::Dim { names, .. } = &parsed.kind {
+        for (position, name) in names.iter().enumerate() {
+            if let Some(first) = names[..position].iter().find(|first| first.text == name.text) {
+                found.push(diagnostics::duplicate_name(name, item.key(db).clone(), first.span));
+            }
+        }
+    }
+    if let ItemKind::Use { path } = &parsed.kind
+        && resolve_use(db, file, &path.text).is_none()
+    {
+        found.push(diagnostics::unresolved_use(path.span, &path.text, &used_path(file.path(db), &path.text)));
+    }
+    Arc::new(found)
+}
+
+/// Where an item declares `name`.
+pub fn declaration_span(db: &dyn Db, item: Item<'_>, name: &str) -> Span {
+    let parsed = &tree(db, item).item;
+    parsed
+        .as_ref()
+        .and_then(|parsed| declared(&parsed.kind).iter().find(|declared| declared.text == name))
+        .map_or_else(Span::default, |declared| declared.span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_used_path_is_relative_to_the_file_that_uses_it() {
+        assert_eq!(used_path("a/b.shape", "c.shape"), "a/c.shape");
+        assert_eq!(used_path("b.shape", "c.shape"), "c.shape");
+        assert_eq!(used_path("/x/a/b.shape", "../c.shape"), "/x/c.shape");
+        assert_eq!(used_path("a/b.shape", "../../c.shape"), "../c.shape");
+        assert_eq!(used_path("a/b.shape", "/c.shape"), "/c.shape");
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested_only_where_it_is_near() {
+        assert_eq!(nearest("shpae", ["shape", "map"]), Some("shape"));
+        assert_eq!(nearest("zzz", ["shape", "map"]), None);
+    }
+}

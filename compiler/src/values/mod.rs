@@ -1,0 +1,100 @@
+//! Values: what an expression outside a kernel can be.
+
+mod display;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::dims::Sym;
+use crate::maps::IndexMap;
+use crate::proofs::Verdict;
+use crate::shapes::Shape;
+
+/// The value of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer or a dimension expression.
+    Int(Sym),
+    /// A float.
+    Float(f64),
+    /// A truth that was simply computed.
+    Bool(bool),
+    /// A string.
+    Text(SmolStr),
+    /// A shape.
+    Shape(Shape),
+    /// `(a, b)`
+    Tuple(Vec<Value>),
+    /// `[a, b]` that is no shape.
+    List(Vec<Value>),
+    /// `lo..hi`
+    Range(Sym, Sym),
+    /// `_`: no thread, or masked.
+    Nothing,
+    /// An index map.
+    Map(Arc<IndexMap>),
+    /// A truth with evidence, or one that could not be decided.
+    Truth(Arc<Truth>),
+}
+
+/// A claim with what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Truth {
+    /// What is known of the claim.
+    pub verdict: Verdict,
+    /// Whether the value is the claim's opposite (`!m.injective`).
+    pub negated: bool,
+    /// The claim in words, such as "`m` is injective", for messages.
+    pub claim: String,
+}
+
+impl Truth {
+    /// The value as a plain truth, where it is decided.
+    pub fn decided(&self) -> Option<bool> {
+        match self.verdict {
+            Verdict::Proven { .. } => Some(!self.negated),
+            Verdict::Refuted { .. } => Some(self.negated),
+            Verdict::Open { .. } => None,
+        }
+    }
+}
+
+impl Value {
+    /// A constant integer.
+    pub fn int(value: i64) -> Self {
+        Self::Int(Sym::constant(value))
+    }
+
+    /// What kind of value it is, with its article, for messages.
+    pub fn kind_name(&self) -> &'static str {
+        match self {
+            Self::Int(_) => "an integer",
+            Self::Float(_) => "a float",
+            Self::Bool(_) | Self::Truth(_) => "a truth value",
+            Self::Text(_) => "a string",
+            Self::Shape(_) => "a shape",
+            Self::Tuple(_) => "a tuple",
+            Self::List(_) => "a list",
+            Self::Range(..) => "a range",
+            Self::Nothing => "`_`",
+            Self::Map(_) => "an index map",
+        }
+    }
+
+    /// The word for it in JSON.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Int(_) => "int",
+            Self::Float(_) => "float",
+            Self::Bool(_) => "bool",
+            Self::Text(_) => "string",
+            Self::Shape(_) => "shape",
+            Self::Tuple(_) | Self::Range(..) => "tuple",
+            Self::List(_) => "list",
+            Self::Nothing => "none",
+            Self::Map(_) => "map",
+            Self::Truth(_) => "verdict",
+        }
+    }
+}
