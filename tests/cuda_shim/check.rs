@@ -22,45 +22,93 @@ pub struct Case {
     pub arguments: Vec<Argument>,
 }
 
-/// The emitted code of each case, under entries of different names.
-pub fn emit(cases: &[Case], width: IndexWidth) -> Vec<Emitted> {
-    let named = |(position, case): (usize, &Case)| {
-        let mut kernel = case.kernel.clone();
-        kernel.name = format!("{}_{position}", kernel.name).into();
-        cuda_with(&kernel, width)
-    };
-    cases.iter().enumerate().map(named).collect()
+/// One way in which a case is emitted.
+pub struct Job {
+    /// The position of the case.
+    pub case: usize,
+    /// How wide its indices are.
+    pub width: IndexWidth,
+    /// The code, under an entry of its own.
+    pub code: Emitted,
 }
 
-/// Runs every case on the interpreter, and on the shim with both index widths. Panics at the first difference.
+/// The code of each case: for all sizes, and where it is another one, for sizes that are checked.
+pub fn emit(cases: &[Case]) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for (position, case) in cases.iter().enumerate() {
+        let proven = cuda_with(&case.kernel, IndexWidth::Proven);
+        let checked = cuda_with(&case.kernel, IndexWidth::Checked);
+        assert!(
+            proven.obligations.is_empty(),
+            "{}: proven code has obligations",
+            case.what
+        );
+        let mut widths = vec![IndexWidth::Proven];
+        if checked.source != proven.source {
+            widths.push(IndexWidth::Checked);
+        }
+        for width in widths {
+            let mut kernel = case.kernel.clone();
+            kernel.name = format!("{}_{}", kernel.name, jobs.len()).into();
+            jobs.push(Job {
+                case: position,
+                width,
+                code: cuda_with(&kernel, width),
+            });
+        }
+    }
+    jobs
+}
+
+/// Runs every case on the interpreter and on the shim. Panics at the first difference.
 pub fn check(cases: &[Case], options: &[&str]) {
     let Some(compiler) = host::compiler() else {
         return;
     };
+    let jobs = emit(cases);
+    let codes: Vec<&Emitted> = jobs.iter().map(|job| &job.code).collect();
+    let kernels =
+        host::compile(&compiler, &codes, options).unwrap_or_else(|error| panic!("{error}"));
     let expected: Vec<Vec<Argument>> = cases.iter().map(interpreted).collect();
-    for width in [IndexWidth::Proven, IndexWidth::Checked] {
-        let emitted = emit(cases, width);
-        let kernels = host::compile(&compiler, &emitted, options).unwrap_or_else(|error| panic!("{error}"));
-        for (position, case) in cases.iter().enumerate() {
-            let code = &emitted[position];
-            if !code.fits(&|symbol| case.sizes.get(symbol).copied()) {
-                assert_eq!(width, IndexWidth::Checked, "{}: proven code has obligations", case.what);
-                continue;
-            }
-            let mut arguments = copy(&case.arguments).unwrap();
-            let extent = bind::bind(&case.kernel, &case.sizes, &arguments).unwrap();
-            let (blocks, threads) = (u32::try_from(extent.blocks).unwrap(), u32::try_from(extent.threads).unwrap());
-            assert!(threads <= 1024, "{}: {threads} threads in a block", case.what);
-            // SAFETY: the code at the position was emitted from the case's kernel; `bind` found the arguments to fit
-            // it, and the interpreter, which checks every access, ran it on them without an error.
-            unsafe { kernels.run(position, code, &case.sizes, &mut arguments, blocks, threads) }.unwrap();
-            for (place, (expected, found)) in expected[position].iter().zip(&arguments).enumerate() {
-                if let (Argument::Tensor(expected), Argument::Tensor(found)) = (expected, found)
-                    && let Some(difference) = first_difference(expected, found)
-                {
-                    let name = &case.kernel.params[place].name;
-                    panic!("{} ({width:?}), {name}: {difference}; sizes {:?}\n{}", case.what, case.sizes, code.source);
-                }
+    for (position, job) in jobs.iter().enumerate() {
+        let case = &cases[job.case];
+        if !job.code.fits(&|symbol| case.sizes.get(symbol).copied()) {
+            continue;
+        }
+        let mut arguments = copy(&case.arguments).unwrap();
+        let extent = bind::bind(&case.kernel, &case.sizes, &arguments).unwrap();
+        let (blocks, threads) = (
+            u32::try_from(extent.blocks).unwrap(),
+            u32::try_from(extent.threads).unwrap(),
+        );
+        assert!(
+            threads <= 1024,
+            "{}: {threads} threads in a block",
+            case.what
+        );
+        // SAFETY: the code at the position was emitted from the case's kernel; `bind` found the arguments to fit it,
+        // and the interpreter, which checks every access, ran it on them without an error.
+        unsafe {
+            kernels.run(
+                position,
+                &job.code,
+                &case.sizes,
+                &mut arguments,
+                blocks,
+                threads,
+            )
+        }
+        .unwrap();
+        for (place, (expected, found)) in expected[job.case].iter().zip(&arguments).enumerate() {
+            if let (Argument::Tensor(expected), Argument::Tensor(found)) = (expected, found)
+                && let Some(difference) = first_difference(expected, found)
+            {
+                let name = &case.kernel.params[place].name;
+                let (what, sizes, source) = (&case.what, &case.sizes, &job.code.source);
+                panic!(
+                    "{what} ({:?}), {name}: {difference}; sizes {sizes:?}\n{source}",
+                    job.width
+                );
             }
         }
     }
@@ -70,7 +118,13 @@ pub fn check(cases: &[Case], options: &[&str]) {
 fn interpreted(case: &Case) -> Vec<Argument> {
     let mut arguments = copy(&case.arguments).unwrap();
     let control = Control::default();
-    run_kernel(&case.kernel, &case.sizes, &mut arguments, Executor::Interpreter, &control)
-        .unwrap_or_else(|error| panic!("{}: {error}", case.what));
+    run_kernel(
+        &case.kernel,
+        &case.sizes,
+        &mut arguments,
+        Executor::Interpreter,
+        &control,
+    )
+    .unwrap_or_else(|error| panic!("{}: {error}", case.what));
     arguments
 }
