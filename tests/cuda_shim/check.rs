@@ -38,11 +38,7 @@ pub fn emit(cases: &[Case]) -> Vec<Job> {
     for (position, case) in cases.iter().enumerate() {
         let proven = cuda_with(&case.kernel, IndexWidth::Proven);
         let checked = cuda_with(&case.kernel, IndexWidth::Checked);
-        assert!(
-            proven.obligations.is_empty(),
-            "{}: proven code has obligations",
-            case.what
-        );
+        assert!(proven.obligations.is_empty(), "{}: proven code has obligations", case.what);
         let mut widths = vec![IndexWidth::Proven];
         if checked.source != proven.source {
             widths.push(IndexWidth::Checked);
@@ -50,11 +46,7 @@ pub fn emit(cases: &[Case]) -> Vec<Job> {
         for width in widths {
             let mut kernel = case.kernel.clone();
             kernel.name = format!("{}_{}", kernel.name, jobs.len()).into();
-            jobs.push(Job {
-                case: position,
-                width,
-                code: cuda_with(&kernel, width),
-            });
+            jobs.push(Job { case: position, width, code: cuda_with(&kernel, width) });
         }
     }
     jobs
@@ -67,8 +59,7 @@ pub fn check(cases: &[Case], options: &[&str]) {
     };
     let jobs = emit(cases);
     let codes: Vec<&Emitted> = jobs.iter().map(|job| &job.code).collect();
-    let kernels =
-        host::compile(&compiler, &codes, options).unwrap_or_else(|error| panic!("{error}"));
+    let kernels = host::compile(&compiler, &codes, options).unwrap_or_else(|error| panic!("{error}"));
     let expected: Vec<Vec<Argument>> = cases.iter().map(interpreted).collect();
     for (position, job) in jobs.iter().enumerate() {
         let case = &cases[job.case];
@@ -77,38 +68,18 @@ pub fn check(cases: &[Case], options: &[&str]) {
         }
         let mut arguments = copy(&case.arguments).unwrap();
         let extent = bind::bind(&case.kernel, &case.sizes, &arguments).unwrap();
-        let (blocks, threads) = (
-            u32::try_from(extent.blocks).unwrap(),
-            u32::try_from(extent.threads).unwrap(),
-        );
-        assert!(
-            threads <= 1024,
-            "{}: {threads} threads in a block",
-            case.what
-        );
+        let (blocks, threads) = (u32::try_from(extent.blocks).unwrap(), u32::try_from(extent.threads).unwrap());
+        assert!(threads <= 1024, "{}: {threads} threads in a block", case.what);
         // SAFETY: the code at the position was emitted from the case's kernel; `bind` found the arguments to fit it,
         // and the interpreter, which checks every access, ran it on them without an error.
-        unsafe {
-            kernels.run(
-                position,
-                &job.code,
-                &case.sizes,
-                &mut arguments,
-                blocks,
-                threads,
-            )
-        }
-        .unwrap();
+        unsafe { kernels.run(position, &job.code, &case.sizes, &mut arguments, blocks, threads) }.unwrap();
         for (place, (expected, found)) in expected[job.case].iter().zip(&arguments).enumerate() {
             if let (Argument::Tensor(expected), Argument::Tensor(found)) = (expected, found)
                 && let Some(difference) = first_difference(expected, found)
             {
                 let name = &case.kernel.params[place].name;
                 let (what, sizes, source) = (&case.what, &case.sizes, &job.code.source);
-                panic!(
-                    "{what} ({:?}), {name}: {difference}; sizes {sizes:?}\n{source}",
-                    job.width
-                );
+                panic!("{what} ({:?}), {name}: {difference}; sizes {sizes:?}\n{source}", job.width);
             }
         }
     }
@@ -118,13 +89,7 @@ pub fn check(cases: &[Case], options: &[&str]) {
 fn interpreted(case: &Case) -> Vec<Argument> {
     let mut arguments = copy(&case.arguments).unwrap();
     let control = Control::default();
-    run_kernel(
-        &case.kernel,
-        &case.sizes,
-        &mut arguments,
-        Executor::Interpreter,
-        &control,
-    )
-    .unwrap_or_else(|error| panic!("{}: {error}", case.what));
+    run_kernel(&case.kernel, &case.sizes, &mut arguments, Executor::Interpreter, &control)
+        .unwrap_or_else(|error| panic!("{}: {error}", case.what));
     arguments
 }

@@ -19,30 +19,12 @@ pub fn cases() -> Vec<Case> {
         case("branches", branches(), &[("N", 500)]),
         case("sizes", sizes(), &[("M", 77), ("N", 6)]),
         case("gather", gather(), &[("N", 300)]),
-        case(
-            "a loop whose end is stored over",
-            moving_end(),
-            &[("N", 64)],
-        ),
+        case("a loop whose end is stored over", moving_end(), &[("N", 64)]),
     ];
-    for element in [
-        ElementType::F32,
-        ElementType::F16,
-        ElementType::Bf16,
-        ElementType::I32,
-        ElementType::U8,
-    ] {
-        for layout in [
-            [(0, false), (1, false)],
-            [(1, false), (0, true)],
-            [(1, true), (0, false)],
-        ] {
+    for element in [ElementType::F32, ElementType::F16, ElementType::Bf16, ElementType::I32, ElementType::U8] {
+        for layout in [[(0, false), (1, false)], [(1, false), (0, true)], [(1, true), (0, false)]] {
             if let Some(kernel) = saxpy_in_layout(element, 4, &layout) {
-                cases.push(case(
-                    &format!("saxpy of {element} {layout:?}"),
-                    kernel,
-                    &[("N", 1024)],
-                ));
+                cases.push(case(&format!("saxpy of {element} {layout:?}"), kernel, &[("N", 1024)]));
             }
         }
     }
@@ -51,18 +33,13 @@ pub fn cases() -> Vec<Case> {
 
 /// A case with random arguments.
 fn case(what: &str, kernel: Kernel, values: &[(&str, i64)]) -> Case {
-    let sizes: BTreeMap<Symbol, i64> = values
-        .iter()
-        .map(|(name, value)| (symbol(name), *value))
-        .collect();
+    let sizes: BTreeMap<Symbol, i64> = values.iter().map(|(name, value)| (symbol(name), *value)).collect();
     let arguments = kernel.params.iter().zip(0..).map(|(param, seed)| {
         let kind = tensors::ElementType::from_name(param.element.name()).unwrap();
         match &param.kind {
             ParamKind::Scalar => Argument::Scalar(random_value(kind, seed, 0)),
             ParamKind::Tensor { shape, .. } => {
-                let value = |size: &Sym| {
-                    size.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap() as u64
-                };
+                let value = |size: &Sym| size.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap() as u64;
                 let shape: Vec<u64> = shape.iter().map(value).collect();
                 let mut tensor = Tensor::zeros(kind, &shape).unwrap();
                 for offset in 0..tensor.storage_len() {
@@ -74,12 +51,7 @@ fn case(what: &str, kernel: Kernel, values: &[(&str, i64)]) -> Case {
         }
     });
     let arguments = arguments.collect();
-    Case {
-        what: what.to_owned(),
-        kernel,
-        sizes,
-        arguments,
-    }
+    Case { what: what.to_owned(), kernel, sizes, arguments }
 }
 
 fn sym(name: &str) -> Sym {
@@ -87,9 +59,7 @@ fn sym(name: &str) -> Sym {
 }
 
 fn blocks(count: &Sym, threads: i64) -> Sym {
-    count
-        .cdiv(&Sym::constant(threads), &Facts::empty())
-        .unwrap()
+    count.cdiv(&Sym::constant(threads), &Facts::empty()).unwrap()
 }
 
 fn less(left: Expr, right: Expr) -> Expr {
@@ -142,21 +112,13 @@ fn branches() -> Kernel {
     let here = load(&mut builder);
     let number = |value| constant(Constant::Int(value), ElementType::I32);
     let target = builder.access(y, &map, vec![builder.linear_id()], Masking::Full);
-    let even = compare(
-        BinaryOp::Equal,
-        binary(BinaryOp::FloorRemainder, builder.read(i), int(3)),
-        int(1),
-    );
+    let even = compare(BinaryOp::Equal, binary(BinaryOp::FloorRemainder, builder.read(i), int(3)), int(1));
     let body = vec![
         if_else(
             less(here.clone(), number(0)),
             vec![assign(chosen, here.clone())],
             vec![if_else(
-                compare(
-                    BinaryOp::Or,
-                    less(number(50), here.clone()),
-                    less(thread_id(), int(9)),
-                ),
+                compare(BinaryOp::Or, less(number(50), here.clone()), less(thread_id(), int(9))),
                 vec![assign(chosen, multiply(here.clone(), number(7)))],
                 vec![assign(chosen, number(i64::from(i32::MIN)))],
             )],
@@ -168,23 +130,10 @@ fn branches() -> Kernel {
             vec![
                 if_else(
                     even,
-                    vec![assign(
-                        carried,
-                        add(
-                            builder.read(chosen),
-                            cast(ElementType::I32, builder.read(i)),
-                        ),
-                    )],
+                    vec![assign(carried, add(builder.read(chosen), cast(ElementType::I32, builder.read(i))))],
                     vec![],
                 ),
-                assign(
-                    chosen,
-                    binary(
-                        BinaryOp::BitXor,
-                        builder.read(chosen),
-                        builder.read(carried),
-                    ),
-                ),
+                assign(chosen, binary(BinaryOp::BitXor, builder.read(chosen), builder.read(carried))),
             ],
         ),
         store(target, builder.read(chosen)),
@@ -198,10 +147,7 @@ fn sizes() -> Kernel {
     let three = Sym::constant(3);
     let difference = n.checked_sub(&m).unwrap();
     let mut values = vec![
-        m.checked_mul(&m)
-            .unwrap()
-            .checked_sub(&n.checked_mul(&three).unwrap())
-            .unwrap(),
+        m.checked_mul(&m).unwrap().checked_sub(&n.checked_mul(&three).unwrap()).unwrap(),
         difference.clone(),
         difference.checked_floor_div(&three, &facts).unwrap(),
         difference.checked_remainder(&three, &facts).unwrap(),
@@ -215,20 +161,12 @@ fn sizes() -> Kernel {
     let count = Sym::constant(values.len() as i64 + 2);
     let mut builder = KernelBuilder::new("sizes", Sym::one(), Sym::one());
     builder.kernel.symbols = [symbol("M"), symbol("N")].to_vec();
-    let y = builder.tensor(
-        "float",
-        ElementType::I64,
-        std::slice::from_ref(&count),
-        true,
-    );
+    let y = builder.tensor("float", ElementType::I64, std::slice::from_ref(&count), true);
     let map = identity(&count);
     let mut body = Vec::new();
     for (position, value) in (0..).zip(values.drain(..)) {
         let access = builder.access(y, &map, vec![int(position)], Masking::None);
-        let value = Expr {
-            kind: ExprKind::Size(value),
-            element: ElementType::I64,
-        };
+        let value = Expr { kind: ExprKind::Size(value), element: ElementType::I64 };
         body.push(store(access, value));
     }
     let backwards = binary(BinaryOp::Subtract, thread_id(), size(&m));
@@ -265,9 +203,6 @@ fn moving_end() -> Kernel {
     let mut access = || builder.access(y, &map, vec![builder.linear_id()], Masking::Full);
     let (first, second, target) = (access(), access(), access());
     let end = cast(ElementType::I64, builder.load(first));
-    let grown = add(
-        builder.load(second),
-        constant(Constant::Int(3), ElementType::U8),
-    );
+    let grown = add(builder.load(second), constant(Constant::Int(3), ElementType::U8));
     builder.finish(vec![for_loop(i, int(0), end, vec![store(target, grown)])])
 }

@@ -22,24 +22,16 @@ pub struct Kernels {
 pub fn find_compiler() -> Option<String> {
     let named = std::env::var("CXX").ok().filter(|name| !name.is_empty());
     let usual = ["c++", "g++", "clang++"].map(str::to_owned);
-    named
-        .into_iter()
-        .chain(usual)
-        .find(|name| Command::new(name).arg("--version").output().is_ok())
+    named.into_iter().chain(usual).find(|name| Command::new(name).arg("--version").output().is_ok())
 }
 
 /// The compiler, or `None` where there is none and the test has nothing to do; in CI a missing compiler is an error.
 pub fn compiler() -> Option<String> {
     let found = find_compiler();
     let is_required = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    assert!(
-        found.is_some() || !is_required,
-        "no C++ compiler: set CXX, or install c++, g++ or clang++"
-    );
+    assert!(found.is_some() || !is_required, "no C++ compiler: set CXX, or install c++, g++ or clang++");
     if found.is_none() {
-        eprintln!(
-            "no C++ compiler, so nothing was tested: set CXX, or install c++, g++ or clang++"
-        );
+        eprintln!("no C++ compiler, so nothing was tested: set CXX, or install c++, g++ or clang++");
     }
     found
 }
@@ -48,10 +40,7 @@ pub fn compiler() -> Option<String> {
 pub fn translation_unit(before: &str, kernels: &[&Emitted]) -> String {
     let mut text = before.to_owned();
     for (position, kernel) in kernels.iter().enumerate() {
-        text.push_str(&format!(
-            "\nnamespace kernel_{position} {{\n{}\n}}\n",
-            kernel.source
-        ));
+        text.push_str(&format!("\nnamespace kernel_{position} {{\n{}\n}}\n", kernel.source));
     }
     text
 }
@@ -85,17 +74,11 @@ pub fn compile(compiler: &str, kernels: &[&Emitted], options: &[&str]) -> Result
         .output()
         .map_err(|error| format!("{compiler}: {error}"))?;
     if !output.status.success() {
-        return Err(format!(
-            "{}\n{text}",
-            String::from_utf8_lossy(&output.stderr)
-        ));
+        return Err(format!("{}\n{text}", String::from_utf8_lossy(&output.stderr)));
     }
     // SAFETY: the library was just made of emitted code and the shim; neither runs anything when it is loaded.
     let library = unsafe { Library::new(&library) }.map_err(|error| error.to_string())?;
-    Ok(Kernels {
-        library,
-        _folder: folder,
-    })
+    Ok(Kernels { library, _folder: folder })
 }
 
 impl Kernels {
@@ -119,22 +102,16 @@ impl Kernels {
         for parameter in &emitted.parameters {
             values.push(match parameter {
                 Parameter::Param(id) => match arguments.get_mut(id.0 as usize) {
-                    Some(Argument::Tensor(tensor)) => {
-                        (tensor.bytes_mut().as_mut_ptr() as usize as u64).to_ne_bytes()
-                    }
+                    Some(Argument::Tensor(tensor)) => (tensor.bytes_mut().as_mut_ptr() as usize as u64).to_ne_bytes(),
                     Some(Argument::Scalar(scalar)) => Scalar::to_bytes(*scalar),
                     None => return Err("an argument is missing".to_owned()),
                 },
                 Parameter::Size { symbol, wide } => {
-                    let value = sizes
-                        .get(symbol)
-                        .copied()
-                        .ok_or_else(|| format!("{symbol} has no value"))?;
+                    let value = sizes.get(symbol).copied().ok_or_else(|| format!("{symbol} has no value"))?;
                     if *wide {
                         value.to_ne_bytes()
                     } else {
-                        let value =
-                            i32::try_from(value).map_err(|_| format!("{symbol} is no int"))?;
+                        let value = i32::try_from(value).map_err(|_| format!("{symbol} is no int"))?;
                         let mut bytes = [0; 8];
                         bytes[..4].copy_from_slice(&value.to_ne_bytes());
                         bytes
@@ -142,15 +119,11 @@ impl Kernels {
                 }
             });
         }
-        let mut pointers: Vec<*mut c_void> = values
-            .iter_mut()
-            .map(|value| value.as_mut_ptr().cast())
-            .collect();
+        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         type Run = unsafe extern "C" fn(*mut *mut c_void, u32, u32);
         let name = format!("run_{position}");
         // SAFETY: `compile` gave every function of this name this type.
-        let run = unsafe { self.library.get::<Run>(name.as_bytes()) }
-            .map_err(|error| error.to_string())?;
+        let run = unsafe { self.library.get::<Run>(name.as_bytes()) }.map_err(|error| error.to_string())?;
         // SAFETY: there is a value for each parameter, in order; the caller vouches for the rest.
         unsafe { run(pointers.as_mut_ptr(), blocks, threads) };
         Ok(())

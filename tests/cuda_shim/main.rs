@@ -22,14 +22,7 @@ fn handmade_kernels() {
 /// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
 #[test]
 fn nothing_is_undefined() {
-    let sanitise = [
-        "-O0",
-        "-fsanitize=undefined,float-cast-overflow",
-        "-fno-sanitize-recover=all",
-    ];
-    let cases: Vec<_> = operators::cases()
-        .into_iter()
-        .chain(handmade::cases())
-        .collect();
+    let sanitise = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
+    let cases: Vec<_> = operators::cases().into_iter().chain(handmade::cases()).collect();
     check(&cases, &sanitise);
 }
