@@ -4,6 +4,7 @@ pub mod db;
 pub mod diagnostics;
 pub mod dims;
 pub mod evaluate;
+pub mod emit;
 pub mod kernels;
 pub mod maps;
 pub mod names;
