@@ -3,8 +3,8 @@
 pub mod db;
 pub mod diagnostics;
 pub mod dims;
-pub mod evaluate;
 pub mod emit;
+pub mod evaluate;
 pub mod kernels;
 pub mod maps;
 pub mod names;

@@ -26,6 +26,8 @@ use crate::evaluate::Evaluator;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
 
+pub use expressions::functions as kernel_functions;
+
 use access::AccessRecord;
 use context::Context;
 use views::View;
