@@ -64,21 +64,14 @@ impl Brackets {
             TokenKind::CloseBrace => (TokenKind::OpenBrace, self.in_braces()),
             // A bar closes a size only if the size is the innermost.
             TokenKind::SizeClose => {
-                return self
-                    .innermost()
-                    .is_some_and(|(kind, _)| kind == TokenKind::SizeOpen)
-                    .then_some(1);
+                return self.innermost().is_some_and(|(kind, _)| kind == TokenKind::SizeOpen).then_some(1);
             }
             _ => return None,
         };
         if !exists {
             return None;
         }
-        self.open
-            .iter()
-            .rev()
-            .position(|&(kind, _)| kind == opening)
-            .map(|above| above + 1)
+        self.open.iter().rev().position(|&(kind, _)| kind == opening).map(|above| above + 1)
     }
 
     /// Closes the innermost one.

@@ -45,11 +45,7 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         errors: Vec::new(),
     };
     preparation.run();
-    Prepared {
-        head: preparation.head,
-        terminals: preparation.terminals,
-        errors: preparation.errors,
-    }
+    Prepared { head: preparation.head, terminals: preparation.terminals, errors: preparation.errors }
 }
 
 struct Preparation<'item> {
@@ -90,17 +86,13 @@ impl Preparation<'_> {
     }
 
     fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
-        self.errors
-            .push((kind, Span::new(start as u32, end as u32)));
+        self.errors.push((kind, Span::new(start as u32, end as u32)));
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.previous = Some(kind);
         if self.brackets.depth() <= MAX_NESTING {
-            self.terminals.push(Terminal {
-                kind,
-                span: Span::new(start as u32, end as u32),
-            });
+            self.terminals.push(Terminal { kind, span: Span::new(start as u32, end as u32) });
         }
     }
 
@@ -118,14 +110,9 @@ impl Preparation<'_> {
     fn start(&mut self, kind: TokenKind) {
         let (second, third) = (self.tokens.kind(1), self.tokens.kind(2));
         self.head = head_of(kind, second, third);
-        if self.head == Head::Expression
-            && kind == TokenKind::Name
-            && second.is_some_and(TokenKind::is_word)
-        {
+        if self.head == Head::Expression && kind == TokenKind::Name && second.is_some_and(TokenKind::is_word) {
             use TokenKind::*;
-            let meant = [
-                Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show,
-            ];
+            let meant = [Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show];
             if let Some(meant) = nearest(self.tokens.text(0), &meant) {
                 self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, 0, 1);
                 self.head = head_of(meant, second, third);
@@ -137,9 +124,7 @@ impl Preparation<'_> {
 
     fn token(&mut self, kind: TokenKind, at: usize) {
         match kind {
-            TokenKind::UnterminatedString => {
-                self.report(SyntaxErrorKind::UnterminatedString, at, at + 1)
-            }
+            TokenKind::UnterminatedString => self.report(SyntaxErrorKind::UnterminatedString, at, at + 1),
             TokenKind::Semicolon => {
                 self.semicolon(at);
                 // Without brackets around it, it would have ended the item, had they been closed.
@@ -215,14 +200,10 @@ impl Preparation<'_> {
             };
             if self.brackets.depth() <= MAX_NESTING {
                 let opening = opening as usize;
-                let swallowed_by_pipe = bracket == TokenKind::SizeOpen
-                    && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
+                let swallowed_by_pipe =
+                    bracket == TokenKind::SizeOpen && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
                 let opening = Span::new(opening as u32, opening as u32 + 1);
-                let kind = SyntaxErrorKind::UnclosedBracket {
-                    opening,
-                    bracket,
-                    swallowed_by_pipe,
-                };
+                let kind = SyntaxErrorKind::UnclosedBracket { opening, bracket, swallowed_by_pipe };
                 self.report(kind, at, at);
             }
             self.close_innermost(at, at);
@@ -304,19 +285,12 @@ impl Preparation<'_> {
         use TokenKind::*;
         let starts = matches!(self.previous, Some(OpenBrace | CloseBrace | Semicolon))
             && self.head == Head::Kernel
-            && self
-                .brackets
-                .innermost()
-                .is_some_and(|(bracket, _)| bracket == OpenBrace);
+            && self.brackets.innermost().is_some_and(|(bracket, _)| bracket == OpenBrace);
         if !starts || !self.tokens.kind(at + 1).is_some_and(TokenKind::is_word) {
             return None;
         }
         let meant = nearest(self.tokens.text(at), &[View, Let, For, Shared, With, If])?;
-        self.report(
-            SyntaxErrorKind::MisspeltWord { suggestion: meant },
-            at,
-            at + 1,
-        );
+        self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, at, at + 1);
         Some(meant)
     }
 
@@ -327,11 +301,7 @@ impl Preparation<'_> {
             return SizeOpen;
         };
         if previous.ends_operand() {
-            if self
-                .brackets
-                .innermost()
-                .is_some_and(|(bracket, _)| bracket == SizeOpen)
-            {
+            if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == SizeOpen) {
                 return SizeClose;
             }
             return match previous {
@@ -340,9 +310,7 @@ impl Preparation<'_> {
             };
         }
         let in_reshape_map = previous == OpenParen
-            && at
-                .checked_sub(2)
-                .is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
+            && at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
         if in_reshape_map { Bar } else { SizeOpen }
     }
 }

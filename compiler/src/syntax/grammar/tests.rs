@@ -3,11 +3,7 @@ use crate::syntax::items::split;
 use crate::syntax::lexer::lex;
 
 fn parses(source: &str) -> Vec<Parse> {
-    split(source, &lex(source))
-        .items
-        .iter()
-        .map(|item| parse_item(&item.tokens))
-        .collect()
+    split(source, &lex(source)).items.iter().map(|item| parse_item(&item.tokens)).collect()
 }
 
 #[test]
