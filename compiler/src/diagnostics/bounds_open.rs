@@ -1,7 +1,6 @@
 //! An access that stays inside its tensor for some sizes only.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use crate::syntax::span::Span;
 
 /// The documentation of `bounds-open`.
@@ -28,17 +27,17 @@ kernel fill(y: mut f32[N]) grid(1) block(4) {
 ",
 };
 
-/// An access to `tensor` of this `shape` is not shown to stay inside; `obligation` is the fact that would show it.
+/// An access to `tensor` of this `shape` is not shown to stay inside: `what`, a noun phrase, may leave it. The
+/// `obligation` is the fact that would show it.
 pub(crate) fn out_of_bounds_open(
     span: Span,
     tensor: &str,
     shape: &str,
-    reason: &str,
+    what: &str,
     obligation: Option<&str>,
 ) -> Diagnostic {
-    let cause = if reason.is_empty() { String::new() } else { format!(": {}", words::unstopped(reason)) };
     let message =
-        format!("this access is checked once at launch, it may leave `{tensor}`, which has shape `{shape}`{cause}");
+        format!("{what} may lie outside of `{tensor}`, which has shape `{shape}`: this is checked once at launch");
     let diagnostic = PAGE.at(span, message).label("depends on the sizes");
     match obligation {
         Some(fact) => diagnostic.help(format!("it stays inside if `{fact}`; add `where {fact}` to the `dim` item")),

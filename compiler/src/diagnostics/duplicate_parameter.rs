@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::syntax::span::Span;
+use crate::syntax::tree::Name;
 
 /// The documentation of `duplicate-parameter`.
 pub static PAGE: Page = Page {
@@ -21,10 +22,10 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// The parameter `name` stands at `span` again, after the one at `first`.
-pub(crate) fn duplicate_param(span: Span, name: &str, first: Span) -> Diagnostic {
-    PAGE.at(span, format!("two parameters are called `{name}`"))
+/// The parameter `name` is declared again, after the one at `first`.
+pub(crate) fn duplicate_param(name: &Name, first: Span) -> Diagnostic {
+    PAGE.at(name.span, format!("two parameters are called `{}`", name.text))
         .label("the second one")
-        .related(first, format!("`{name}` is declared here already"))
+        .related(first, format!("`{}` is declared here already", name.text))
         .help("rename one of the two")
 }

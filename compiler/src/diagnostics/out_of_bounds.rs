@@ -26,11 +26,15 @@ loads 0 and stores nothing where the map leaves the tensor.",
 ",
 };
 
-/// An access to `tensor` of this `shape`; `verdict` is the counterexample, `detail` a sentence or empty.
-pub(crate) fn out_of_bounds(span: Span, tensor: &str, shape: &str, verdict: &str, detail: &str) -> Diagnostic {
+/// An access to `tensor` of this `shape` leaves it, as `verdict` says; `executor` is who does so, or empty.
+pub(crate) fn out_of_bounds(span: Span, tensor: &str, shape: &str, verdict: &str, executor: &str) -> Diagnostic {
     let diagnostic = PAGE
         .at(span, format!("this access leaves `{tensor}`, which has shape `{shape}`: {}", words::unstopped(verdict)))
         .label(format!("leaves `{tensor}`"))
         .help("make the sizes fit, guard the access with an `if`, or mark the view as `masked`");
-    if detail.is_empty() { diagnostic } else { diagnostic.help(detail) }
+    match executor {
+        "" => diagnostic,
+        sizes if sizes.starts_with("for ") => diagnostic.help(format!("it happens {sizes}")),
+        executor => diagnostic.help(format!("it happens in {executor}")),
+    }
 }
