@@ -256,12 +256,12 @@ pub(super) fn mask(form: &Form, op: CompareOp, builder: &mut MapBuilder<'_>) -> 
     let bound = constant.checked_neg()?;
     let next = bound.checked_add(&Sym::one())?;
     let (low, high) = match op {
-        CompareOp::Equal => (Some(&bound), Some(&next)),
-        CompareOp::Less => (None, Some(&bound)),
-        CompareOp::LessEqual => (None, Some(&next)),
-        CompareOp::Greater => (Some(&next), None),
-        CompareOp::GreaterEqual => (Some(&bound), None),
-        CompareOp::NotEqual => return Ok(false),
+        CompareOp::Eq => (Some(&bound), Some(&next)),
+        CompareOp::Lt => (None, Some(&bound)),
+        CompareOp::Le => (None, Some(&next)),
+        CompareOp::Gt => (Some(&next), None),
+        CompareOp::Ge => (Some(&bound), None),
+        CompareOp::Ne => return Ok(false),
     };
     builder.mask(&value, low, high, MaskReason::Guard)?;
     Ok(true)

@@ -246,7 +246,7 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => *value >= 0,
             ExprKind::BlockId | ExprKind::ThreadId => true,
-            ExprKind::Size(size) => self.evaluator.facts.range(size).low.is_some_and(|low| low >= 0),
+            ExprKind::Size(size) => self.evaluator.facts.range(size).lo.is_some_and(|low| low >= 0),
             ExprKind::Local(local) => {
                 let axis = self.context.loops.iter().find(|axis| axis.local == *local);
                 let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);

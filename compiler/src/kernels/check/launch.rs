@@ -175,7 +175,7 @@ impl Checker<'_> {
 
     fn check_block_limit(&mut self, threads: &Sym, span: Span) {
         let limit = Sym::constant(MOST_THREADS);
-        if let Proof::Refuted { .. } = self.evaluator.facts.prove(threads, CompareOp::LessEqual, &limit)
+        if let Proof::Refuted { .. } = self.evaluator.facts.prove(threads, CompareOp::Le, &limit)
             && let Some(threads) = threads.as_constant()
         {
             let found = diagnostics::launch_limit(span, "threads of a block", threads, MOST_THREADS);
@@ -188,7 +188,7 @@ impl Checker<'_> {
             return;
         }
         let (Some(needed), Ok(launched)) = (self.largest(&needs.threads), launch.0.checked_mul(launch.1)) else { return };
-        if self.evaluator.facts.prove(&launched, CompareOp::Greater, &needed).is_proven() {
+        if self.evaluator.facts.prove(&launched, CompareOp::Gt, &needed).is_proven() {
             let found = diagnostics::surplus_threads(span, &launched.to_string(), &needed.to_string());
             self.evaluator.diagnostics.push(found);
         }

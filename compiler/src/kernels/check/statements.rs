@@ -171,15 +171,15 @@ impl Checker<'_> {
         let ends = (affine::as_size(low), affine::as_size(high));
         if let (Some(first), Some(last)) = &ends
             && let Ok(extent) = last.checked_sub(first)
-            && self.evaluator.facts.prove(&extent, CompareOp::GreaterEqual, &Sym::zero()).is_proven()
+            && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
         {
             self.context.loops.push(LoopAxis { local, low: first.clone(), extent });
             return;
         }
         let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
         let guard = |left: &Expr, op, right: &Expr| Guard { left: left.clone(), op, right: right.clone() };
-        self.context.guards.push(guard(&iterator, CompareOp::GreaterEqual, low));
-        self.context.guards.push(guard(&iterator, CompareOp::Less, high));
+        self.context.guards.push(guard(&iterator, CompareOp::Ge, low));
+        self.context.guards.push(guard(&iterator, CompareOp::Lt, high));
     }
 
     /// An integer expression as an `i64`.
@@ -350,12 +350,12 @@ impl Checker<'_> {
 
 fn comparison(op: BinaryOp) -> Option<CompareOp> {
     Some(match op {
-        BinaryOp::Equal => CompareOp::Equal,
-        BinaryOp::NotEqual => CompareOp::NotEqual,
-        BinaryOp::Less => CompareOp::Less,
-        BinaryOp::LessEqual => CompareOp::LessEqual,
-        BinaryOp::Greater => CompareOp::Greater,
-        BinaryOp::GreaterEqual => CompareOp::GreaterEqual,
+        BinaryOp::Equal => CompareOp::Eq,
+        BinaryOp::NotEqual => CompareOp::Ne,
+        BinaryOp::Less => CompareOp::Lt,
+        BinaryOp::LessEqual => CompareOp::Le,
+        BinaryOp::Greater => CompareOp::Gt,
+        BinaryOp::GreaterEqual => CompareOp::Ge,
         _ => return None,
     })
 }
