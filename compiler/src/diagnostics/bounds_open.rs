@@ -14,15 +14,12 @@ actual sizes, before any thread runs; where they do not fit, the launch is refus
 Stating the fact that is missing, `where N >= 12`, makes the kernel proven, and whoever calls it with other sizes learns
 of it earlier. In CUDA the check would be an `if (i < n)` in every thread, or forgotten.",
     wrong: "dim N;
-kernel fill(y: mut f32[N]) grid(1) block(4) {
-    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
-    for i in 0..3 { ys[i] = 1.0; }
+kernel read(x: f32[1]) grid(1) block(1) {
+    let element = x[N * (N + 1) % 2];
 }
 ",
-    right: "dim N where N == 12;
-kernel fill(y: mut f32[N]) grid(1) block(4) {
-    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
-    for i in 0..3 { ys[i] = 1.0; }
+    right: "kernel read(x: f32[1]) grid(1) block(1) {
+    let element = x[0];
 }
 ",
 };
