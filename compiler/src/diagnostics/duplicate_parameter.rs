@@ -2,7 +2,6 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::syntax::span::Span;
-use crate::syntax::tree::Name;
 
 /// The documentation of `duplicate-parameter`.
 pub static PAGE: Page = Page {
@@ -22,10 +21,10 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// The parameter `name` is declared again, after the one at `first`.
-pub(crate) fn duplicate_param(name: &Name, first: Span) -> Diagnostic {
-    PAGE.at(name.span, format!("two parameters are called `{}`", name.text))
+/// The parameter `name` stands at `span` again, after the one at `first`.
+pub(crate) fn duplicate_param(span: Span, name: &str, first: Span) -> Diagnostic {
+    PAGE.at(span, format!("two parameters are called `{name}`"))
         .label("the second one")
-        .related(first, format!("`{}` is declared here already", name.text))
+        .related(first, format!("`{name}` is declared here already"))
         .help("rename one of the two")
 }
