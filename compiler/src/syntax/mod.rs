@@ -6,6 +6,8 @@ pub mod grammar;
 mod head;
 pub mod items;
 pub mod lexer;
+#[cfg(test)]
+mod outline;
 pub mod span;
 pub mod token;
 pub mod tree;
