@@ -8,6 +8,7 @@ pub mod items;
 pub mod lexer;
 #[cfg(test)]
 mod outline;
+pub mod positions;
 pub mod span;
 pub mod token;
 pub mod tree;

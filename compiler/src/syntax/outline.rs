@@ -12,7 +12,7 @@ pub(super) fn item(item: &Item) -> String {
             let rank = rank.as_ref().map(|rank| format!("<{}>", expr(rank))).unwrap_or_default();
             format!("shape{rank} {} : {}", name.text, expr(value))
         }
-        ItemKind::Dim { names, facts } => format!("dim {} where {}", words(names), exprs(facts)),
+        ItemKind::Dim { names, facts } => format!("dim {} where [{}]", words(names), exprs(facts)),
         ItemKind::Const { name, value } => format!("const {} = {}", name.text, expr(value)),
         ItemKind::Map { name, value } => format!("map {} = {}", name.text, expr(value)),
         ItemKind::Unit { name, value } => format!("unit {} = {}", name.text, expr(value)),
@@ -136,7 +136,10 @@ fn launch(clauses: &[LaunchClause]) -> String {
 }
 
 fn kernel(kernel: &Kernel) -> String {
-    let mut text = format!("kernel {}<{}> {}", kernel.name.text, words(&kernel.generics), launch(&kernel.clauses));
+    let mut text = format!("kernel {}<{}>", kernel.name.text, words(&kernel.generics));
+    if !kernel.clauses.is_empty() {
+        let _ = write!(text, " {}", launch(&kernel.clauses));
+    }
     for param in &kernel.params {
         let mutable = if param.mutable { "mut " } else { "" };
         let _ = write!(text, "\n  param {}: {mutable}{}", param.name.text, param.element.text);
