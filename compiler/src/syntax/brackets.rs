@@ -41,6 +41,12 @@ impl Brackets {
         self.open.last().copied()
     }
 
+    /// The kinds of the two innermost open ones, the innermost first.
+    pub(super) fn innermost_two(&self) -> [Option<TokenKind>; 2] {
+        let mut kinds = self.open.iter().rev().map(|&(kind, _)| kind);
+        [kinds.next(), kinds.next()]
+    }
+
     /// Opens one.
     pub(super) fn open(&mut self, kind: TokenKind, number: u32) {
         if kind != TokenKind::OpenBracket {

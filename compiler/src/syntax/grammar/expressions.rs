@@ -117,12 +117,23 @@ fn atom(atoms: Atoms, braces: bool) -> Of<Expr> {
             (Gpu, Some(PathSeparator), _)
             | (ReshapeMap, Some(OpenParen), _)
             | (ReshapeMap, Some(Bang), Some(OpenParen)) => &atoms.reshape_map,
+            (word, Some(next), _) if starts_clause(word, next) => {
+                return Err(Failure::expected(Expected::Expression, next_span(input)));
+            }
             (word, ..) if word.is_word() => &atoms.name,
             _ => return Err(Failure::expected(Expected::Expression, next_span(input))),
         };
         input.parse(parser)
     })
     .boxed()
+}
+
+/// Whether a word starts a statement or a clause, so that an expression before it is missing: as a name it
+/// would stand directly before another operand.
+fn starts_clause(word: TokenKind, next: TokenKind) -> bool {
+    use TokenKind::*;
+    let starts = matches!(word, Let | View | Shared | For | With | Via | Per | Where | Expect | Within | Save);
+    starts && (matches!(next, Name | Integer | Float | String) || word == Let && next == Mut)
 }
 
 /// Prefixes, an atom and suffixes.

@@ -54,10 +54,7 @@ fn generics() -> impl Parser<'static, Terminals, Vec<Name>, Extra> + Clone {
 fn params(expressions: &Expressions) -> Of<Vec<Param>> {
     let list = |expected| bracketed(expressions.list.clone(), expected).map(|(content, _)| content);
     let brackets = |[next]: [Option<TokenKind>; 1]| next == Some(TokenKind::OpenBracket);
-    let mutable = just(TokenKind::Mut)
-        .then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word)))
-        .or_not()
-        .map(|word| word.is_some());
+    let mutable = just(TokenKind::Mut).or_not().map(|word| word.is_some());
     let shape = ahead(brackets).ignore_then(list(Expected::Expression)).or_not();
     let strides = just(TokenKind::Strided).ignore_then(list(Expected::Strides)).or_not();
     let param = name(Expected::ParameterName)

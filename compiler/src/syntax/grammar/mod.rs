@@ -24,7 +24,7 @@ use smol_str::SmolStr;
 use self::input::{Failure, Terminals};
 use self::items::Grammar;
 use self::prepare::prepare;
-use super::error::{Found, SyntaxError};
+use super::error::{Found, SyntaxError, SyntaxErrorKind};
 use super::items::ItemTokens;
 use super::tree::Item;
 
@@ -64,6 +64,15 @@ pub fn parse_item(tokens: &ItemTokens) -> Parse {
 fn errors(tokens: &ItemTokens, mut failures: Vec<Failure>) -> Vec<SyntaxError> {
     failures.sort_by_key(|failure| failure.span.start);
     failures.dedup_by_key(|failure| failure.span.start);
+    // What follows an unknown character is unexpected only because the character was left out.
+    let after_unknown: Vec<_> = failures
+        .iter()
+        .filter(|failure| failure.kind == SyntaxErrorKind::UnknownCharacter)
+        .map(|failure| failure.span.end)
+        .collect();
+    failures.retain(|failure| {
+        failure.kind != SyntaxErrorKind::Unexpected || after_unknown.binary_search(&failure.span.start).is_err()
+    });
     failures.truncate(MOST_ERRORS);
     failures.into_iter().map(|failure| error(tokens, failure)).collect()
 }

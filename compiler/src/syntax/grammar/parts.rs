@@ -9,7 +9,7 @@ use chumsky::prelude::*;
 use smol_str::SmolStr;
 
 use super::input::{Extra, Failure, Of, Terminals, With};
-use crate::syntax::error::Expected;
+use crate::syntax::error::{Expected, SyntaxErrorKind};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Expr, ExprKind, Name};
@@ -82,7 +82,7 @@ pub(super) fn ahead<const COUNT: usize>(
         if right(peek(input)) {
             Ok(())
         } else {
-            Err(Failure::new(crate::syntax::error::SyntaxErrorKind::Unexpected, Span::default()))
+            Err(Failure::new(SyntaxErrorKind::Unexpected, Span::default()))
         }
     })
 }
@@ -107,9 +107,10 @@ pub(super) fn leftover(
             }
             if first {
                 let span = next_span(input);
-                let equal = kind == TokenKind::Equal && expected != Expected::EndOfItem;
-                input.emit(match equal {
-                    true => Failure::new(crate::syntax::error::SyntaxErrorKind::AssignmentInExpression, span),
+                // An assignment to nothing is no comparison that was meant.
+                let compares = kind == TokenKind::Equal && expected != Expected::EndOfStatement;
+                input.emit(match compares {
+                    true => Failure::new(SyntaxErrorKind::AssignmentInExpression, span),
                     false => Failure::expected(expected, span),
                 });
                 first = false;

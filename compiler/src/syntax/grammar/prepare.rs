@@ -138,14 +138,31 @@ impl Preparation<'_> {
                     *ifs += 1;
                 }
             }
+            TokenKind::Equal
+            | TokenKind::PlusEqual
+            | TokenKind::MinusEqual
+            | TokenKind::StarEqual
+            | TokenKind::SlashEqual
+            | TokenKind::PercentEqual
+                // Nothing is assigned inside an index, so it should have ended: `ys[i = 3;`.
+                if self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
+            {
+                self.close_to_brace(at);
+            }
             _ if self.starts_statement(kind, at) => self.close_to_brace(at),
             _ => {}
         }
         match kind {
             TokenKind::Bar => match self.bar(at) {
-                TokenKind::SizeOpen => self.open(TokenKind::SizeOpen, at),
-                TokenKind::SizeClose => self.close(TokenKind::SizeClose, at),
-                bar => self.push(bar, at, at + 1),
+                TokenKind::Bar => self.push(TokenKind::Bar, at, at + 1),
+                size => self.size(size, at),
+            },
+            TokenKind::OrOr => match self.two_bars(at) {
+                TokenKind::OrOr => self.push(TokenKind::OrOr, at, at + 1),
+                size => {
+                    self.size(size, at);
+                    self.size(size, at);
+                }
             },
             kind if kind.is_opening() => self.open(kind, at),
             kind if kind.is_closing() => self.close(kind, at),
@@ -155,6 +172,10 @@ impl Preparation<'_> {
             }
             kind => self.push(kind, at, at + 1),
         }
+    }
+
+    fn size(&mut self, kind: TokenKind, at: usize) {
+        if kind == TokenKind::SizeOpen { self.open(kind, at) } else { self.close(kind, at) }
     }
 
     fn open(&mut self, kind: TokenKind, at: usize) {
@@ -312,6 +333,17 @@ impl Preparation<'_> {
         let in_reshape_map = previous == OpenParen
             && at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
         if in_reshape_map { Bar } else { SizeOpen }
+    }
+
+    /// What `||` is: the start or the end of two sizes (`||s| - |t||`), or the operator.
+    fn two_bars(&self, at: usize) -> TokenKind {
+        use TokenKind::*;
+        if !self.previous.is_some_and(TokenKind::ends_operand) {
+            return SizeOpen;
+        }
+        let in_two_sizes = self.brackets.innermost_two() == [SizeOpen, SizeOpen].map(Some);
+        let operand_follows = self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
+        if in_two_sizes && !operand_follows { SizeClose } else { OrOr }
     }
 }
 

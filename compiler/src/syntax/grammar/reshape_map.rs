@@ -14,7 +14,7 @@ pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
     let dimensions = |expected| bracketed(list.clone(), expected);
     let inside = dimensions(Expected::LocalDimensions)
         .then_ignore(leftover(|kind| ends_dimensions(kind) || kind == TokenKind::Bar, Expected::ThreadDimensions))
-        .then_ignore(expect(TokenKind::Bar, Expected::ThreadDimensions))
+        .then_ignore(bar())
         .then(dimensions(Expected::ThreadDimensions))
         .then_ignore(leftover(ends_dimensions, Expected::Arrow))
         .then_ignore(arrow())
@@ -42,6 +42,21 @@ pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
 fn ends_dimensions(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(kind, FatArrow | Layout | Offset | Comma | Equal | OpenBracket)
+}
+
+/// The `|`, or a comma that people write for it.
+fn bar() -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(|input| {
+        let [next, second] = peek(input);
+        if next != Some(TokenKind::Bar) {
+            let span = next_span(input);
+            input.emit(Failure::expected(Expected::ThreadDimensions, span));
+        }
+        if next == Some(TokenKind::Bar) || (next, second) == (Some(TokenKind::Comma), Some(TokenKind::OpenBracket)) {
+            input.skip();
+        }
+        Ok(())
+    })
 }
 
 /// The `=>`, which may be left out with all that follows it.

@@ -85,7 +85,10 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         } else {
             input.parse(&parsers.end)?;
         }
-        let failed = matches!(&kind, StatementKind::Expr(Expr { kind: ExprKind::Error, .. }));
+        let failed = match &kind {
+            StatementKind::Expr(expr) | StatementKind::Assign { target: expr, .. } => expr.kind == ExprKind::Error,
+            _ => false,
+        };
         Ok((!failed).then_some(Statement { kind, span }))
     })
     .boxed()
