@@ -11,6 +11,15 @@ pub enum Expression {
     Binary(&'static str, Box<Expression>, Box<Expression>),
 }
 
+/// The symbol of a name: `i`, `j` and `t` are coordinates, all others dimensions.
+pub fn symbol(name: &str) -> Symbol {
+    if matches!(name, "i" | "j" | "t") {
+        Symbol::coordinate(name, 0)
+    } else {
+        Symbol::new(name, 0)
+    }
+}
+
 use Expression::{Binary, Name, Negative, Number};
 
 impl Expression {
@@ -35,7 +44,11 @@ impl Expression {
                     "%" => Some(left - floor()? * right),
                     "cdiv" => {
                         let quotient = floor()?;
-                        Some(if quotient * right == left { quotient } else { quotient + 1 })
+                        Some(if quotient * right == left {
+                            quotient
+                        } else {
+                            quotient + 1
+                        })
                     }
                     "min" => Some(left.min(right)),
                     "max" => Some(left.max(right)),
@@ -49,7 +62,7 @@ impl Expression {
     pub fn symbolic(&self, facts: &Facts) -> Result<Sym, Arithmetic> {
         match self {
             Number(number) => Ok(Sym::constant(*number)),
-            Name(name) => Ok(Sym::symbol(Symbol::new(name.as_str(), 0))),
+            Name(name) => Ok(Sym::symbol(symbol(name))),
             Negative(inner) => inner.symbolic(facts)?.checked_neg(),
             Binary(op, left, right) => {
                 let (left, right) = (left.symbolic(facts)?, right.symbolic(facts)?);
@@ -72,7 +85,11 @@ impl Expression {
     pub fn read(text: &str) -> Expression {
         let mut reader = Reader { left: text };
         let expression = reader.sum();
-        assert!(reader.left.trim().is_empty(), "{text:?} has {:?} left over", reader.left);
+        assert!(
+            reader.left.trim().is_empty(),
+            "{text:?} has {:?} left over",
+            reader.left
+        );
         expression
     }
 }
@@ -84,7 +101,9 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn take(&mut self, symbol: &str) -> bool {
         let rest = self.left.trim_start();
-        rest.strip_prefix(symbol).map(|rest| self.left = rest).is_some()
+        rest.strip_prefix(symbol)
+            .map(|rest| self.left = rest)
+            .is_some()
     }
 
     fn either(&mut self, ops: &[&'static str]) -> Option<&'static str> {
@@ -117,10 +136,14 @@ impl Reader<'_> {
             return inner;
         }
         let rest = self.left.trim_start();
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric())
+            .unwrap_or(rest.len());
         let (word, rest) = rest.split_at(length);
         self.left = rest;
-        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        let digits = word
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(word.len());
         let (number, name) = word.split_at(digits);
         match (number.parse().ok().map(Number), name) {
             (Some(number), "") => number,
@@ -128,7 +151,10 @@ impl Reader<'_> {
             (None, call @ ("cdiv" | "min" | "max")) => {
                 assert!(self.take("("));
                 let mut left = self.sum();
-                let op = ["cdiv", "min", "max"].into_iter().find(|op| *op == call).unwrap();
+                let op = ["cdiv", "min", "max"]
+                    .into_iter()
+                    .find(|op| *op == call)
+                    .unwrap();
                 while self.take(",") {
                     left = Binary(op, Box::new(left), Box::new(self.sum()));
                 }
