@@ -9,7 +9,9 @@ use super::{Arithmetic, Atom, CompareOp, Contradiction, Fact, Facts, Sym, Symbol
 
 impl Facts {
     /// Adds a fact. If it is seen to contradict what is known, nothing changes and the error names the fact and those
-    /// it contradicts; a contradiction that is not seen makes everything provable, and no assignment satisfy the facts.
+    /// it contradicts. A contradiction that is not seen can make anything provable, as no assignment satisfies the facts.
+    ///
+    /// The sides are best made without facts ([`Facts::empty`]), so that the fact prints as it was written.
     pub fn assume(&mut self, fact: Fact) -> Result<(), Contradiction> {
         if self.stated.contains(&fact) {
             return Ok(());
@@ -53,6 +55,7 @@ impl Facts {
     }
 
     fn learn(&mut self, fact: &Fact) -> Result<(), Impossible> {
+        self.tie(fact);
         let one = Sym::one();
         let difference = match fact.op {
             CompareOp::Eq | CompareOp::Ne | CompareOp::Ge => fact.left.checked_sub(&fact.right),

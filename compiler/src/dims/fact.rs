@@ -1,6 +1,6 @@
 //! A single fact: a comparison of two symbolic integers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Sym, Symbol};
@@ -76,6 +76,18 @@ impl Fact {
     /// The fact that a comparison holds.
     pub fn compare(left: Sym, op: CompareOp, right: Sym) -> Fact {
         Fact { left, op, right }
+    }
+
+    /// The symbols on either side.
+    pub fn symbols(&self) -> BTreeSet<Symbol> {
+        let mut symbols = self.left.symbols();
+        symbols.extend(self.right.symbols());
+        symbols
+    }
+
+    /// Whether the fact mentions one of the symbols.
+    pub(super) fn mentions(&self, symbols: &BTreeSet<Symbol>) -> bool {
+        self.left.mentions(symbols) || self.right.mentions(symbols)
     }
 
     /// Whether the fact holds under an assignment; `None` if it cannot be evaluated there.

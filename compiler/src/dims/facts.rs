@@ -19,6 +19,8 @@ pub struct Facts {
     pub(super) definitions: BTreeMap<Symbol, Sym>,
     pub(super) relations: Vec<Relation>,
     pub(super) divisions: Vec<Division>,
+    /// Disjoint sets of symbols that facts tie to each other, directly or through others.
+    ties: Vec<BTreeSet<Symbol>>,
 }
 
 /// How an integer compares with zero.
@@ -86,12 +88,10 @@ impl Facts {
         {
             None => Ok(()),
             Some(fact) => {
-                let mut symbols = fact.left.symbols();
-                symbols.extend(fact.right.symbols());
                 let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
                 Err(ViolatedFact {
                     fact: fact.to_string(),
-                    values: symbols.into_iter().filter_map(value).collect(),
+                    values: fact.symbols().into_iter().filter_map(value).collect(),
                 })
             }
         }
@@ -105,43 +105,28 @@ impl Facts {
         self.definitions.get(symbol)
     }
 
+    /// Records that a fact ties symbols to each other.
+    pub(super) fn tie(&mut self, fact: &Fact) {
+        let mut tied = fact.symbols();
+        self.ties.retain(|others| {
+            let separate = others.is_disjoint(&tied);
+            if !separate {
+                tied.extend(others.iter().cloned());
+            }
+            separate
+        });
+        if !tied.is_empty() {
+            self.ties.push(tied);
+        }
+    }
+
     /// The symbols, and all others that facts tie to them.
     pub(super) fn related(&self, symbols: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
         let mut related = symbols.clone();
-        let mut groups: Vec<BTreeSet<Symbol>> = Vec::new();
-        for (symbol, definition) in &self.definitions {
-            let mut group = definition.symbols();
-            group.insert(symbol.clone());
-            groups.push(group);
+        for tied in self.ties.iter().filter(|tied| !tied.is_disjoint(symbols)) {
+            related.extend(tied.iter().cloned());
         }
-        groups.extend(self.stated.iter().map(|fact| {
-            let mut group = fact.left.symbols();
-            group.extend(fact.right.symbols());
-            group
-        }));
-        groups.extend(
-            self.relations
-                .iter()
-                .map(|relation| relation.value.symbols()),
-        );
-        for division in &self.divisions {
-            let mut group = division.dividend.symbols();
-            group.extend(division.divisor.symbols());
-            groups.push(group);
-        }
-        loop {
-            let before = groups.len();
-            groups.retain(|group| {
-                let touches = !group.is_disjoint(&related);
-                if touches {
-                    related.extend(group.iter().cloned());
-                }
-                !touches
-            });
-            if groups.len() == before {
-                return related;
-            }
-        }
+        related
     }
 }
 

@@ -48,18 +48,17 @@ impl<'f> Translation<'f> {
     pub fn add_facts(&mut self, symbols: &BTreeSet<Symbol>) -> Result<(), Stop> {
         let facts = self.facts;
         let related = facts.related(symbols);
-        let touches = |value: &Sym| !value.symbols().is_disjoint(&related);
         for relation in facts
             .relations
             .iter()
-            .filter(|relation| touches(&relation.value))
+            .filter(|relation| relation.value.mentions(&related))
         {
             passing_over(self.add_relation(&relation.value, relation.sign))?;
         }
         for division in facts
             .divisions
             .iter()
-            .filter(|division| touches(&division.dividend))
+            .filter(|division| division.dividend.mentions(&related))
         {
             passing_over(self.add_division(&division.dividend, &division.divisor))?;
         }
@@ -101,6 +100,16 @@ impl<'f> Translation<'f> {
         let remainder = dividend.subtract(&product).ok_or(Stop::GiveUp)?;
         self.known.assume(remainder.negate().ok_or(Stop::GiveUp)?);
         self.known.assume(remainder);
+        // A positive multiple of a positive integer is at least that integer.
+        let positive = |value: &Natural| {
+            value
+                .add_constant(-1)
+                .is_some_and(|above| self.known.proves(&above))
+        };
+        if positive(&dividend) && positive(&divisor) {
+            self.known
+                .assume(quotient.add_constant(-1).ok_or(Stop::GiveUp)?);
+        }
         Ok(())
     }
 

@@ -7,6 +7,9 @@ use std::cmp::Ordering;
 
 use super::integer::greatest_common_divisor;
 
+/// Exact division gives up on quotients that would be longer than this.
+const MOST_QUOTIENT_TERMS: usize = 1024;
+
 /// A product of powers of variables, sorted by variable, every power at least one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Monomial<V> {
@@ -337,12 +340,15 @@ impl<V: Ord + Clone> Polynomial<V> {
         (Polynomial { terms: taken }, Polynomial { terms: left })
     }
 
-    /// The polynomial that times `divisor` is this one, if there is one with integer coefficients.
+    /// The polynomial that times `divisor` is this one, if there is one with integer coefficients and few enough terms.
     pub fn divide_exactly(&self, divisor: &Self) -> Option<Self> {
         let (leading, leading_coefficient) = divisor.terms.first()?;
         let mut rest = self.clone();
         let mut quotient = Vec::new();
         while let Some((monomial, coefficient)) = rest.terms.first() {
+            if quotient.len() > MOST_QUOTIENT_TERMS {
+                return None;
+            }
             let factor = monomial.divide(leading)?;
             if coefficient.checked_rem(*leading_coefficient)? != 0 {
                 return None;

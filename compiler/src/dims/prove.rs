@@ -7,10 +7,12 @@ use super::natural::{Stop, Translation};
 use super::{Atom, CompareOp, Fact, Sym, Symbol};
 
 /// Minima and maxima make the prover consider one case per operand; beyond this many it gives up.
-const MOST_CASES: u32 = 32;
+const MOST_CASES: u32 = 16;
 /// Assignments tried in the search for a counterexample.
 const MOST_ASSIGNMENTS: usize = 400;
 
+/// Assignments tried before a search for a proof.
+const FEW_ASSIGNMENTS: usize = 12;
 /// Constants whose neighbourhood is tried in that search.
 const MOST_HINTS: usize = 16;
 
@@ -143,8 +145,21 @@ impl Facts {
         if self.range(value).lo.is_some_and(|lo| lo >= 0) {
             return true;
         }
+        if self.is_negative_somewhere(value) {
+            return false;
+        }
         let mut cases = MOST_CASES;
         self.never_negative_where(value, &mut Vec::new(), &mut cases)
+    }
+
+    /// Whether one of a few small assignments makes the value negative. Most comparisons that do not hold are seen here,
+    /// at a small part of what a search for a proof costs.
+    fn is_negative_somewhere(&self, value: &Sym) -> bool {
+        let mut samples = self.sample(&value.symbols()).within(FEW_ASSIGNMENTS);
+        samples.any(|assignment| {
+            let value = value.evaluate_wide(&|symbol| assignment.get(symbol).copied());
+            value.is_ok_and(|value| value < 0)
+        })
     }
 
     /// The same for one combination of operands that minima and maxima equal.
@@ -268,8 +283,12 @@ impl Facts {
 /// The constants in two sides and their quotients, smallest first: comparisons tend to fail near them.
 fn hints_from(sides: [&Sym; 2]) -> Vec<i64> {
     let mut constants = BTreeSet::new();
-    sides.into_iter().for_each(|side| collect_constants(side, &mut constants));
-    let quotients = constants.iter().flat_map(|value| constants.iter().map(move |by| value / by));
+    sides
+        .into_iter()
+        .for_each(|side| collect_constants(side, &mut constants));
+    let quotients = constants
+        .iter()
+        .flat_map(|value| constants.iter().map(move |by| value / by));
     let mut hints: BTreeSet<i64> = quotients.filter(|quotient| *quotient > 1).collect();
     hints.extend(constants);
     hints.into_iter().take(MOST_HINTS).collect()

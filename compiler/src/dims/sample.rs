@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::known::Known;
-use super::{Facts, Symbol};
+use super::{Fact, Facts, Symbol};
 
 /// Assignments tried before the iterator ends, whether they satisfy the facts or not.
 const MOST_ATTEMPTS: usize = 4000;
@@ -38,6 +38,11 @@ impl Facts {
     /// The same, also trying values at and next to the given ones.
     pub fn sample_near(&self, symbols: &BTreeSet<Symbol>, hints: &[i64]) -> Samples<'_> {
         let related = self.related(symbols);
+        let about = self
+            .stated
+            .iter()
+            .filter(|fact| fact.mentions(&related))
+            .collect();
         let (defined, free): (Vec<Symbol>, Vec<Symbol>) = related
             .into_iter()
             .partition(|symbol| self.definition(symbol).is_some());
@@ -48,6 +53,7 @@ impl Facts {
         let indices = vec![0; free.len()];
         Samples {
             facts: self,
+            about,
             free,
             defined,
             candidates,
@@ -87,6 +93,8 @@ fn candidates(known: Known, hints: &[i64]) -> Vec<i64> {
 /// The iterator behind [`Facts::sample`].
 pub struct Samples<'f> {
     facts: &'f Facts,
+    /// The facts that mention the symbols.
+    about: Vec<&'f Fact>,
     free: Vec<Symbol>,
     /// Symbols whose values follow from those of others.
     defined: Vec<Symbol>,
@@ -97,6 +105,12 @@ pub struct Samples<'f> {
 }
 
 impl Samples<'_> {
+    /// The same, trying no more than this many assignments, whether they satisfy the facts or not.
+    pub(super) fn within(mut self, attempts: usize) -> Self {
+        self.attempts = attempts;
+        self
+    }
+
     fn current(&self, indices: &[usize]) -> Option<BTreeMap<Symbol, i64>> {
         let mut assignment = BTreeMap::new();
         for ((symbol, candidates), index) in self.free.iter().zip(&self.candidates).zip(indices) {
@@ -112,11 +126,8 @@ impl Samples<'_> {
             }
             assignment.insert(symbol.clone(), value);
         }
-        let mut about = self.facts.stated.iter().filter(|fact| {
-            let is_given = |symbol: &Symbol| assignment.contains_key(symbol);
-            fact.left.symbols().iter().any(is_given) || fact.right.symbols().iter().any(is_given)
-        });
-        about
+        self.about
+            .iter()
             .all(|fact| fact.holds(&assignment) == Some(true))
             .then_some(assignment)
     }

@@ -13,8 +13,9 @@ use super::integer::{FloorDivision, greatest_common_divisor};
 use super::natural::Natural;
 use super::polynomial::{Monomial, Polynomial};
 
-/// Steps of one search. Proofs that people need take under twenty; the rest of the budget is spent on finding none.
-const MOST_STEPS: u32 = 160;
+/// Polynomials that one search may make. Proofs that people need take a few dozen; the rest of the budget is only spent
+/// where there is no proof, and keeps every question well under a millisecond.
+const MOST_ATTEMPTS: usize = 400;
 /// Subtractions in one proof.
 const MOST_SUBTRACTIONS: u32 = 8;
 /// Polynomials with more terms are outside what the prover works with.
@@ -54,7 +55,7 @@ impl Known {
     pub fn proves(&self, polynomial: &Natural) -> bool {
         let mut search = Search {
             known: self,
-            steps: MOST_STEPS,
+            attempts: MOST_ATTEMPTS,
             seen: BTreeSet::new(),
         };
         search.run(polynomial, MOST_SUBTRACTIONS)
@@ -81,7 +82,7 @@ impl Known {
 
 struct Search<'k> {
     known: &'k Known,
-    steps: u32,
+    attempts: usize,
     seen: BTreeSet<Natural>,
 }
 
@@ -98,19 +99,26 @@ impl Search<'_> {
         let Some(term) = harmful.first() else {
             return true;
         };
-        if subtractions == 0 || self.steps == 0 || !self.seen.insert(polynomial.clone()) {
+        if subtractions == 0 || self.attempts == 0 || !self.seen.insert(polynomial.clone()) {
             return false;
         }
-        self.steps -= 1;
         let mut candidates = Vec::new();
         for known in &self.known.not_negative {
             for known_term in known.terms() {
-                for left in self.subtract(&polynomial, term, known, known_term).unwrap_or_default() {
-                    let harm = left.terms().iter().filter(|term| !self.known.is_harmless(term)).count();
+                for left in self
+                    .subtract(&polynomial, term, known, known_term)
+                    .unwrap_or_default()
+                {
+                    let harm = left
+                        .terms()
+                        .iter()
+                        .filter(|term| !self.known.is_harmless(term))
+                        .count();
                     candidates.push((harm, left.terms().len(), left));
                 }
             }
         }
+        self.attempts = self.attempts.saturating_sub(candidates.len().max(1));
         // What leaves the least to do is tried first; equal candidates keep the order in which facts were stated.
         candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
         candidates
@@ -130,7 +138,9 @@ impl Search<'_> {
         if coefficient.signum() != known_coefficient.signum() {
             return None;
         }
-        let cofactor = monomial.divide(known_monomial).filter(|cofactor| self.known.is_natural(cofactor))?;
+        let cofactor = monomial
+            .divide(known_monomial)
+            .filter(|cofactor| self.known.is_natural(cofactor))?;
         let multiple = known.multiply_monomial(&cofactor, 1)?;
         let mut ratios = Vec::new();
         for (shared, theirs) in multiple.terms() {

@@ -16,6 +16,9 @@ const GREATEST_DEPTH: u32 = 48;
 /// Cloning is cheap, a constant does not allocate, and two that are equal in structure are equal as Rust values. Equal
 /// values always means the same integer; the converse is what [`Facts::prove`] answers.
 ///
+/// The form depends on the facts it was made under, so it is right wherever these hold; those who compare forms for
+/// equality make them under the same facts.
+///
 /// Every coefficient fits in 64 bits, as every literal of the language does. A division keeps its value wherever the
 /// expression that was written has one; where that divides by zero, the canonical form may have a value all the same.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,7 +184,19 @@ impl Sym {
         }
     }
 
-    pub(super) fn weight(&self) -> u32 {
+    /// Whether the value may depend on one of the symbols.
+    pub(super) fn mentions(&self, symbols: &BTreeSet<Symbol>) -> bool {
+        let mut atoms = self
+            .terms_of_polynomial()
+            .iter()
+            .flat_map(|(monomial, _)| monomial.factors());
+        atoms.any(|(atom, _)| match atom {
+            Atom::Symbol(symbol) => symbols.contains(symbol),
+            _ => atom.operands().any(|operand| operand.mentions(symbols)),
+        })
+    }
+
+    fn weight(&self) -> u32 {
         match &self.0 {
             Form::Polynomial(node) => node.weight,
             Form::Constant(_) => 1,
@@ -293,6 +308,9 @@ impl Sym {
     }
 
     /// The integer with some of its symbols replaced, in canonical form under the given facts.
+    ///
+    /// Canonical forms rely on what the facts they were made under say of a symbol, at the least that it is positive. So
+    /// the result is right only where the replacements satisfy what was said of the symbols they replace.
     pub fn substitute(
         &self,
         replacements: &BTreeMap<Symbol, Sym>,

@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
-use crate::dims::Sym;
 
 /// Tables longer than this are for nobody to read.
 const MOST_SLOTS: u64 = 1 << 24;
@@ -31,8 +30,15 @@ impl fmt::Display for OwnersError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OwnersError::Map(error) => write!(formatter, "{error}"),
-            OwnersError::TwoOwners { slot, first, second } => {
-                write!(formatter, "slot {slot} belongs to thread {first} and to thread {second}")
+            OwnersError::TwoOwners {
+                slot,
+                first,
+                second,
+            } => {
+                write!(
+                    formatter,
+                    "slot {slot} belongs to thread {first} and to thread {second}"
+                )
             }
         }
     }
@@ -59,32 +65,62 @@ pub fn owners(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<u64>>, OwnersError> {
     let [lower] = map.lower.as_slice() else {
-        return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() }.into());
+        return Err(MapError::Rank {
+            what: "lower coordinates",
+            expected: 1,
+            found: map.lower.len(),
+        }
+        .into());
     };
     let compiled = CompiledMap::new(map, Domain::Tight)?;
-    let too_many = MapError::TooLarge { what: "slots", limit: MOST_SLOTS };
-    let extent = lower.extent.as_ref().map(|extent| extent.as_constant().ok_or(MapError::Symbolic)).transpose()?;
-    let reached = compiled.lower_ranges().and_then(|ranges| ranges.first().copied());
-    let default = extent.or(reached.map(|(_, high)| high.saturating_add(1))).unwrap_or(0);
+    let too_many = MapError::TooLarge {
+        what: "slots",
+        limit: MOST_SLOTS,
+    };
+    let extent = lower
+        .extent
+        .as_ref()
+        .map(|extent| extent.as_constant().ok_or(MapError::Symbolic))
+        .transpose()?;
+    let reached = compiled
+        .lower_ranges()
+        .and_then(|ranges| ranges.first().copied());
+    let default = extent
+        .or(reached.map(|(_, high)| high.saturating_add(1)))
+        .unwrap_or(0);
     let slots = slots.unwrap_or_else(|| u64::try_from(default).unwrap_or(0));
-    let length = usize::try_from(slots).ok().filter(|_| slots <= MOST_SLOTS).ok_or(too_many)?;
+    let length = usize::try_from(slots)
+        .ok()
+        .filter(|_| slots <= MOST_SLOTS)
+        .ok_or(too_many)?;
     if compiled.points() > MOST_POINTS {
-        return Err(MapError::TooLarge { what: "points", limit: MOST_POINTS as u64 }.into());
+        return Err(MapError::TooLarge {
+            what: "points",
+            limit: MOST_POINTS as u64,
+        }
+        .into());
     }
 
     let mut table: Vec<Option<u64>> = vec![None; length];
     let mut clash = None;
-    let threads = ThreadNumbers::new(map)?;
+    let threads = ThreadNumbers::new(&CompiledMap::new(map, Domain::Extents)?)?;
     compiled.visit(cancelled, |chunk| {
         for (lane, (slot, valid)) in chunk.lower(0).iter().zip(chunk.valid()).enumerate() {
-            let Some(place) = usize::try_from(*slot).ok().filter(|_| *valid).and_then(|slot| table.get_mut(slot))
+            let Some(place) = usize::try_from(*slot)
+                .ok()
+                .filter(|_| *valid)
+                .and_then(|slot| table.get_mut(slot))
             else {
                 continue;
             };
             let thread = threads.of(chunk, lane);
             match place {
                 Some(first) if *first != thread => {
-                    clash = Some(OwnersError::TwoOwners { slot: *slot as u64, first: *first, second: thread });
+                    clash = Some(OwnersError::TwoOwners {
+                        slot: *slot as u64,
+                        first: *first,
+                        second: thread,
+                    });
                     return ControlFlow::Break(());
                 }
                 _ => *place = Some(thread),
@@ -99,25 +135,40 @@ pub fn owners(
 pub(crate) struct ThreadNumbers {
     /// The thread axes with what one step along them counts.
     weights: Vec<(usize, u64)>,
+    /// One past the largest number.
+    count: u64,
 }
 
 impl ThreadNumbers {
-    pub(crate) fn new(map: &IndexMap) -> Result<ThreadNumbers, MapError> {
-        let compiled = CompiledMap::new(map, Domain::Extents)?;
+    /// The numbers of the threads in the box that a compiled map goes through.
+    pub(crate) fn new(compiled: &CompiledMap) -> Result<ThreadNumbers, MapError> {
         let mut weights = Vec::new();
         let mut weight: u64 = 1;
         for (axis, bounds) in compiled.axes.iter().enumerate().rev() {
             if bounds.role == AxisRole::Thread {
                 weights.push((axis, weight));
-                weight = weight.checked_mul(bounds.count.max(1) as u64).ok_or(MapError::Overflow)?;
+                let end = (bounds.low + bounds.count).max(1) as u64;
+                weight = weight.checked_mul(end).ok_or(MapError::Overflow)?;
             }
         }
-        Ok(ThreadNumbers { weights })
+        Ok(ThreadNumbers {
+            weights,
+            count: weight,
+        })
     }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The thread of one point of a chunk.
 
     pub(crate) fn of(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
         let part = |(axis, weight): &(usize, u64)| {
-            chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
+            chunk
+                .coordinate(*axis)
+                .get(lane)
+                .map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
         };
         self.weights.iter().map(part).fold(0, u64::wrapping_add)
     }

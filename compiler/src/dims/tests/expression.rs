@@ -35,7 +35,11 @@ impl Expression {
                     "%" => Some(left - floor()? * right),
                     "cdiv" => {
                         let quotient = floor()?;
-                        Some(if quotient * right == left { quotient } else { quotient + 1 })
+                        Some(if quotient * right == left {
+                            quotient
+                        } else {
+                            quotient + 1
+                        })
                     }
                     "min" => Some(left.min(right)),
                     "max" => Some(left.max(right)),
@@ -72,7 +76,11 @@ impl Expression {
     pub fn read(text: &str) -> Expression {
         let mut reader = Reader { left: text };
         let expression = reader.sum();
-        assert!(reader.left.trim().is_empty(), "{text:?} has {:?} left over", reader.left);
+        assert!(
+            reader.left.trim().is_empty(),
+            "{text:?} has {:?} left over",
+            reader.left
+        );
         expression
     }
 }
@@ -84,7 +92,9 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn take(&mut self, symbol: &str) -> bool {
         let rest = self.left.trim_start();
-        rest.strip_prefix(symbol).map(|rest| self.left = rest).is_some()
+        rest.strip_prefix(symbol)
+            .map(|rest| self.left = rest)
+            .is_some()
     }
 
     fn either(&mut self, ops: &[&'static str]) -> Option<&'static str> {
@@ -117,10 +127,14 @@ impl Reader<'_> {
             return inner;
         }
         let rest = self.left.trim_start();
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric())
+            .unwrap_or(rest.len());
         let (word, rest) = rest.split_at(length);
         self.left = rest;
-        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        let digits = word
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(word.len());
         let (number, name) = word.split_at(digits);
         match (number.parse().ok().map(Number), name) {
             (Some(number), "") => number,
@@ -128,7 +142,10 @@ impl Reader<'_> {
             (None, call @ ("cdiv" | "min" | "max")) => {
                 assert!(self.take("("));
                 let mut left = self.sum();
-                let op = ["cdiv", "min", "max"].into_iter().find(|op| *op == call).unwrap();
+                let op = ["cdiv", "min", "max"]
+                    .into_iter()
+                    .find(|op| *op == call)
+                    .unwrap();
                 while self.take(",") {
                     left = Binary(op, Box::new(left), Box::new(self.sum()));
                 }

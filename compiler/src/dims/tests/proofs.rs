@@ -43,14 +43,26 @@ fn prove(stated: &[&str], goal: &str) -> Proof {
 
 #[track_caller]
 fn proven(stated: &[&str], goal: &str) {
-    assert_eq!(prove(stated, goal), Proof::Proven, "{goal} under {stated:?}");
+    assert_eq!(
+        prove(stated, goal),
+        Proof::Proven,
+        "{goal} under {stated:?}"
+    );
 }
 
 #[track_caller]
 fn refuted(stated: &[&str], goal: &str, expected: &[(&str, i64)]) {
-    let expected: BTreeMap<Symbol, i64> =
-        expected.iter().map(|(name, value)| (Symbol::new(*name, 0), *value)).collect();
-    assert_eq!(prove(stated, goal), Proof::Refuted { assignment: expected }, "{goal} under {stated:?}");
+    let expected: BTreeMap<Symbol, i64> = expected
+        .iter()
+        .map(|(name, value)| (Symbol::new(*name, 0), *value))
+        .collect();
+    assert_eq!(
+        prove(stated, goal),
+        Proof::Refuted {
+            assignment: expected
+        },
+        "{goal} under {stated:?}"
+    );
 }
 
 #[test]
@@ -130,18 +142,39 @@ fn divisibility() {
     assert!(facts.divisible(&sym("M + 128"), &sym("64")).is_proven());
     assert!(facts.divisible(&sym("N * K + B"), &sym("B")).is_proven());
     assert!(facts.divisible(&sym("M"), &sym("-64")).is_proven());
-    assert!(matches!(facts.divisible(&sym("M + K"), &sym("64")), Proof::Refuted { .. }));
-    assert!(matches!(facts.divisible(&sym("M"), &sym("128")), Proof::Refuted { .. }));
+    assert!(matches!(
+        facts.divisible(&sym("M + K"), &sym("64")),
+        Proof::Refuted { .. }
+    ));
+    assert!(matches!(
+        facts.divisible(&sym("M"), &sym("128")),
+        Proof::Refuted { .. }
+    ));
 }
 
 #[test]
 fn contradictions_name_the_facts() {
     let text = |stated: &[&str]| try_facts(stated).unwrap_err().to_string();
-    assert_eq!(text(&["M < 1"]), "`M < 1` can never hold, as every symbolic dimension is at least 1");
-    assert_eq!(text(&["M % 4 == 0", "N < 3", "M == 6"]), "`M == 6` cannot hold together with `M % 4 == 0`");
-    assert_eq!(text(&["M == 6", "M % 4 == 0"]), "`M % 4 == 0` cannot hold together with `M == 6`");
-    assert_eq!(text(&["M < N", "N < K", "K < M"]), "`K < M` cannot hold together with `M < N`, `N < K`");
-    assert_eq!(text(&["M % 4 == 1", "M % 2 == 0"]), "`M % 2 == 0` cannot hold together with `M % 4 == 1`");
+    assert_eq!(
+        text(&["M < 1"]),
+        "`M < 1` can never hold, as every symbolic dimension is at least 1"
+    );
+    assert_eq!(
+        text(&["M % 4 == 0", "N < 3", "M == 6"]),
+        "`M == 6` cannot hold together with `M % 4 == 0`"
+    );
+    assert_eq!(
+        text(&["M == 6", "M % 4 == 0"]),
+        "`M % 4 == 0` cannot hold together with `M == 6`"
+    );
+    assert_eq!(
+        text(&["M < N", "N < K", "K < M"]),
+        "`K < M` cannot hold together with `M < N`, `N < K`"
+    );
+    assert_eq!(
+        text(&["M % 4 == 1", "M % 2 == 0"]),
+        "`M % 2 == 0` cannot hold together with `M % 4 == 1`"
+    );
     assert!(try_facts(&["M % 4 == 5"]).is_err());
     assert!(try_facts(&["2 * M == 7"]).is_err());
     assert!(try_facts(&["2 * M == 2 * N + 1"]).is_err());
@@ -152,7 +185,12 @@ fn contradictions_name_the_facts() {
 
 #[test]
 fn facts_print_as_source_text() {
-    let stated = ["M % 64 == 0", "N <= 65536", "M * N < 900 * K", "cdiv(M, B) != 3"];
+    let stated = [
+        "M % 64 == 0",
+        "N <= 65536",
+        "M * N < 900 * K",
+        "cdiv(M, B) != 3",
+    ];
     let printed: Vec<String> = facts(&stated).iter().map(ToString::to_string).collect();
     assert_eq!(printed, stated);
 }
@@ -167,9 +205,14 @@ fn a_failed_assumption_changes_nothing() {
 
 #[test]
 fn union_has_the_facts_of_both() {
-    let both = facts(&["M % 4 == 0"]).union(&facts(&["M < 8", "M % 4 == 0"])).unwrap();
+    let both = facts(&["M % 4 == 0"])
+        .union(&facts(&["M < 8", "M % 4 == 0"]))
+        .unwrap();
     assert_eq!(both.iter().count(), 2);
-    assert!(both.prove(&Sym::symbol(Symbol::new("M", 0)), CompareOp::Eq, &4.into()).is_proven());
+    assert!(
+        both.prove(&Sym::symbol(Symbol::new("M", 0)), CompareOp::Eq, &4.into())
+            .is_proven()
+    );
     assert!(facts(&["M < 4"]).union(&facts(&["M > 4"])).is_err());
 }
 
@@ -178,21 +221,42 @@ fn launch_checks_name_the_fact_and_the_values() {
     let facts = facts(&["M % 64 == 0", "N <= 65536"]);
     let sizes = |m, n| BTreeMap::from([(Symbol::new("M", 0), m), (Symbol::new("N", 0), n)]);
     assert_eq!(facts.check(&sizes(128, 3)), Ok(()));
-    assert_eq!(facts.check(&sizes(100, 3)).unwrap_err().to_string(), "`M % 64 == 0` does not hold for M = 100");
-    assert_eq!(facts.check(&sizes(64, 0)).unwrap_err().to_string(), "`N >= 1` does not hold for N = 0");
+    assert_eq!(
+        facts.check(&sizes(100, 3)).unwrap_err().to_string(),
+        "`M % 64 == 0` does not hold for M = 100"
+    );
+    assert_eq!(
+        facts.check(&sizes(64, 0)).unwrap_err().to_string(),
+        "`N >= 1` does not hold for N = 0"
+    );
 }
 
 #[test]
 fn ranges() {
     let facts = facts(&["M % 64 == 0", "M <= 1000", "N < M"]);
     let range = |text: &str| facts.range(&Expression::read(text).symbolic(&facts).unwrap());
-    let interval = |lo, hi| Interval { lo: Some(lo), hi: Some(hi) };
+    let interval = |lo, hi| Interval {
+        lo: Some(lo),
+        hi: Some(hi),
+    };
     assert_eq!(range("M"), interval(64, 960));
     assert_eq!(range("N"), interval(1, 959));
     assert_eq!(range("M / 64 - 1"), interval(0, 14));
     assert_eq!(range("K % 8"), interval(0, 7));
-    assert_eq!(range("K"), Interval { lo: Some(1), hi: None });
-    assert_eq!(range("3 - K"), Interval { lo: None, hi: Some(2) });
+    assert_eq!(
+        range("K"),
+        Interval {
+            lo: Some(1),
+            hi: None
+        }
+    );
+    assert_eq!(
+        range("3 - K"),
+        Interval {
+            lo: None,
+            hi: Some(2)
+        }
+    );
 }
 
 #[test]
@@ -201,7 +265,14 @@ fn samples_satisfy_the_facts() {
     let symbols = BTreeSet::from([Symbol::new("K", 0)]);
     let samples: Vec<_> = facts.sample(&symbols).take(100).collect();
     assert_eq!(samples.len(), 100);
-    assert!(samples.iter().all(|sample| sample.len() == 3 && facts.check(sample).is_ok()));
-    assert_eq!(samples, facts.sample(&symbols).take(100).collect::<Vec<_>>());
+    assert!(
+        samples
+            .iter()
+            .all(|sample| sample.len() == 3 && facts.check(sample).is_ok())
+    );
+    assert_eq!(
+        samples,
+        facts.sample(&symbols).take(100).collect::<Vec<_>>()
+    );
     assert_eq!(facts.sample(&BTreeSet::new()).count(), 1);
 }
