@@ -4,6 +4,12 @@
 //! panic. Sizes are in bytes and offsets in elements unless a name says otherwise.
 
 pub mod cache;
+pub mod cpu;
 pub mod cuda;
+
 pub mod devices;
+pub mod execute;
+pub mod interpreter;
 pub mod tensors;
+#[doc(hidden)]
+pub mod testing;

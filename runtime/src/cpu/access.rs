@@ -1,0 +1,172 @@
+//! Lowers reads and writes of tensors, one element at a time.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{Access, Expr, ParamId};
+
+use super::emitter::{Emitter, register_type, zero};
+use super::expression::is_half;
+use super::forms::Form;
+use super::half_floats::Halves;
+use super::helpers;
+use crate::execute::control::BoundsMode;
+
+/// An access that has taken place or not: what decides, and where it goes.
+pub struct Target {
+    pub tensor: ParamId,
+    pub element: ElementType,
+}
+
+impl<'k> Emitter<'k, '_> {
+    /// The tensor of an access and its element type.
+    pub fn target(&self, access: &Access) -> Target {
+        let element = self.kernel.params[access.tensor.0 as usize].element;
+        Target { tensor: access.tensor, element }
+    }
+
+    /// The flags of a tensor access: it never traps, is aligned to nothing, and what the kernel cannot write is
+    /// read-only while it runs.
+    pub fn flags(&self, tensor: ParamId) -> MemFlagsData {
+        let flags = MemFlagsData::new().with_notrap();
+        if self.is_mutable(tensor) { flags } else { flags.with_readonly() }
+    }
+
+    /// The address of an element.
+    pub fn address(&mut self, target: &Target, offset: &Form) -> Value {
+        let base = self.base(target.tensor);
+        let shift = i64::from(target.element.size_bytes().trailing_zeros());
+        self.scaled_form(Some(base), offset, shift)
+    }
+
+    /// Reads an element; 0 where the access is masked off.
+    pub fn load(&mut self, access: &'k Access) -> Value {
+        let target = self.target(access);
+        let type_ = register_type(target.element);
+        let mask = self.open_mask(access);
+        match mask {
+            Some(mask) => {
+                let mask = self.expression(mask);
+                let result = self.branch(
+                    mask,
+                    |emitter| Some(emitter.load_checked(access)),
+                    |emitter| Some(zero(&mut emitter.builder, type_)),
+                    Some(type_),
+                );
+                result.unwrap_or(mask)
+            }
+            None => self.load_checked(access),
+        }
+    }
+
+    fn load_checked(&mut self, access: &'k Access) -> Value {
+        let target = self.target(access);
+        let offset = self.forms.form(&access.offset);
+        if self.bounds == BoundsMode::Proven {
+            return self.load_at(&target, &offset);
+        }
+        let type_ = register_type(target.element);
+        let position = self.form(&offset);
+        let inside = self.is_inside(&target, position);
+        let result = self.branch(
+            inside,
+            |emitter| Some(emitter.load_at(&target, &offset)),
+            |emitter| {
+                emitter.record_fault(&target, position);
+                Some(zero(&mut emitter.builder, type_))
+            },
+            Some(type_),
+        );
+        result.unwrap_or(position)
+    }
+
+    fn load_at(&mut self, target: &Target, offset: &Form) -> Value {
+        let address = self.address(target, offset);
+        self.load_from(target, address, 0)
+    }
+
+    /// Reads the element at `address + offset`, the offset in bytes.
+    pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
+        let flags = self.flags(target.tensor);
+        match target.element {
+            ElementType::Bool => {
+                let byte = self.builder.ins().load(types::I8, flags, address, offset);
+                self.builder.ins().icmp_imm_u(IntCC::NotEqual, byte, 0)
+            }
+            ElementType::F16 | ElementType::Bf16 => {
+                let bits = self.builder.ins().uload16(types::I32, flags, address, offset);
+                Halves::new(&mut self.builder, bits).decode(target.element, bits)
+            }
+            _ => self.builder.ins().load(register_type(target.element), flags, address, offset),
+        }
+    }
+
+    /// Writes an element; nothing where the access is masked off.
+    pub fn store(&mut self, access: &'k Access, value: &'k Expr) {
+        match self.open_mask(access) {
+            Some(mask) => {
+                let mask = self.expression(mask);
+                self.when(mask, |emitter| emitter.store_checked(access, value));
+            }
+            None => self.store_checked(access, value),
+        }
+    }
+
+    fn store_checked(&mut self, access: &'k Access, value: &'k Expr) {
+        let target = self.target(access);
+        let offset = self.forms.form(&access.offset);
+        if self.bounds == BoundsMode::Proven {
+            return self.store_at(&target, &offset, value);
+        }
+        let position = self.form(&offset);
+        let inside = self.is_inside(&target, position);
+        self.branch(
+            inside,
+            |emitter| {
+                emitter.store_at(&target, &offset, value);
+                None
+            },
+            |emitter| {
+                emitter.record_fault(&target, position);
+                None
+            },
+            None,
+        );
+    }
+
+    fn store_at(&mut self, target: &Target, offset: &Form, value: &'k Expr) {
+        // The encoding rounds, so that a half value need not be rounded before.
+        let value = if is_half(target.element) { self.unrounded(value) } else { self.expression(value) };
+        let address = self.address(target, offset);
+        self.store_to(target, address, 0, value);
+    }
+
+    /// Writes a value to `address + offset`, the offset in bytes; a half value need not be rounded.
+    pub fn store_to(&mut self, target: &Target, address: Value, offset: i32, value: Value) {
+        let flags = MemFlagsData::new().with_notrap();
+        if is_half(target.element) {
+            let bits = Halves::new(&mut self.builder, value).encode(target.element, value);
+            self.builder.ins().istore16(flags, bits, address, offset);
+        } else {
+            self.builder.ins().store(flags, value, address, offset);
+        }
+    }
+
+    /// Whether a position is inside the tensor's storage; as unsigned numbers, negative ones are not.
+    pub fn is_inside(&mut self, target: &Target, position: Value) -> Value {
+        let length = self.length(target.tensor);
+        self.builder.ins().icmp(IntCC::UnsignedLessThan, position, length)
+    }
+
+    fn record_fault(&mut self, target: &Target, position: Value) {
+        let record = self.table_word(types::I64, self.layout.fault_record());
+        let param = self.builder.ins().iconst(types::I32, i64::from(target.tensor.0));
+        let function = helpers::record_fault as *const u8;
+        self.call(function, &[types::I64, types::I32, types::I64], None, &[record, param, position]);
+    }
+
+    /// The mask of an access, unless the code around it has seen to it.
+    fn open_mask(&self, access: &'k Access) -> Option<&'k Expr> {
+        access.mask.as_ref().filter(|mask| !self.is_assumed(mask))
+    }
+}

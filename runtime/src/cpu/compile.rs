@@ -1,0 +1,173 @@
+//! From a typed kernel to machine code in memory.
+
+use std::sync::{Mutex, PoisonError};
+
+use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module, default_libcall_names};
+use shapewright_compiler::kernels::typed::Kernel;
+
+use super::emitter::{Emitter, TableLayout, declare_variables, zero};
+use super::forms::{Atom, Forms};
+use super::launch_table::{LaunchTable, LaunchValue};
+use super::usage::Usage;
+use crate::execute::control::BoundsMode;
+use crate::execute::error::ExecuteError;
+
+/// Runs the blocks `first..last`; the pointer is to the launch's table.
+pub type BlockFunction = unsafe extern "C" fn(table: *const u64, first: i64, last: i64);
+
+/// Machine code and what it asks its launch for.
+pub struct Code {
+    /// Kept only to be freed; nobody looks into it, the lock is what lets threads share the code. `None` only while it
+    /// is dropped.
+    module: Mutex<Option<JITModule>>,
+    pub function: BlockFunction,
+    pub launch: LaunchTable,
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        let module = self.module.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(module) = module {
+            // SAFETY: the only pointer into the module's memory is `function`, which is called through `&self` alone,
+            // so no call is under way and none can follow.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Compiles a kernel that [`crate::execute::check::check`] has passed.
+pub fn compile(kernel: &Kernel, bounds: BoundsMode) -> Result<Code, ExecuteError> {
+    let refused = |reason: String| ExecuteError::Codegen { kernel: kernel.name.to_string(), reason };
+    let isa = processor().map_err(refused)?;
+    let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+    match define(kernel, bounds, &mut module) {
+        Ok((function, launch)) => Ok(Code { module: Mutex::new(Some(module)), function, launch }),
+        Err(reason) => {
+            // SAFETY: no pointer into the module's memory was kept.
+            unsafe { module.free_memory() };
+            Err(refused(reason))
+        }
+    }
+}
+
+/// The code generator for the processor that this runs on.
+fn processor() -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+    let settings = [
+        ("opt_level", "speed"),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("unwind_info", "false"),
+        ("enable_verifier", verify),
+    ];
+    for (name, value) in settings {
+        flags.set(name, value).map_err(|error| error.to_string())?;
+    }
+    let builder = cranelift_native::builder().map_err(str::to_owned)?;
+    builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+}
+
+fn define(
+    kernel: &Kernel,
+    bounds: BoundsMode,
+    module: &mut JITModule,
+) -> Result<(BlockFunction, LaunchTable), String> {
+    let mut context = module.make_context();
+    let mut frontend = FunctionBuilderContext::new();
+    let parameters = [module.target_config().pointer_type(), types::I64, types::I64];
+    context.func.signature.params.extend(parameters.map(AbiParam::new));
+    let id = module
+        .declare_function("run_blocks", Linkage::Local, &context.func.signature)
+        .map_err(|error| error.to_string())?;
+    context.func.name = UserFuncName::user(0, id.as_u32());
+    let usage = Usage::new(kernel);
+    let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
+    let launch = lower(kernel, &usage, bounds, builder, module);
+    module.define_function(id, &mut context).map_err(|error| format!("{error:?}"))?;
+    module.clear_context(&mut context);
+    module.finalize_definitions().map_err(|error| error.to_string())?;
+    let address = module.get_finalized_function(id);
+    // SAFETY: the function was just defined with this signature and the platform's calling convention.
+    let function = unsafe { std::mem::transmute::<*const u8, BlockFunction>(address) };
+    Ok((function, launch))
+}
+
+/// Fills the function: a loop over the blocks around the threads' work.
+fn lower(
+    kernel: &Kernel,
+    usage: &Usage,
+    bounds: BoundsMode,
+    mut builder: FunctionBuilder<'_>,
+    module: &JITModule,
+) -> LaunchTable {
+    let entry = builder.create_block();
+    builder.append_block_params_for_function_params(entry);
+    builder.switch_to_block(entry);
+    builder.seal_block(entry);
+    let [table, first, last] = [0, 1, 2].map(|position| builder.block_params(entry)[position]);
+    let block = builder.declare_var(types::I64);
+    let thread = builder.declare_var(types::I64);
+    let nothing = zero(&mut builder, types::I64);
+    builder.def_var(thread, nothing);
+    let locals = declare_variables(&mut builder, kernel);
+    let mut emitter = Emitter {
+        kernel,
+        usage,
+        builder,
+        forms: Forms::new(kernel, usage),
+        bounds,
+        layout: TableLayout::new(kernel.params.len()),
+        table,
+        target: module.target_config(),
+        locals,
+        block,
+        thread,
+        nest: Vec::new(),
+        lanes: None,
+    };
+    let counter = emitter.forms.id(Atom::BlockId);
+    emitter.nest.push(counter);
+    emitter.count(block, first, last, |emitter| emitter.threads(&kernel.body));
+    emitter.nest.pop();
+    emitter.builder.ins().return_(&[]);
+    let target = emitter.target;
+    let Emitter { builder, forms, .. } = emitter;
+    builder.finalize(target);
+    forms.launch
+}
+
+impl<'k> Emitter<'k, '_> {
+    /// Runs the statements for every thread of the block.
+    fn threads(&mut self, body: &'k [shapewright_compiler::kernels::typed::Statement]) {
+        let low = self.int(0);
+        let threads = self.forms.launch.size(&self.kernel.launch.threads);
+        let high: LaunchValue = threads;
+        let high = self.launch_value(high);
+        let counter = self.forms.id(Atom::ThreadId);
+        self.nest.push(counter);
+        self.count(self.thread, low, high, |emitter| {
+            emitter.reset_locals();
+            emitter.statements(body);
+        });
+        self.nest.pop();
+    }
+
+    /// A thread's variables are 0 at first.
+    pub fn reset_locals(&mut self) {
+        for local in self.locals.clone() {
+            let type_ = self.builder.func.dfg.value_type(self.table);
+            let _ = type_;
+            let zero = {
+                let index = self.locals.iter().position(|&other| other == local).unwrap_or(0);
+                zero(&mut self.builder, super::emitter::register_type(self.kernel.locals[index].element))
+            };
+            self.builder.def_var(local, zero);
+        }
+    }
+}

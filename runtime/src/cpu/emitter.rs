@@ -1,0 +1,361 @@
+//! What the code generator keeps in hand while it lowers one kernel, and the building blocks of every part of it.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{Kernel, Local, ParamId, ParamKind};
+
+use super::forms::{Atom, AtomId, Form, Forms};
+use super::launch_table::{Divider, LaunchValue};
+use super::lanes::Lanes;
+use super::usage::Usage;
+use crate::execute::control::BoundsMode;
+
+/// Where the launch's numbers stand in the table of 64-bit words that compiled code is given.
+#[derive(Clone, Copy, Debug)]
+pub struct TableLayout {
+    params: usize,
+}
+
+impl TableLayout {
+    /// The layout for a kernel with so many parameters.
+    pub fn new(params: usize) -> TableLayout {
+        TableLayout { params }
+    }
+
+    /// The pointer to the fault record.
+    pub fn fault_record(self) -> usize {
+        0
+    }
+
+    /// The base pointer of a tensor, or the bits of a scalar.
+    pub fn param(self, param: usize) -> usize {
+        1 + 2 * param
+    }
+
+    /// The number of elements in a tensor's storage.
+    pub fn length(self, param: usize) -> usize {
+        2 + 2 * param
+    }
+
+    /// An entry of the launch table.
+    pub fn slot(self, slot: usize) -> usize {
+        1 + 2 * self.params + slot
+    }
+}
+
+/// The state of lowering one kernel to one function.
+pub struct Emitter<'k, 'f> {
+    pub kernel: &'k Kernel,
+    pub usage: &'k Usage,
+    pub builder: FunctionBuilder<'f>,
+    pub forms: Forms<'k>,
+    pub bounds: BoundsMode,
+    pub layout: TableLayout,
+    /// The function's first parameter.
+    pub table: Value,
+    pub target: TargetFrontendConfig,
+    /// The machine variable of each of the kernel's variables.
+    pub locals: Vec<Variable>,
+    pub block: Variable,
+    pub thread: Variable,
+    /// The counters of the loops around the current place, outermost first.
+    pub nest: Vec<AtomId>,
+    /// Set inside the body of a loop that runs several iterations at once.
+    pub lanes: Option<Lanes>,
+}
+
+/// The machine type that holds one value of an element type. f16 and bf16 values are held as the f32 of equal value.
+pub fn register_type(element: ElementType) -> Type {
+    match element {
+        ElementType::Bool | ElementType::I8 | ElementType::U8 => types::I8,
+        ElementType::I16 | ElementType::U16 => types::I16,
+        ElementType::I32 | ElementType::U32 => types::I32,
+        ElementType::I64 | ElementType::U64 => types::I64,
+        ElementType::F16 | ElementType::Bf16 | ElementType::F32 => types::F32,
+        ElementType::F64 => types::F64,
+    }
+}
+
+impl<'k> Emitter<'k, '_> {
+    /// A constant of 64 bits.
+    pub fn int(&mut self, value: i64) -> Value {
+        self.builder.ins().iconst(types::I64, value)
+    }
+
+    /// A word of the launch's table. Nothing writes it while the function runs, so the read may move anywhere.
+    pub fn table_word(&mut self, type_: Type, word: usize) -> Value {
+        let flags = MemFlagsData::trusted().with_readonly().with_can_move();
+        let offset = i32::try_from(word * 8).unwrap_or(i32::MAX);
+        self.builder.ins().load(type_, flags, self.table, offset)
+    }
+
+    /// A launch value.
+    pub fn launch_value(&mut self, value: LaunchValue) -> Value {
+        match value {
+            LaunchValue::Constant(value) => self.int(value),
+            LaunchValue::Slot(slot) => self.table_word(types::I64, self.layout.slot(slot as usize)),
+        }
+    }
+
+    /// The base pointer of a tensor.
+    pub fn base(&mut self, tensor: ParamId) -> Value {
+        self.table_word(types::I64, self.layout.param(tensor.0 as usize))
+    }
+
+    /// The number of elements in a tensor's storage.
+    pub fn length(&mut self, tensor: ParamId) -> Value {
+        self.table_word(types::I64, self.layout.length(tensor.0 as usize))
+    }
+
+    /// Calls a Rust function.
+    pub fn call(&mut self, function: *const u8, parameters: &[Type], result: Option<Type>, arguments: &[Value]) -> Option<Value> {
+        let mut signature = Signature::new(self.target.default_call_conv);
+        signature.params.extend(parameters.iter().map(|&parameter| AbiParam::new(parameter)));
+        signature.returns.extend(result.map(AbiParam::new));
+        debug_assert_ne!(self.target.default_call_conv, CallConv::Tail);
+        let signature = self.builder.import_signature(signature);
+        let address = self.int(function as i64);
+        let call = self.builder.ins().call_indirect(signature, address, arguments);
+        self.builder.inst_results(call).first().copied()
+    }
+
+    /// Emits `body` where the condition holds.
+    pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self)) {
+        self.branch(condition, |emitter| { body(emitter); None }, |_| None, None);
+    }
+
+    /// Emits both sides of a branch; each may give a value of the type.
+    pub fn branch(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> Option<Value>,
+        otherwise: impl FnOnce(&mut Self) -> Option<Value>,
+        result: Option<Type>,
+    ) -> Option<Value> {
+        let then_block = self.builder.create_block();
+        let otherwise_block = self.builder.create_block();
+        let join = self.builder.create_block();
+        let result = result.map(|result| self.builder.append_block_param(join, result));
+        self.builder.ins().brif(condition, then_block, &[], otherwise_block, &[]);
+        self.builder.seal_block(then_block);
+        self.builder.seal_block(otherwise_block);
+        self.builder.switch_to_block(then_block);
+        let value = then(self);
+        self.jump(join, value);
+        self.builder.switch_to_block(otherwise_block);
+        let value = otherwise(self);
+        self.jump(join, value);
+        self.builder.seal_block(join);
+        self.builder.switch_to_block(join);
+        result
+    }
+
+    fn jump(&mut self, block: cranelift_codegen::ir::Block, value: Option<Value>) {
+        let arguments: Vec<BlockArg> = value.map(BlockArg::Value).into_iter().collect();
+        self.builder.ins().jump(block, &arguments);
+    }
+
+    /// Emits a loop over `low..high`; the test stands at the end, so that an iteration costs one branch.
+    pub fn count(&mut self, counter: Variable, low: Value, high: Value, body: impl FnOnce(&mut Self)) {
+        let body_block = self.builder.create_block();
+        let exit = self.builder.create_block();
+        self.builder.def_var(counter, low);
+        let enters = self.builder.ins().icmp(IntCC::SignedLessThan, low, high);
+        self.builder.ins().brif(enters, body_block, &[], exit, &[]);
+        self.builder.switch_to_block(body_block);
+        body(self);
+        let current = self.builder.use_var(counter);
+        let next = self.builder.ins().iadd_imm_s(current, 1);
+        self.builder.def_var(counter, next);
+        let again = self.builder.ins().icmp(IntCC::SignedLessThan, next, high);
+        self.builder.ins().brif(again, body_block, &[], exit, &[]);
+        self.builder.seal_block(body_block);
+        self.builder.seal_block(exit);
+        self.builder.switch_to_block(exit);
+    }
+
+    /// The value of an atom in the current lane.
+    pub fn atom(&mut self, id: AtomId) -> Value {
+        let value = match self.forms.atom(id).clone() {
+            Atom::BlockId => self.builder.use_var(self.block),
+            Atom::ThreadId => self.builder.use_var(self.thread),
+            Atom::Local(local) => return self.local(local),
+            Atom::Quotient(of, divisor) => {
+                let of = self.form(&of);
+                let divider = self.forms.launch.divider(divisor);
+                return self.quotient(of, divider);
+            }
+            Atom::Remainder(of, divisor) => {
+                let of = self.form(&of);
+                let divider = self.forms.launch.divider(divisor);
+                return self.remainder(of, divider);
+            }
+            Atom::Xor(left, right) => {
+                let (left, right) = (self.form(&left), self.form(&right));
+                return self.builder.ins().bxor(left, right);
+            }
+            Atom::Opaque(index) => {
+                let expr = self.forms.opaque(index);
+                return self.expression(expr);
+            }
+        };
+        self.in_lane(id, value)
+    }
+
+    /// The value of a variable in the current lane.
+    pub fn local(&mut self, local: Local) -> Value {
+        if let Some(value) = self.local_of_lane(local) {
+            return value;
+        }
+        let value = self.builder.use_var(self.locals[local.0 as usize]);
+        match self.lanes {
+            Some(_) => {
+                let id = self.forms.id(Atom::Local(local));
+                self.in_lane(id, value)
+            }
+            None => value,
+        }
+    }
+
+    /// The value of a form in the current lane.
+    ///
+    /// Terms are added from the outermost loop's to the innermost's, so that the code generator finds the sums that
+    /// stay the same in an inner loop and moves them out of it.
+    pub fn form(&mut self, form: &Form) -> Value {
+        self.scaled_form(None, form, 0)
+    }
+
+    /// `start + form << shift`, grouped as in [`Emitter::form`].
+    pub fn scaled_form(&mut self, start: Option<Value>, form: &Form, shift: i64) -> Value {
+        let mut terms: Vec<(usize, AtomId, LaunchValue)> =
+            form.terms.iter().map(|&(id, coefficient)| (self.depth(id), id, coefficient)).collect();
+        terms.sort_by_key(|&(depth, id, _)| (depth, id));
+        let mut sum = start;
+        if !form.constant.is(0) || (sum.is_none() && terms.is_empty()) {
+            let constant = self.launch_value(form.constant);
+            sum = Some(self.add_shifted(sum, constant, shift));
+        }
+        let mut position = 0;
+        while position < terms.len() {
+            let depth = terms[position].0;
+            let mut group = None;
+            while position < terms.len() && terms[position].0 == depth {
+                let (_, id, coefficient) = terms[position];
+                let atom = self.atom(id);
+                let product = self.multiply(atom, coefficient);
+                group = Some(self.add_shifted(group, product, 0));
+                position += 1;
+            }
+            if let Some(group) = group {
+                sum = Some(self.add_shifted(sum, group, shift));
+            }
+        }
+        match sum {
+            Some(sum) => sum,
+            None => self.int(0),
+        }
+    }
+
+    fn add_shifted(&mut self, sum: Option<Value>, value: Value, shift: i64) -> Value {
+        let value = if shift == 0 { value } else { self.builder.ins().ishl_imm_u(value, shift) };
+        match sum {
+            Some(sum) => self.builder.ins().iadd(sum, value),
+            None => value,
+        }
+    }
+
+    /// `value * coefficient`
+    pub fn multiply(&mut self, value: Value, coefficient: LaunchValue) -> Value {
+        match coefficient {
+            LaunchValue::Constant(1) => value,
+            LaunchValue::Constant(-1) => self.builder.ins().ineg(value),
+            LaunchValue::Constant(constant) if constant.count_ones() == 1 => {
+                self.builder.ins().ishl_imm_u(value, i64::from(constant.trailing_zeros()))
+            }
+            _ => {
+                let coefficient = self.launch_value(coefficient);
+                self.builder.ins().imul(value, coefficient)
+            }
+        }
+    }
+
+    /// How deep in the nest of loops an atom changes: 0 is outside of all.
+    pub fn depth(&self, id: AtomId) -> usize {
+        let place = |id: AtomId| self.nest.iter().position(|&counter| counter == id);
+        match self.forms.atom(id) {
+            Atom::BlockId | Atom::ThreadId | Atom::Local(_) | Atom::Opaque(_) => {
+                place(id).map_or(usize::MAX, |place| place + 1)
+            }
+            Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.depth_of_form(of),
+            Atom::Xor(left, right) => self.depth_of_form(left).max(self.depth_of_form(right)),
+        }
+    }
+
+    fn depth_of_form(&self, form: &Form) -> usize {
+        form.terms.iter().map(|(id, _)| self.depth(*id)).max().unwrap_or(0)
+    }
+
+    /// The quotient of an index, rounded down.
+    pub fn quotient(&mut self, dividend: Value, divider: Divider) -> Value {
+        match divider {
+            Divider::Shift(shift) => self.builder.ins().sshr_imm_u(dividend, i64::from(shift)),
+            Divider::Multiply { multiplier, shift, .. } => {
+                // A negative n becomes -1 - n, which is not, and so does the quotient on the way back.
+                let sign = self.builder.ins().sshr_imm_u(dividend, 63);
+                let magnitude = self.builder.ins().bxor(dividend, sign);
+                let doubled = self.builder.ins().ishl_imm_u(magnitude, 1);
+                let multiplier = self.launch_value(multiplier);
+                let high = self.builder.ins().umulhi(doubled, multiplier);
+                let shift = self.launch_value(shift);
+                let quotient = self.builder.ins().ushr(high, shift);
+                self.builder.ins().bxor(quotient, sign)
+            }
+        }
+    }
+
+    /// The remainder that goes with [`Emitter::quotient`].
+    pub fn remainder(&mut self, dividend: Value, divider: Divider) -> Value {
+        match divider {
+            Divider::Shift(shift) => {
+                let mask = (1i64 << shift) - 1;
+                self.builder.ins().band_imm_u(dividend, mask)
+            }
+            Divider::Multiply { divisor, .. } => {
+                let quotient = self.quotient(dividend, divider);
+                let product = self.multiply(quotient, divisor);
+                self.builder.ins().isub(dividend, product)
+            }
+        }
+    }
+
+    /// Whether the kernel writes the tensor.
+    pub fn is_mutable(&self, tensor: ParamId) -> bool {
+        matches!(self.kernel.params[tensor.0 as usize].kind, ParamKind::Tensor { mutable: true, .. })
+    }
+}
+
+/// Machine variables for the counters and for the kernel's variables, all 0 at first.
+pub fn declare_variables(builder: &mut FunctionBuilder<'_>, kernel: &Kernel) -> Vec<Variable> {
+    kernel.locals.iter().map(|local| builder.declare_var(register_type(local.element))).collect()
+}
+
+/// A zero of a machine type.
+pub fn zero(builder: &mut FunctionBuilder<'_>, type_: Type) -> Value {
+    match type_ {
+        types::F32 => builder.ins().f32const(0.0),
+        types::F64 => builder.ins().f64const(0.0),
+        _ if type_.is_vector() => {
+            let bits = zero(builder, type_.lane_type());
+            builder.ins().splat(type_, bits)
+        }
+        _ => builder.ins().iconst(type_, 0),
+    }
+}
+
+/// Values that stand for variables while several iterations run at once; see [`super::lanes`].
+pub type Packs = HashMap<Local, Vec<Variable>>;

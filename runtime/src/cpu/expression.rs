@@ -1,0 +1,483 @@
+//! Lowers expressions to one value at a time.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
+
+use super::emitter::{Emitter, register_type, zero};
+use super::half_floats::Halves;
+use super::helpers;
+use super::usage::{has_load, walk_expression};
+use crate::interpreter::operation;
+use crate::interpreter::program::constant_bits;
+
+/// Whether the type is computed in f32 and rounded.
+pub fn is_half(element: ElementType) -> bool {
+    matches!(element, ElementType::F16 | ElementType::Bf16)
+}
+
+/// Whether both sides of a choice may be computed: they read nothing and call nothing.
+fn is_cheap(expr: &Expr) -> bool {
+    let mut calls = false;
+    walk_expression(expr, &mut |inner| calls |= matches!(inner.kind, ExprKind::Math(..)));
+    !calls && !has_load(expr)
+}
+
+impl<'k> Emitter<'k, '_> {
+    /// The value of an expression in the current lane.
+    pub fn expression(&mut self, expr: &'k Expr) -> Value {
+        let value = self.unrounded(expr);
+        if is_half(expr.element) && self.needs_rounding(expr) { self.round(expr.element, value) } else { value }
+    }
+
+    /// Whether [`Emitter::unrounded`] of an f16 or bf16 expression may give a value that the type does not have.
+    pub fn needs_rounding(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Binary(..) => true,
+            ExprKind::Math(function, _) => {
+                !matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max)
+            }
+            // Casts that have a helper of their own come back rounded; see `cast`.
+            ExprKind::Cast(operand) => operand.element != expr.element,
+            _ => false,
+        }
+    }
+
+    /// Rounds an f32 to the half type.
+    pub fn round(&mut self, element: ElementType, value: Value) -> Value {
+        Halves::new(&mut self.builder, value).round(element, value)
+    }
+
+    /// The value of an expression; for f16 and bf16 in f32, before it is rounded.
+    pub fn unrounded(&mut self, expr: &'k Expr) -> Value {
+        match &expr.kind {
+            ExprKind::Constant(constant) => self.constant(*constant, expr.element),
+            ExprKind::Scalar(id) => self.scalar(*id, expr.element),
+            ExprKind::Load(access) => self.load(access),
+            ExprKind::Local(local) => self.local(*local),
+            _ if expr.element == ElementType::I64 && is_form(expr) => {
+                let form = self.forms.form(expr);
+                self.form(&form)
+            }
+            // These are forms.
+            ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => self.int(0),
+            ExprKind::Unary(UnaryOp::Not, operand) => {
+                let operand = self.expression(operand);
+                self.builder.ins().bxor_imm_u(operand, 1)
+            }
+            ExprKind::Unary(UnaryOp::Negate, operand) => {
+                let operand = self.expression(operand);
+                if expr.element.is_float() {
+                    self.builder.ins().fneg(operand)
+                } else {
+                    self.builder.ins().ineg(operand)
+                }
+            }
+            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if !is_cheap(right) => {
+                let left = self.expression(left);
+                let known = (*operator == BinaryOp::Or) as i64;
+                let evaluate = |emitter: &mut Self| Some(emitter.expression(right));
+                let keep = |emitter: &mut Self| Some(emitter.builder.ins().iconst(types::I8, known));
+                let result = if *operator == BinaryOp::And {
+                    self.branch(left, evaluate, keep, Some(types::I8))
+                } else {
+                    self.branch(left, keep, evaluate, Some(types::I8))
+                };
+                result.unwrap_or(left)
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let element = left.element;
+                let left = self.expression(left);
+                let right = self.expression(right);
+                self.binary(*operator, element, left, right)
+            }
+            ExprKind::Select(condition, first, second) => {
+                let condition = self.expression(condition);
+                if is_cheap(first) && is_cheap(second) {
+                    let first = self.expression(first);
+                    let second = self.expression(second);
+                    return self.builder.ins().select(condition, first, second);
+                }
+                let result = self.branch(
+                    condition,
+                    |emitter| Some(emitter.expression(first)),
+                    |emitter| Some(emitter.expression(second)),
+                    Some(register_type(expr.element)),
+                );
+                result.unwrap_or(condition)
+            }
+            ExprKind::Cast(operand) => {
+                let from = operand.element;
+                let operand = self.expression(operand);
+                self.cast(from, expr.element, operand)
+            }
+            ExprKind::Math(function, arguments) => {
+                let values: Vec<Value> = arguments.iter().map(|argument| self.expression(argument)).collect();
+                self.math(*function, expr.element, &values)
+            }
+        }
+    }
+
+    fn constant(&mut self, constant: Constant, element: ElementType) -> Value {
+        let bits = constant_bits(constant, element);
+        self.constant_of_bits(bits, element)
+    }
+
+    /// A value from the bits of a constant.
+    pub fn constant_of_bits(&mut self, bits: u64, element: ElementType) -> Value {
+        let ins = self.builder.ins();
+        match element {
+            ElementType::F16 => ins.f32const(half::f16::from_bits(bits as u16).to_f32()),
+            ElementType::Bf16 => ins.f32const(half::bf16::from_bits(bits as u16).to_f32()),
+            ElementType::F32 => ins.f32const(f32::from_bits(bits as u32)),
+            ElementType::F64 => ins.f64const(f64::from_bits(bits)),
+            _ => ins.iconst(register_type(element), bits as i64),
+        }
+    }
+
+    /// The value of a scalar parameter. Every entry of the table is a whole word, whatever the type.
+    pub fn scalar(&mut self, id: ParamId, element: ElementType) -> Value {
+        let word = self.layout.param(id.0 as usize);
+        let bits = self.table_word(types::I64, word);
+        self.from_bits(bits, element)
+    }
+
+    /// The register value of the zero-extended bits of an element.
+    pub fn from_bits(&mut self, bits: Value, element: ElementType) -> Value {
+        let flags = MemFlagsData::new();
+        match element {
+            ElementType::I64 | ElementType::U64 => bits,
+            ElementType::F64 => self.builder.ins().bitcast(types::F64, flags, bits),
+            ElementType::F32 => {
+                let bits = self.builder.ins().ireduce(types::I32, bits);
+                self.builder.ins().bitcast(types::F32, flags, bits)
+            }
+            ElementType::F16 | ElementType::Bf16 => {
+                let bits = self.builder.ins().ireduce(types::I32, bits);
+                Halves::new(&mut self.builder, bits).decode(element, bits)
+            }
+            _ => self.builder.ins().ireduce(register_type(element), bits),
+        }
+    }
+
+    /// The zero-extended bits of a register value.
+    fn to_bits(&mut self, value: Value, element: ElementType) -> Value {
+        let flags = MemFlagsData::new();
+        match element {
+            ElementType::I64 | ElementType::U64 => value,
+            ElementType::F64 => self.builder.ins().bitcast(types::I64, flags, value),
+            ElementType::F32 => {
+                let bits = self.builder.ins().bitcast(types::I32, flags, value);
+                self.builder.ins().uextend(types::I64, bits)
+            }
+            ElementType::F16 | ElementType::Bf16 => {
+                let bits = Halves::new(&mut self.builder, value).encode(element, value);
+                self.builder.ins().uextend(types::I64, bits)
+            }
+            _ => self.builder.ins().uextend(types::I64, value),
+        }
+    }
+
+    /// An operator of two operands of one type; the result of f16 and bf16 arithmetic is not rounded yet.
+    pub fn binary(&mut self, operator: BinaryOp, element: ElementType, left: Value, right: Value) -> Value {
+        if let Some(condition) = int_condition(operator, element) {
+            return self.builder.ins().icmp(condition, left, right);
+        }
+        if let Some(condition) = float_condition(operator) {
+            return self.builder.ins().fcmp(condition, left, right);
+        }
+        let is_float = element.is_float();
+        let is_signed = element.is_signed();
+        let ins = self.builder.ins();
+        match operator {
+            BinaryOp::Add if is_float => ins.fadd(left, right),
+            BinaryOp::Subtract if is_float => ins.fsub(left, right),
+            BinaryOp::Multiply if is_float => ins.fmul(left, right),
+            BinaryOp::Divide if is_float => ins.fdiv(left, right),
+            BinaryOp::Remainder if is_float => self.call_real(helpers::remainder(), element, &[left, right]),
+            BinaryOp::Add => ins.iadd(left, right),
+            BinaryOp::Subtract => ins.isub(left, right),
+            BinaryOp::Multiply => ins.imul(left, right),
+            BinaryOp::Divide | BinaryOp::Remainder => self.divide(operator, element, left, right),
+            BinaryOp::FloorDivide | BinaryOp::FloorRemainder => self.floor_by_value(operator, left, right),
+            BinaryOp::BitXor => ins.bxor(left, right),
+            BinaryOp::BitAnd | BinaryOp::And => ins.band(left, right),
+            BinaryOp::BitOr | BinaryOp::Or => ins.bor(left, right),
+            BinaryOp::ShiftLeft => ins.ishl(left, right),
+            BinaryOp::ShiftRight if is_signed => ins.sshr(left, right),
+            BinaryOp::ShiftRight => ins.ushr(left, right),
+            // Comparisons were dealt with above.
+            _ => left,
+        }
+    }
+
+    /// Truncating division, whose instruction would fault for a zero divisor and for the smallest integer by −1.
+    fn divide(&mut self, operator: BinaryOp, element: ElementType, left: Value, right: Value) -> Value {
+        let type_ = register_type(element);
+        let one = self.builder.ins().iconst(type_, 1);
+        let nothing = self.builder.ins().iconst(type_, 0);
+        let by_zero = self.builder.ins().icmp(IntCC::Equal, right, nothing);
+        let safe = self.builder.ins().select(by_zero, one, right);
+        let quotient_wanted = operator == BinaryOp::Divide;
+        let result = if !element.is_signed() {
+            if quotient_wanted {
+                self.builder.ins().udiv(left, safe)
+            } else {
+                self.builder.ins().urem(left, safe)
+            }
+        } else {
+            let all_ones = (1u64 << (type_.bits() - 1) << 1).wrapping_sub(1) as i64;
+            let minus_one = self.builder.ins().iconst(type_, all_ones);
+            let by_minus_one = self.builder.ins().icmp(IntCC::Equal, right, minus_one);
+            let safe = self.builder.ins().select(by_minus_one, one, safe);
+            if quotient_wanted {
+                let quotient = self.builder.ins().sdiv(left, safe);
+                let negated = self.builder.ins().ineg(left);
+                self.builder.ins().select(by_minus_one, negated, quotient)
+            } else {
+                let remainder = self.builder.ins().srem(left, safe);
+                self.builder.ins().select(by_minus_one, nothing, remainder)
+            }
+        };
+        self.builder.ins().select(by_zero, nothing, result)
+    }
+
+    /// Floor division by a number that only the thread knows.
+    fn floor_by_value(&mut self, operator: BinaryOp, left: Value, right: Value) -> Value {
+        let one = self.int(1);
+        let divisor = self.builder.ins().smax(right, one);
+        let remainder = self.builder.ins().srem(left, divisor);
+        let is_negative = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, remainder, 0);
+        if operator == BinaryOp::FloorRemainder {
+            let raised = self.builder.ins().iadd(remainder, divisor);
+            return self.builder.ins().select(is_negative, raised, remainder);
+        }
+        let quotient = self.builder.ins().sdiv(left, divisor);
+        let lowered = self.builder.ins().iadd_imm_s(quotient, -1);
+        self.builder.ins().select(is_negative, lowered, quotient)
+    }
+
+    /// A cast; to f16 and bf16 in f32, not rounded yet unless the way there has a helper.
+    pub fn cast(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
+        if from == to {
+            return value;
+        }
+        if to == ElementType::Bool {
+            return if from.is_float() {
+                let nothing = zero(&mut self.builder, register_type(from));
+                self.builder.ins().fcmp(FloatCC::NotEqual, value, nothing)
+            } else {
+                self.builder.ins().icmp_imm_u(IntCC::NotEqual, value, 0)
+            };
+        }
+        match (from.is_float(), to.is_float()) {
+            (false, false) => self.int_to_int(from, to, value),
+            (false, true) => self.int_to_float(from, to, value),
+            (true, false) => self.float_to_int(to, value),
+            (true, true) => match (from, to) {
+                (ElementType::F64, ElementType::F32) => self.builder.ins().fdemote(types::F32, value),
+                (ElementType::F64, _) => self.cast_by_helper(from, to, value),
+                (_, ElementType::F64) => self.builder.ins().fpromote(types::F64, value),
+                _ => value,
+            },
+        }
+    }
+
+    fn int_to_int(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
+        let (have, want) = (register_type(from), register_type(to));
+        match have.bits().cmp(&want.bits()) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.builder.ins().ireduce(want, value),
+            std::cmp::Ordering::Less if from.is_signed() => self.builder.ins().sextend(want, value),
+            std::cmp::Ordering::Less => self.builder.ins().uextend(want, value),
+        }
+    }
+
+    fn int_to_float(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
+        // Integers of 32 bits and more do not fit an f32 exactly, and a half type must be rounded to only once.
+        if is_half(to) && from.size_bytes() >= 4 {
+            return self.cast_by_helper(from, to, value);
+        }
+        let float = register_type(to);
+        match from {
+            ElementType::I8 | ElementType::I16 => {
+                let wide = self.builder.ins().sextend(types::I32, value);
+                self.builder.ins().fcvt_from_sint(float, wide)
+            }
+            ElementType::I32 | ElementType::I64 => self.builder.ins().fcvt_from_sint(float, value),
+            ElementType::U64 => self.builder.ins().fcvt_from_uint(float, value),
+            ElementType::U32 => {
+                let wide = self.builder.ins().uextend(types::I64, value);
+                self.builder.ins().fcvt_from_sint(float, wide)
+            }
+            _ => {
+                let wide = self.builder.ins().uextend(types::I32, value);
+                self.builder.ins().fcvt_from_sint(float, wide)
+            }
+        }
+    }
+
+    fn float_to_int(&mut self, to: ElementType, value: Value) -> Value {
+        match to {
+            ElementType::I32 | ElementType::I64 => {
+                self.builder.ins().fcvt_to_sint_sat(register_type(to), value)
+            }
+            ElementType::U32 | ElementType::U64 => {
+                self.builder.ins().fcvt_to_uint_sat(register_type(to), value)
+            }
+            _ => {
+                let (low, high): (i64, i64) = match to {
+                    ElementType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+                    ElementType::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+                    ElementType::U8 => (0, i64::from(u8::MAX)),
+                    _ => (0, i64::from(u16::MAX)),
+                };
+                let wide = self.builder.ins().fcvt_to_sint_sat(types::I32, value);
+                let low = self.builder.ins().iconst(types::I32, i64::from(low as u32));
+                let high = self.builder.ins().iconst(types::I32, high);
+                let clamped = self.builder.ins().smax(wide, low);
+                let clamped = self.builder.ins().smin(clamped, high);
+                self.builder.ins().ireduce(register_type(to), clamped)
+            }
+        }
+    }
+
+    /// A cast that the interpreter's function computes.
+    fn cast_by_helper(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
+        let bits = self.to_bits(value, from);
+        let function = operation::cast(from, to) as *const u8;
+        match self.call(function, &[types::I64], Some(types::I64), &[bits]) {
+            Some(bits) => self.from_bits(bits, to),
+            None => value,
+        }
+    }
+
+    /// A math function; the result for f16 and bf16 is not rounded yet.
+    pub fn math(&mut self, function: MathFunction, element: ElementType, values: &[Value]) -> Value {
+        let is_float = element.is_float();
+        match (function, values) {
+            (MathFunction::Abs, &[value]) if is_float => self.builder.ins().fabs(value),
+            (MathFunction::Abs, &[value]) if element.is_signed() => self.builder.ins().iabs(value),
+            (MathFunction::Min | MathFunction::Max, &[left, right]) => {
+                self.extreme(function == MathFunction::Min, element, left, right)
+            }
+            (MathFunction::Sqrt, &[value]) => self.builder.ins().sqrt(value),
+            (MathFunction::Rsqrt, &[value]) => {
+                let root = self.builder.ins().sqrt(value);
+                let one = if element == ElementType::F64 {
+                    self.builder.ins().f64const(1.0)
+                } else {
+                    self.builder.ins().f32const(1.0)
+                };
+                self.builder.ins().fdiv(one, root)
+            }
+            (MathFunction::Floor, &[value]) if helpers::has_instruction(function) => {
+                self.builder.ins().floor(value)
+            }
+            (MathFunction::Ceil, &[value]) if helpers::has_instruction(function) => self.builder.ins().ceil(value),
+            (MathFunction::Round, &[value]) if helpers::has_instruction(function) => {
+                self.builder.ins().nearest(value)
+            }
+            (MathFunction::Fma, &[left, right, summand]) if helpers::has_instruction(function) => {
+                self.builder.ins().fma(left, right, summand)
+            }
+            _ => match helpers::math(function) {
+                Some(helper) => self.call_real(helper, element, values),
+                // The absolute value of an unsigned integer.
+                None => values.first().copied().unwrap_or(self.table),
+            },
+        }
+    }
+
+    fn extreme(&mut self, smaller: bool, element: ElementType, left: Value, right: Value) -> Value {
+        let ins = self.builder.ins();
+        if !element.is_float() {
+            return match (smaller, element.is_signed()) {
+                (true, true) => ins.smin(left, right),
+                (true, false) => ins.umin(left, right),
+                (false, true) => ins.smax(left, right),
+                (false, false) => ins.umax(left, right),
+            };
+        }
+        // The instruction gives NaN where either is; the language gives the other operand.
+        let result = if smaller { ins.fmin(left, right) } else { ins.fmax(left, right) };
+        let right_is_nan = self.builder.ins().fcmp(FloatCC::Unordered, right, right);
+        let result = self.builder.ins().select(right_is_nan, left, result);
+        let left_is_nan = self.builder.ins().fcmp(FloatCC::Unordered, left, left);
+        self.builder.ins().select(left_is_nan, right, result)
+    }
+
+    fn call_real(&mut self, helper: helpers::RealHelper, element: ElementType, values: &[Value]) -> Value {
+        let type_ = register_type(element);
+        let function = if type_ == types::F64 { helper.double } else { helper.single };
+        let parameters = vec![type_; helper.arguments];
+        self.call(function, &parameters, Some(type_), values).unwrap_or(self.table)
+    }
+}
+
+/// Whether an `i64` expression is worth being brought into an affine form: operators that forms know. Where this
+/// holds, the form is not the expression itself as an opaque atom; lowering would not end otherwise.
+fn is_form(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Unary(UnaryOp::Negate, _) => true,
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitXor, ..) => true,
+        ExprKind::Binary(BinaryOp::Multiply, left, right) => is_launch_value(right) || is_launch_value(left),
+        ExprKind::Binary(BinaryOp::FloorDivide | BinaryOp::FloorRemainder, _, right) => is_launch_value(right),
+        ExprKind::Cast(operand) => operand.element == ElementType::I64,
+        _ => false,
+    }
+}
+
+/// Whether the expression depends on nothing but sizes and constants, so that a form takes it as a factor.
+fn is_launch_value(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(_) | ExprKind::Size(_) => true,
+        ExprKind::Unary(UnaryOp::Negate, operand) => is_launch_value(operand),
+        ExprKind::Binary(
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::FloorDivide
+            | BinaryOp::FloorRemainder
+            | BinaryOp::BitXor,
+            left,
+            right,
+        ) => is_launch_value(left) && is_launch_value(right),
+        _ => false,
+    }
+}
+
+/// The condition of a comparison of integers or `bool`; `None` for other operators and for floats.
+pub fn int_condition(operator: BinaryOp, element: ElementType) -> Option<IntCC> {
+    if element.is_float() {
+        return None;
+    }
+    let is_signed = element.is_signed();
+    Some(match operator {
+        BinaryOp::Equal => IntCC::Equal,
+        BinaryOp::NotEqual => IntCC::NotEqual,
+        BinaryOp::Less if is_signed => IntCC::SignedLessThan,
+        BinaryOp::LessEqual if is_signed => IntCC::SignedLessThanOrEqual,
+        BinaryOp::Greater if is_signed => IntCC::SignedGreaterThan,
+        BinaryOp::GreaterEqual if is_signed => IntCC::SignedGreaterThanOrEqual,
+        BinaryOp::Less => IntCC::UnsignedLessThan,
+        BinaryOp::LessEqual => IntCC::UnsignedLessThanOrEqual,
+        BinaryOp::Greater => IntCC::UnsignedGreaterThan,
+        BinaryOp::GreaterEqual => IntCC::UnsignedGreaterThanOrEqual,
+        _ => return None,
+    })
+}
+
+/// The condition of a comparison of floats; `None` for other operators.
+pub fn float_condition(operator: BinaryOp) -> Option<FloatCC> {
+    Some(match operator {
+        BinaryOp::Equal => FloatCC::Equal,
+        BinaryOp::NotEqual => FloatCC::NotEqual,
+        BinaryOp::Less => FloatCC::LessThan,
+        BinaryOp::LessEqual => FloatCC::LessThanOrEqual,
+        BinaryOp::Greater => FloatCC::GreaterThan,
+        BinaryOp::GreaterEqual => FloatCC::GreaterThanOrEqual,
+        _ => return None,
+    })
+}

@@ -1,0 +1,155 @@
+//! Rust functions that compiled code calls for what the processor has no instruction for.
+//!
+//! They are the very functions that the interpreter uses, so both give the same bits.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
+
+use shapewright_compiler::kernels::typed::MathFunction;
+
+use crate::interpreter::number::{Arithmetic, RealFunctions};
+
+/// A function of f32 or f64 with its number of arguments.
+#[derive(Clone, Copy)]
+pub struct RealHelper {
+    /// For f32.
+    pub single: *const u8,
+    /// For f64.
+    pub double: *const u8,
+    /// How many arguments it takes.
+    pub arguments: usize,
+}
+
+macro_rules! helpers1 {
+    ($($method:ident => $single:ident, $double:ident;)*) => {$(
+        extern "C" fn $single(value: f32) -> f32 {
+            RealFunctions::$method(value)
+        }
+        extern "C" fn $double(value: f64) -> f64 {
+            RealFunctions::$method(value)
+        }
+    )*};
+}
+
+helpers1! {
+    exp => exp_f32, exp_f64;
+    exp2 => exp2_f32, exp2_f64;
+    log => log_f32, log_f64;
+    log2 => log2_f32, log2_f64;
+    sin => sin_f32, sin_f64;
+    cos => cos_f32, cos_f64;
+    tanh => tanh_f32, tanh_f64;
+    floor => floor_f32, floor_f64;
+    ceil => ceil_f32, ceil_f64;
+    round => round_f32, round_f64;
+}
+
+extern "C" fn pow_f32(value: f32, exponent: f32) -> f32 {
+    RealFunctions::pow(value, exponent)
+}
+extern "C" fn pow_f64(value: f64, exponent: f64) -> f64 {
+    RealFunctions::pow(value, exponent)
+}
+extern "C" fn fma_f32(value: f32, factor: f32, summand: f32) -> f32 {
+    RealFunctions::fma(value, factor, summand)
+}
+extern "C" fn fma_f64(value: f64, factor: f64, summand: f64) -> f64 {
+    RealFunctions::fma(value, factor, summand)
+}
+extern "C" fn remainder_f32(left: f32, right: f32) -> f32 {
+    Arithmetic::remainder(left, right)
+}
+extern "C" fn remainder_f64(left: f64, right: f64) -> f64 {
+    Arithmetic::remainder(left, right)
+}
+
+/// The helper of a math function; `None` for those that are always instructions.
+pub fn math(function: MathFunction) -> Option<RealHelper> {
+    macro_rules! helper {
+        ($single:ident, $double:ident, $arguments:literal) => {
+            Some(RealHelper {
+                single: $single as *const u8,
+                double: $double as *const u8,
+                arguments: $arguments,
+            })
+        };
+    }
+    match function {
+        MathFunction::Abs
+        | MathFunction::Min
+        | MathFunction::Max
+        | MathFunction::Sqrt
+        | MathFunction::Rsqrt => None,
+        MathFunction::Exp => helper!(exp_f32, exp_f64, 1),
+        MathFunction::Exp2 => helper!(exp2_f32, exp2_f64, 1),
+        MathFunction::Log => helper!(log_f32, log_f64, 1),
+        MathFunction::Log2 => helper!(log2_f32, log2_f64, 1),
+        MathFunction::Sin => helper!(sin_f32, sin_f64, 1),
+        MathFunction::Cos => helper!(cos_f32, cos_f64, 1),
+        MathFunction::Tanh => helper!(tanh_f32, tanh_f64, 1),
+        MathFunction::Floor => helper!(floor_f32, floor_f64, 1),
+        MathFunction::Ceil => helper!(ceil_f32, ceil_f64, 1),
+        MathFunction::Round => helper!(round_f32, round_f64, 1),
+        MathFunction::Pow => helper!(pow_f32, pow_f64, 2),
+        MathFunction::Fma => helper!(fma_f32, fma_f64, 3),
+    }
+}
+
+/// The remainder of floats, as C's `fmod`.
+pub fn remainder() -> RealHelper {
+    RealHelper { single: remainder_f32 as *const u8, double: remainder_f64 as *const u8, arguments: 2 }
+}
+
+/// What compiled code that checks its accesses found wrong; shared by the threads of a run.
+#[derive(Debug, Default)]
+pub struct FaultRecord {
+    count: AtomicU64,
+    taken: AtomicBool,
+    param: AtomicU32,
+    offset: AtomicI64,
+}
+
+impl FaultRecord {
+    /// How many accesses were left out.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// The parameter and the offset of the one that was recorded first.
+    pub fn first(&self) -> (u32, i64) {
+        (self.param.load(Ordering::Relaxed), self.offset.load(Ordering::Relaxed))
+    }
+}
+
+/// Called by compiled code for an access outside its tensor's storage.
+pub extern "C" fn record_fault(record: *const FaultRecord, param: u32, offset: i64) {
+    // SAFETY: compiled code passes the pointer it was given, to a record that outlives the run.
+    let record = unsafe { &*record };
+    record.count.fetch_add(1, Ordering::Relaxed);
+    if !record.taken.swap(true, Ordering::Relaxed) {
+        record.param.store(param, Ordering::Relaxed);
+        record.offset.store(offset, Ordering::Relaxed);
+    }
+}
+
+/// Whether the processor has the instruction behind a math function, so that the code generator makes no call to a
+/// library of its own choice.
+pub fn has_instruction(function: MathFunction) -> bool {
+    match function {
+        #[cfg(target_arch = "x86_64")]
+        MathFunction::Floor | MathFunction::Ceil | MathFunction::Round => {
+            std::arch::is_x86_feature_detected!("sse4.1")
+        }
+        #[cfg(target_arch = "x86_64")]
+        MathFunction::Fma => {
+            std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx")
+        }
+        #[cfg(target_arch = "aarch64")]
+        MathFunction::Floor | MathFunction::Ceil | MathFunction::Round | MathFunction::Fma => true,
+        MathFunction::Abs
+        | MathFunction::Min
+        | MathFunction::Max
+        | MathFunction::Sqrt
+        | MathFunction::Rsqrt => true,
+        _ => false,
+    }
+}

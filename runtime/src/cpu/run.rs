@@ -1,0 +1,132 @@
+//! Runs compiled kernels: blocks on all cores, in chunks.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use shapewright_compiler::dims::Symbol;
+use shapewright_compiler::kernels::typed::Kernel;
+
+use super::compile::{Code, compile};
+use super::emitter::TableLayout;
+use super::helpers::FaultRecord;
+use crate::execute::bind::{Argument, Extent};
+use crate::execute::control::{BoundsMode, Control};
+use crate::execute::error::ExecuteError;
+use crate::interpreter::program::scalar_bits;
+
+/// How long a chunk of blocks should take: long enough that handing it out costs nothing, short enough that a
+/// cancelled run stops at once.
+const CHUNK: Duration = Duration::from_millis(2);
+
+/// A kernel in machine code. It serves any sizes and arguments; dropping it frees the code.
+pub struct CompiledKernel {
+    code: Code,
+}
+
+impl CompiledKernel {
+    /// Compiles a kernel that [`crate::execute::check::check`] has passed.
+    pub fn new(kernel: &Kernel, bounds: BoundsMode) -> Result<CompiledKernel, ExecuteError> {
+        Ok(CompiledKernel { code: compile(kernel, bounds)? })
+    }
+
+    /// Runs every block of a launch that [`crate::execute::bind::bind`] has passed with these arguments.
+    ///
+    /// The kernel is the one that was compiled. With [`BoundsMode::Proven`] its accesses are not checked: memory
+    /// safety rests on the proofs that went before, as it does for every kernel that the compiler builds.
+    pub fn run(
+        &self,
+        kernel: &Kernel,
+        sizes: &BTreeMap<Symbol, i64>,
+        extent: Extent,
+        arguments: &mut [Argument],
+        control: &Control<'_>,
+    ) -> Result<(), ExecuteError> {
+        let layout = TableLayout::new(kernel.params.len());
+        let launch = self.code.launch.evaluate(kernel, sizes)?;
+        let record = FaultRecord::default();
+        let mut table = vec![0u64; layout.slot(launch.len())];
+        table[layout.fault_record()] = &raw const record as u64;
+        let mut lengths = Vec::new();
+        for (position, argument) in arguments.iter_mut().enumerate() {
+            match argument {
+                Argument::Scalar(scalar) => table[layout.param(position)] = scalar_bits(*scalar),
+                Argument::Tensor(tensor) => {
+                    lengths.push((position, tensor.storage_len() as u64));
+                    table[layout.length(position)] = tensor.storage_len() as u64;
+                    table[layout.param(position)] = tensor.bytes_mut().as_mut_ptr() as u64;
+                }
+            }
+        }
+        for (slot, value) in launch.into_iter().enumerate() {
+            table[layout.slot(slot)] = value as u64;
+        }
+        control.poll(kernel)?;
+        self.run_blocks(&table, extent, control);
+        control.poll(kernel)?;
+        if record.count() > 0 {
+            let (param, offset) = record.first();
+            let tensor = kernel.params.get(param as usize).map_or_else(String::new, |param| param.name.to_string());
+            let length = lengths.iter().find(|(position, _)| *position == param as usize);
+            return Err(ExecuteError::Faults {
+                kernel: kernel.name.to_string(),
+                count: record.count(),
+                tensor,
+                offset,
+                length: length.map_or(0, |(_, length)| *length),
+            });
+        }
+        Ok(())
+    }
+
+    /// Hands the blocks to the worker threads, each of which takes chunks of about [`CHUNK`] until none is left.
+    fn run_blocks(&self, table: &[u64], extent: Extent, control: &Control<'_>) {
+        if extent.threads == 0 || extent.blocks == 0 {
+            return;
+        }
+        let next = AtomicI64::new(0);
+        let done = AtomicI64::new(0);
+        let workers = i64::try_from(rayon::current_num_threads()).unwrap_or(1).clamp(1, extent.blocks);
+        let work = || {
+            // A first chunk of few threads, to learn how long a block takes.
+            let mut size = (4096 / extent.threads.max(1)).clamp(1, (extent.blocks / workers).max(1));
+            loop {
+                let first = next.fetch_add(size, Ordering::Relaxed);
+                if first >= extent.blocks || first < 0 || control.is_cancelled() {
+                    break;
+                }
+                let last = first.saturating_add(size).min(extent.blocks);
+                let start = Instant::now();
+                // SAFETY: the table holds what the code was compiled to read from it: pointers to the tensors'
+                // storage, exclusively borrowed for the whole run, their lengths, scalars, and the launch's numbers;
+                // it outlives the call. Blocks write different elements, which the kernel's checks have shown, so
+                // workers may run them at the same time.
+                unsafe { (self.code.function)(table.as_ptr(), first, last) };
+                let taken = start.elapsed();
+                let before = done.fetch_add(last - first, Ordering::Relaxed);
+                control.report((before + last - first) as f64 / extent.blocks as f64);
+                size = next_size(size, taken, extent.blocks - last, workers);
+            }
+        };
+        rayon::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(|_| work());
+            }
+            work();
+        });
+    }
+}
+
+/// The size of a worker's next chunk: towards [`CHUNK`], but never so much that the others run dry at the end.
+fn next_size(size: i64, taken: Duration, left: i64, workers: i64) -> i64 {
+    let grown = if taken < CHUNK / 4 {
+        size.saturating_mul(4)
+    } else if taken < CHUNK / 2 {
+        size.saturating_mul(2)
+    } else if taken > CHUNK * 2 {
+        size / 2
+    } else {
+        size
+    };
+    grown.min(left / (2 * workers)).max(1)
+}

@@ -1,0 +1,139 @@
+//! Puts a kernel, the values of its symbols and its arguments together, and refuses what does not fit.
+
+use std::collections::BTreeMap;
+
+use shapewright_compiler::dims::{Sym, Symbol};
+use shapewright_compiler::kernels::typed::{Kernel, Param, ParamKind};
+
+use super::error::{ExecuteError, describe, describe_scalar};
+use crate::tensors::{Scalar, Tensor};
+
+/// What a parameter gets.
+#[derive(Debug)]
+pub enum Argument {
+    /// The value of a scalar parameter.
+    Scalar(Scalar),
+    /// A tensor; a mutable parameter's is written.
+    Tensor(Tensor),
+}
+
+/// The launch of a kernel with its sizes filled in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The number of blocks.
+    pub blocks: i64,
+    /// The number of threads of a block. `blocks * threads` fits in an `i64`.
+    pub threads: i64,
+}
+
+/// Checks that every symbol has a value that fits the kernel's facts, and that the arguments are what the parameters
+/// ask for: kinds, element types, shapes and strides.
+pub fn bind(
+    kernel: &Kernel,
+    sizes: &BTreeMap<Symbol, i64>,
+    arguments: &[Argument],
+) -> Result<Extent, ExecuteError> {
+    let name = || kernel.name.to_string();
+    if let Some(symbol) = kernel.symbols.iter().find(|symbol| !sizes.contains_key(symbol)) {
+        return Err(ExecuteError::MissingSymbol { kernel: name(), symbol: symbol.clone() });
+    }
+    // Only the kernel's own symbols: a table may hold the sizes of a whole file.
+    let own = kernel.symbols.iter().filter_map(|symbol| Some((symbol.clone(), *sizes.get(symbol)?))).collect();
+    kernel.facts.check(&own).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
+
+    let binder = Binder { kernel, sizes };
+    let blocks = binder.size(&kernel.launch.blocks, || "the number of blocks".to_owned())?;
+    let threads = binder.size(&kernel.launch.threads, || "the number of threads".to_owned())?;
+    if blocks.checked_mul(threads).is_none() {
+        return Err(ExecuteError::LaunchTooLarge { kernel: name(), blocks, threads });
+    }
+    if kernel.params.len() != arguments.len() {
+        let (expected, found) = (kernel.params.len(), arguments.len());
+        return Err(ExecuteError::ArgumentCount { kernel: name(), expected, found });
+    }
+    for (param, argument) in kernel.params.iter().zip(arguments) {
+        binder.argument(param, argument)?;
+    }
+    Ok(Extent { blocks, threads })
+}
+
+/// The value of a size that the kernel depends on; `what` names it in the error.
+pub(crate) fn evaluate(
+    kernel: &Kernel,
+    size: &Sym,
+    sizes: &BTreeMap<Symbol, i64>,
+    what: impl Fn() -> String,
+) -> Result<i64, ExecuteError> {
+    size.evaluate(&|symbol| sizes.get(symbol).copied()).map_err(|reason| ExecuteError::Size {
+        kernel: kernel.name.to_string(),
+        what: what(),
+        reason,
+    })
+}
+
+struct Binder<'a> {
+    kernel: &'a Kernel,
+    sizes: &'a BTreeMap<Symbol, i64>,
+}
+
+impl Binder<'_> {
+    fn size(&self, size: &Sym, what: impl Fn() -> String) -> Result<i64, ExecuteError> {
+        let value = evaluate(self.kernel, size, self.sizes, &what)?;
+        if value < 0 {
+            return Err(ExecuteError::NegativeSize { kernel: self.kernel.name.to_string(), what: what(), value });
+        }
+        Ok(value)
+    }
+
+    fn argument(&self, param: &Param, argument: &Argument) -> Result<(), ExecuteError> {
+        let found = match argument {
+            Argument::Scalar(scalar) => scalar.element().name(),
+            Argument::Tensor(tensor) => tensor.element().name(),
+        };
+        let is_tensor = matches!(argument, Argument::Tensor(_));
+        let wants_tensor = matches!(param.kind, ParamKind::Tensor { .. });
+        if is_tensor != wants_tensor || found != param.element.name() {
+            return Err(ExecuteError::ArgumentKind {
+                kernel: self.kernel.name.to_string(),
+                param: param.name.to_string(),
+                expected: describe(wants_tensor, param.element),
+                found: match argument {
+                    Argument::Scalar(scalar) => describe_scalar(*scalar),
+                    Argument::Tensor(tensor) => format!("a tensor of {}", tensor.element()),
+                },
+            });
+        }
+        let (Argument::Tensor(tensor), ParamKind::Tensor { shape, strides, .. }) = (argument, &param.kind) else {
+            return Ok(());
+        };
+        let shape = self.sizes_of(shape, param, "shape")?;
+        let same = |expected: i64, found: u64| u64::try_from(expected) == Ok(found);
+        let found = tensor.shape();
+        if shape.len() != found.len() || !shape.iter().zip(found).all(|(&expected, &found)| same(expected, found)) {
+            return Err(self.shape_error(param, "shape", shape, found));
+        }
+        // Without an element no stride is ever used, and the stride of a dimension of 1 is multiplied by 0.
+        let strides = self.sizes_of(strides, param, "strides")?;
+        let matters = |axis: usize| !tensor.is_empty() && found[axis] > 1;
+        let found = tensor.strides();
+        if (0..shape.len()).any(|axis| matters(axis) && !same(strides[axis], found[axis])) {
+            return Err(self.shape_error(param, "strides", strides, found));
+        }
+        Ok(())
+    }
+
+    fn sizes_of(&self, sizes: &[Sym], param: &Param, what: &str) -> Result<Vec<i64>, ExecuteError> {
+        let value = |size: &Sym| self.size(size, || format!("the {what} of {}", param.name));
+        sizes.iter().map(value).collect()
+    }
+
+    fn shape_error(&self, param: &Param, what: &'static str, expected: Vec<i64>, found: &[u64]) -> ExecuteError {
+        ExecuteError::ArgumentShape {
+            kernel: self.kernel.name.to_string(),
+            param: param.name.to_string(),
+            what,
+            expected,
+            found: found.to_vec(),
+        }
+    }
+}

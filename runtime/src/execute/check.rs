@@ -1,0 +1,243 @@
+//! Is a typed kernel what its contract says? Types, numbers of operands, scopes of iterators.
+//!
+//! The compiler builds only kernels that pass; the executors rely on it, so it is checked once before each of them
+//! starts. What only a proof can show (bounds, races) is not looked at here.
+
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Param, ParamId, ParamKind, Statement, StatementKind,
+};
+use shapewright_compiler::maps::{Affine, IndexMap, Term};
+
+use super::error::ExecuteError;
+use crate::interpreter::operation::{self, Function};
+
+/// Fails with [`ExecuteError::Malformed`] unless the kernel is well formed.
+pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
+    let mut is_iterator = vec![false; kernel.locals.len()];
+    find_iterators(&kernel.body, &mut is_iterator);
+    let mut checker = Checker { kernel, is_iterator, iterators: Vec::new() };
+    checker.statements(&kernel.body).map_err(|problem| ExecuteError::Malformed { kernel: kernel.name.to_string(), problem })
+}
+
+type Checked = Result<(), String>;
+
+struct Checker<'k> {
+    kernel: &'k Kernel,
+    /// For each variable, whether some loop iterates over it.
+    is_iterator: Vec<bool>,
+    /// The iterators of the loops around the current statement.
+    iterators: Vec<Local>,
+}
+
+impl Checker<'_> {
+    fn statements(&mut self, statements: &[Statement]) -> Checked {
+        statements.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Checked {
+        match &statement.kind {
+            StatementKind::Assign { local, value } => {
+                let element = self.local(*local)?;
+                if self.is_iterator[local.0 as usize] {
+                    return Err(format!("the iterator {} is assigned", self.name_of(*local)));
+                }
+                self.expect(value, element, "an assigned value")
+            }
+            StatementKind::For { local, low, high, body } => {
+                if self.iterators.contains(local) {
+                    return Err(format!("two nested loops share the iterator {}", self.name_of(*local)));
+                }
+                if self.local(*local)? != ElementType::I64 {
+                    return Err(format!("the iterator {} is not an i64", self.name_of(*local)));
+                }
+                self.expect(low, ElementType::I64, "the start of a loop")?;
+                self.expect(high, ElementType::I64, "the end of a loop")?;
+                self.iterators.push(*local);
+                self.statements(body)?;
+                self.iterators.pop();
+                Ok(())
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                self.expect(condition, ElementType::Bool, "a condition")?;
+                self.statements(then)?;
+                self.statements(otherwise)
+            }
+            StatementKind::Store { access, value } => {
+                let (element, mutable) = self.access(access)?;
+                if !mutable {
+                    return Err(format!("{} is written but not mutable", self.param(access.tensor)?.name));
+                }
+                self.expect(value, element, "a stored value")
+            }
+        }
+    }
+
+    fn expect(&mut self, expr: &Expr, element: ElementType, what: &str) -> Checked {
+        self.expr(expr)?;
+        if expr.element == element {
+            Ok(())
+        } else {
+            Err(format!("{what} is of type {}, expected {element}", expr.element))
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Checked {
+        let element = expr.element;
+        match &expr.kind {
+            ExprKind::Constant(constant) => {
+                let fits = match constant {
+                    Constant::Bool(_) => element == ElementType::Bool,
+                    Constant::Int(_) => element.is_integer(),
+                    Constant::Float(_) => element.is_float(),
+                };
+                if fits { Ok(()) } else { Err(format!("the constant {constant:?} has the type {element}")) }
+            }
+            ExprKind::Size(_) => self.typed(element, ElementType::I64, "a size"),
+            ExprKind::BlockId | ExprKind::ThreadId => self.typed(element, ElementType::I64, "an id"),
+            ExprKind::Scalar(id) => {
+                let param = self.param(*id)?;
+                if param.kind != ParamKind::Scalar {
+                    return Err(format!("{} is read as a scalar but is a tensor", param.name));
+                }
+                self.typed(element, param.element, "a scalar parameter")
+            }
+            ExprKind::Local(local) => {
+                let declared = self.local(*local)?;
+                if self.is_iterator[local.0 as usize] && !self.iterators.contains(local) {
+                    return Err(format!("the iterator {} is read outside its loop", self.name_of(*local)));
+                }
+                self.typed(element, declared, "a variable")
+            }
+            ExprKind::Load(access) => {
+                let (stored, _) = self.access(access)?;
+                self.typed(element, stored, "a load")
+            }
+            ExprKind::Unary(operator, operand) => {
+                self.expect(operand, element, "an operand")?;
+                match operation::unary(*operator, element) {
+                    Some(_) => Ok(()),
+                    None => Err(format!("{operator:?} is applied to {element}")),
+                }
+            }
+            ExprKind::Binary(operator, left, right) => {
+                self.expr(left)?;
+                self.expect(right, left.element, "a right operand")?;
+                if operation::binary(*operator, left.element).is_none() {
+                    return Err(format!("{operator:?} is applied to {}", left.element));
+                }
+                let is_bool = operation::is_comparison(*operator) || matches!(operator, BinaryOp::And | BinaryOp::Or);
+                let result = if is_bool { ElementType::Bool } else { left.element };
+                self.typed(element, result, "the result of an operator")
+            }
+            ExprKind::Select(condition, first, second) => {
+                self.expect(condition, ElementType::Bool, "a condition")?;
+                self.expect(first, element, "a chosen value")?;
+                self.expect(second, element, "a chosen value")
+            }
+            ExprKind::Cast(operand) => self.expr(operand),
+            ExprKind::Math(function, arguments) => {
+                let expected = match operation::math(*function, element) {
+                    None => return Err(format!("{function:?} is applied to {element}")),
+                    Some(Function::One(_)) => 1,
+                    Some(Function::Two(_)) => 2,
+                    Some(Function::Three(_)) => 3,
+                };
+                if arguments.len() != expected {
+                    return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
+                }
+                arguments.iter().try_for_each(|argument| self.expect(argument, element, "an argument"))
+            }
+        }
+    }
+
+    /// The tensor's element type, and whether it is mutable.
+    fn access(&mut self, access: &Access) -> Result<(ElementType, bool), String> {
+        let param = self.param(access.tensor)?;
+        let ParamKind::Tensor { mutable, shape, strides } = &param.kind else {
+            return Err(format!("{} is accessed as a tensor but is a scalar", param.name));
+        };
+        if shape.len() != strides.len() {
+            return Err(format!("{} has {} dimensions but {} strides", param.name, shape.len(), strides.len()));
+        }
+        let found = (param.element, *mutable);
+        let map = &access.map;
+        if map.upper.len() != access.coordinates.len() {
+            return Err(format!(
+                "an access of {} has {} coordinates for a map of {}",
+                param.name,
+                access.coordinates.len(),
+                map.upper.len()
+            ));
+        }
+        if map.lower.len() != 1 {
+            return Err(format!("the map of an access of {} has {} lower axes, expected 1", param.name, map.lower.len()));
+        }
+        check_map(map)?;
+        for coordinate in &access.coordinates {
+            self.expect(coordinate, ElementType::I64, "a coordinate")?;
+        }
+        self.expect(&access.offset, ElementType::I64, "an offset")?;
+        if let Some(mask) = &access.mask {
+            self.expect(mask, ElementType::Bool, "a mask")?;
+        }
+        Ok(found)
+    }
+
+    fn typed(&self, found: ElementType, expected: ElementType, what: &str) -> Checked {
+        if found == expected { Ok(()) } else { Err(format!("{what} of type {expected} is used as {found}")) }
+    }
+
+    fn param(&self, id: ParamId) -> Result<&Param, String> {
+        self.kernel.params.get(id.0 as usize).ok_or_else(|| format!("there is no parameter {}", id.0))
+    }
+
+    fn local(&self, local: Local) -> Result<ElementType, String> {
+        let found = self.kernel.locals.get(local.0 as usize);
+        found.map(|variable| variable.element).ok_or_else(|| format!("there is no variable {}", local.0))
+    }
+
+    fn name_of(&self, local: Local) -> &str {
+        self.kernel.locals.get(local.0 as usize).map_or("?", |variable| variable.name.as_str())
+    }
+}
+
+/// Marks the variables that loops iterate over.
+fn find_iterators(statements: &[Statement], is_iterator: &mut [bool]) {
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::For { local, body, .. } => {
+                if let Some(mark) = is_iterator.get_mut(local.0 as usize) {
+                    *mark = true;
+                }
+                find_iterators(body, is_iterator);
+            }
+            StatementKind::If { then, otherwise, .. } => {
+                find_iterators(then, is_iterator);
+                find_iterators(otherwise, is_iterator);
+            }
+            StatementKind::Assign { .. } | StatementKind::Store { .. } => {}
+        }
+    }
+}
+
+/// Terms refer to upper axes that exist and to earlier terms.
+fn check_map(map: &IndexMap) -> Checked {
+    let within = |affine: &Affine, terms: usize| affine.terms.iter().all(|(id, _)| (id.0 as usize) < terms);
+    for (position, term) in map.terms.iter().enumerate() {
+        let fine = match term {
+            Term::Coordinate(axis) => (*axis as usize) < map.upper.len(),
+            Term::Digit { of, .. } => within(of, position),
+            Term::Xor(left, right) => within(left, position) && within(right, position),
+        };
+        if !fine {
+            return Err(format!("term {position} of a map refers to what is not there"));
+        }
+    }
+    let mut forms = map.lower.iter().map(|axis| &axis.value).chain(map.masks.iter().map(|mask| &mask.value));
+    if forms.all(|form| within(form, map.terms.len())) {
+        Ok(())
+    } else {
+        Err("a map refers to a term that is not there".to_owned())
+    }
+}

@@ -1,0 +1,51 @@
+//! How a caller watches and stops a run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use shapewright_compiler::kernels::typed::Kernel;
+
+use super::error::ExecuteError;
+
+/// Whether compiled code checks each access against the tensor's storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BoundsMode {
+    /// Every access is proven to be in bounds, so none is checked. The executor's memory safety rests on that proof.
+    #[default]
+    Proven,
+    /// Each access is checked; one outside the storage is left out (a load gives 0) and counted, and the run ends in
+    /// [`ExecuteError::Faults`].
+    Guarded,
+}
+
+/// How a caller watches and stops a run.
+#[derive(Clone, Copy, Default)]
+pub struct Control<'a> {
+    /// Set by the caller to stop the run at the next opportunity.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Told from time to time, from any thread, which fraction of the blocks is done.
+    pub progress: Option<&'a (dyn Fn(f64) + Sync)>,
+    /// Whether compiled code checks its accesses. The interpreter always does.
+    pub bounds: BoundsMode,
+}
+
+impl Control<'_> {
+    /// Whether the caller asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+
+    /// Tells the caller how far the run is.
+    pub(crate) fn report(&self, fraction: f64) {
+        if let Some(progress) = self.progress {
+            progress(fraction);
+        }
+    }
+
+    /// Fails where the caller asked to stop.
+    pub(crate) fn poll(&self, kernel: &Kernel) -> Result<(), ExecuteError> {
+        if self.is_cancelled() {
+            return Err(ExecuteError::Cancelled { kernel: kernel.name.to_string() });
+        }
+        Ok(())
+    }
+}

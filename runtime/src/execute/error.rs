@@ -1,0 +1,205 @@
+//! Why a kernel could not be run, or not to its end.
+
+use std::fmt;
+
+use shapewright_compiler::dims::{EvaluateError, Symbol, ViolatedFact};
+use shapewright_compiler::kernels::element::ElementType;
+use thiserror::Error;
+
+use crate::tensors::{Scalar, TensorError};
+
+/// Where in a launch something happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The block.
+    pub block: i64,
+    /// The thread within the block.
+    pub thread: i64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "thread {} of block {}", self.thread, self.block)
+    }
+}
+
+/// A kernel that could not be run, or not to its end; the text is a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ExecuteError {
+    /// A symbol that the kernel depends on has no value.
+    #[error("kernel {kernel} needs a value for {symbol}: give one with `with {symbol} = …`")]
+    MissingSymbol {
+        /// The kernel.
+        kernel: String,
+        /// The symbol.
+        symbol: Symbol,
+    },
+    /// The values of the symbols contradict what the kernel was checked under.
+    #[error("kernel {kernel} cannot run with these sizes: {violated}")]
+    ViolatedFact {
+        /// The kernel.
+        kernel: String,
+        /// The fact and the values.
+        violated: ViolatedFact,
+    },
+    /// A size that has no value.
+    #[error("{what} of kernel {kernel} has no value: {reason}")]
+    Size {
+        /// The kernel.
+        kernel: String,
+        /// What the size is of.
+        what: String,
+        /// Why it has none.
+        reason: EvaluateError,
+    },
+    /// A size below zero.
+    #[error("{what} of kernel {kernel} is {value}, but a size cannot be negative")]
+    NegativeSize {
+        /// The kernel.
+        kernel: String,
+        /// What the size is of.
+        what: String,
+        /// Its value.
+        value: i64,
+    },
+    /// More threads than 64 bits count.
+    #[error("kernel {kernel} would run {blocks} blocks of {threads} threads, which is more than 64 bits count: launch fewer")]
+    LaunchTooLarge {
+        /// The kernel.
+        kernel: String,
+        /// The blocks.
+        blocks: i64,
+        /// The threads of a block.
+        threads: i64,
+    },
+    /// Not one argument per parameter.
+    #[error("kernel {kernel} has {expected} parameters but was given {found} arguments")]
+    ArgumentCount {
+        /// The kernel.
+        kernel: String,
+        /// The number of parameters.
+        expected: usize,
+        /// The number of arguments.
+        found: usize,
+    },
+    /// An argument of another kind or element type.
+    #[error("parameter {param} of kernel {kernel} is {expected}, but its argument is {found}")]
+    ArgumentKind {
+        /// The kernel.
+        kernel: String,
+        /// The parameter.
+        param: String,
+        /// What is needed: `a tensor of f32`.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+    /// A tensor of another shape or with other strides.
+    #[error("parameter {param} of kernel {kernel} has the {what} {}, but its argument has {}", list(.expected), list(.found))]
+    ArgumentShape {
+        /// The kernel.
+        kernel: String,
+        /// The parameter.
+        param: String,
+        /// `shape` or `strides`.
+        what: &'static str,
+        /// What the kernel says under the values of the symbols.
+        expected: Vec<i64>,
+        /// What the tensor has.
+        found: Vec<u64>,
+    },
+    /// The interpreter was asked for an element outside a tensor.
+    #[error("kernel {kernel}: {place} {action} element {index} of {tensor}, which has {length} elements")]
+    Outside {
+        /// The kernel.
+        kernel: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Who.
+        place: Place,
+        /// `reads` or `writes`.
+        action: &'static str,
+        /// The row-major index that was asked for.
+        index: i64,
+        /// The number of elements.
+        length: u64,
+    },
+    /// The interpreter was asked for a coordinate that the access's map calls invalid, and the access has no mask.
+    #[error("kernel {kernel}: {place} {action} {tensor} at the coordinate {}, which its map says is not valid, and nothing masks the access", list(.coordinate))]
+    InvalidCoordinate {
+        /// The kernel.
+        kernel: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Who.
+        place: Place,
+        /// `reads` or `writes`.
+        action: &'static str,
+        /// The upper coordinate that was asked for.
+        coordinate: Vec<i64>,
+    },
+    /// An index beyond 64 bits.
+    #[error("kernel {kernel}: {place} computes an index of {tensor} that leaves 64 bits")]
+    IndexOverflow {
+        /// The kernel.
+        kernel: String,
+        /// The tensor's name.
+        tensor: String,
+        /// Who.
+        place: Place,
+    },
+    /// Compiled code that checks its accesses met some outside a tensor's storage, and left them out.
+    #[error("kernel {kernel}: {count} accesses were outside their tensors and were left out; the first that was recorded is at element {offset} of {tensor}, whose storage has {length}")]
+    Faults {
+        /// The kernel.
+        kernel: String,
+        /// How many there were.
+        count: u64,
+        /// The tensor of the recorded one.
+        tensor: String,
+        /// Its position in the storage, in elements.
+        offset: i64,
+        /// The size of the storage, in elements.
+        length: u64,
+    },
+    /// The typed kernel is not one that the checks let through: a bug of whoever built it.
+    #[error("kernel {kernel} is malformed: {problem}")]
+    Malformed {
+        /// The kernel.
+        kernel: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The code generator refused.
+    #[error("kernel {kernel} could not be compiled for this processor: {reason}")]
+    Codegen {
+        /// The kernel.
+        kernel: String,
+        /// The generator's words.
+        reason: String,
+    },
+    /// The caller asked to stop.
+    #[error("the run of kernel {kernel} was cancelled")]
+    Cancelled {
+        /// The kernel.
+        kernel: String,
+    },
+    /// A tensor could not be made or read.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+}
+
+/// `a value of f32` or `a tensor of f32`.
+pub(crate) fn describe(is_tensor: bool, element: ElementType) -> String {
+    format!("{} of {element}", if is_tensor { "a tensor" } else { "a value" })
+}
+
+/// What a scalar argument is, for messages.
+pub(crate) fn describe_scalar(scalar: Scalar) -> String {
+    format!("a value of {}", scalar.element())
+}
+
+fn list<T: fmt::Display>(values: &[T]) -> String {
+    let values: Vec<String> = values.iter().map(T::to_string).collect();
+    format!("[{}]", values.join(", "))
+}

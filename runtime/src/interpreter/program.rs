@@ -1,0 +1,224 @@
+//! A kernel made ready for interpretation: sizes and scalars filled in, operators resolved to functions.
+
+use std::collections::BTreeMap;
+
+use shapewright_compiler::dims::{Sym, Symbol};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Statement, StatementKind,
+};
+
+use super::map::BoundMap;
+use super::number::{Bits, Number, Wide};
+use super::operation::{self, Function, Function1, Function2, Function3};
+use crate::execute::bind::{Argument, evaluate};
+use crate::execute::error::ExecuteError;
+
+/// A kernel that can be interpreted, for one set of sizes and scalar arguments.
+pub struct Program<'k> {
+    pub(super) kernel: &'k Kernel,
+    pub(super) body: Vec<Step>,
+}
+
+/// A statement.
+pub(super) enum Step {
+    Assign { local: usize, value: Node },
+    For { local: usize, low: Node, high: Node, body: Vec<Step> },
+    If { condition: Node, then: Vec<Step>, otherwise: Vec<Step> },
+    Store { place: Place, value: Node },
+}
+
+/// An expression; its value is a [`Bits`].
+pub(super) enum Node {
+    Constant(Bits),
+    Local(usize),
+    BlockId,
+    ThreadId,
+    Load(Box<Place>),
+    One(Function1, Box<Node>),
+    Two(Function2, Box<(Node, Node)>),
+    Three(Function3, Box<(Node, Node, Node)>),
+    And(Box<(Node, Node)>),
+    Or(Box<(Node, Node)>),
+    Select(Box<(Node, Node, Node)>),
+}
+
+/// What an access refers to.
+pub(super) struct Place {
+    pub tensor: usize,
+    pub element: ElementType,
+    pub map: BoundMap,
+    pub coordinates: Vec<Node>,
+    /// Whether the access says where it does not happen. Without, a coordinate that is not valid is an error.
+    pub masked: bool,
+}
+
+impl<'k> Program<'k> {
+    /// Makes a kernel ready that [`crate::execute::check::check`] and [`crate::execute::bind::bind`] have passed.
+    pub fn new(
+        kernel: &'k Kernel,
+        sizes: &BTreeMap<Symbol, i64>,
+        arguments: &[Argument],
+    ) -> Result<Program<'k>, ExecuteError> {
+        let builder = Builder { kernel, sizes, arguments };
+        Ok(Program { kernel, body: builder.steps(&kernel.body)? })
+    }
+}
+
+struct Builder<'a> {
+    kernel: &'a Kernel,
+    sizes: &'a BTreeMap<Symbol, i64>,
+    arguments: &'a [Argument],
+}
+
+impl Builder<'_> {
+    fn steps(&self, statements: &[Statement]) -> Result<Vec<Step>, ExecuteError> {
+        statements.iter().map(|statement| self.step(statement)).collect()
+    }
+
+    fn step(&self, statement: &Statement) -> Result<Step, ExecuteError> {
+        Ok(match &statement.kind {
+            StatementKind::Assign { local, value } => {
+                Step::Assign { local: local.0 as usize, value: self.node(value)? }
+            }
+            StatementKind::For { local, low, high, body } => Step::For {
+                local: local.0 as usize,
+                low: self.node(low)?,
+                high: self.node(high)?,
+                body: self.steps(body)?,
+            },
+            StatementKind::If { condition, then, otherwise } => Step::If {
+                condition: self.node(condition)?,
+                then: self.steps(then)?,
+                otherwise: self.steps(otherwise)?,
+            },
+            StatementKind::Store { access, value } => {
+                Step::Store { place: self.place(access)?, value: self.node(value)? }
+            }
+        })
+    }
+
+    fn node(&self, expr: &Expr) -> Result<Node, ExecuteError> {
+        let missing = |what: &str| self.malformed(format!("{what} of {}", expr.element));
+        Ok(match &expr.kind {
+            ExprKind::Constant(constant) => Node::Constant(constant_bits(*constant, expr.element)),
+            ExprKind::Size(size) => Node::Constant(self.size(size)? as Bits),
+            ExprKind::Scalar(id) => match self.arguments.get(id.0 as usize) {
+                // The tail of the eight bytes is 0, so this is the zero-extended representation on every byte order.
+                Some(Argument::Scalar(scalar)) => Node::Constant(scalar_bits(*scalar)),
+                _ => return Err(missing("a scalar")),
+            },
+            ExprKind::Local(local) => Node::Local(local.0 as usize),
+            ExprKind::BlockId => Node::BlockId,
+            ExprKind::ThreadId => Node::ThreadId,
+            ExprKind::Load(access) => Node::Load(Box::new(self.place(access)?)),
+            ExprKind::Unary(operator, operand) => {
+                let function =
+                    operation::unary(*operator, expr.element).ok_or_else(|| missing("an operator"))?;
+                Node::One(function, Box::new(self.node(operand)?))
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let operands = Box::new((self.node(left)?, self.node(right)?));
+                match operator {
+                    BinaryOp::And => Node::And(operands),
+                    BinaryOp::Or => Node::Or(operands),
+                    _ => {
+                        let function =
+                            operation::binary(*operator, left.element).ok_or_else(|| missing("an operator"))?;
+                        Node::Two(function, operands)
+                    }
+                }
+            }
+            ExprKind::Select(condition, first, second) => {
+                Node::Select(Box::new((self.node(condition)?, self.node(first)?, self.node(second)?)))
+            }
+            ExprKind::Cast(operand) => {
+                Node::One(operation::cast(operand.element, expr.element), Box::new(self.node(operand)?))
+            }
+            ExprKind::Math(function, arguments) => {
+                let function =
+                    operation::math(*function, expr.element).ok_or_else(|| missing("a math function"))?;
+                match (function, arguments.as_slice()) {
+                    (Function::One(function), [operand]) => Node::One(function, Box::new(self.node(operand)?)),
+                    (Function::Two(function), [left, right]) => {
+                        Node::Two(function, Box::new((self.node(left)?, self.node(right)?)))
+                    }
+                    (Function::Three(function), [first, second, third]) => {
+                        Node::Three(function, Box::new((self.node(first)?, self.node(second)?, self.node(third)?)))
+                    }
+                    _ => return Err(missing("a math function with other operands")),
+                }
+            }
+        })
+    }
+
+    fn place(&self, access: &Access) -> Result<Place, ExecuteError> {
+        let tensor = access.tensor.0 as usize;
+        let Some(param) = self.kernel.params.get(tensor) else {
+            return Err(self.malformed("an access to no parameter".to_owned()));
+        };
+        let map = BoundMap::new(&access.map, self.sizes).map_err(|reason| ExecuteError::Size {
+            kernel: self.kernel.name.to_string(),
+            what: format!("a size in the map of an access to {}", param.name),
+            reason,
+        })?;
+        let coordinates = access.coordinates.iter().map(|coordinate| self.node(coordinate)).collect::<Result<_, _>>()?;
+        Ok(Place { tensor, element: param.element, map, coordinates, masked: access.mask.is_some() })
+    }
+
+    fn size(&self, size: &Sym) -> Result<i64, ExecuteError> {
+        evaluate(self.kernel, size, self.sizes, || "a size in the body".to_owned())
+    }
+
+    fn malformed(&self, problem: String) -> ExecuteError {
+        ExecuteError::Malformed { kernel: self.kernel.name.to_string(), problem }
+    }
+}
+
+/// The bits of a constant of the given type.
+pub(crate) fn constant_bits(constant: Constant, element: ElementType) -> Bits {
+    let wide = match constant {
+        Constant::Bool(value) => Wide::Integer(i128::from(value)),
+        Constant::Int(value) => Wide::Integer(i128::from(value)),
+        Constant::Float(value) => Wide::Float(value),
+    };
+    fn narrow<T: Number>(wide: Wide) -> Bits {
+        T::narrow(wide).to_bits()
+    }
+    let narrow: fn(Wide) -> Bits = match element {
+        ElementType::Bool => narrow::<bool>,
+        ElementType::I8 => narrow::<i8>,
+        ElementType::I16 => narrow::<i16>,
+        ElementType::I32 => narrow::<i32>,
+        ElementType::I64 => narrow::<i64>,
+        ElementType::U8 => narrow::<u8>,
+        ElementType::U16 => narrow::<u16>,
+        ElementType::U32 => narrow::<u32>,
+        ElementType::U64 => narrow::<u64>,
+        ElementType::F16 => narrow::<half::f16>,
+        ElementType::Bf16 => narrow::<half::bf16>,
+        ElementType::F32 => narrow::<f32>,
+        ElementType::F64 => narrow::<f64>,
+    };
+    narrow(wide)
+}
+
+/// The bits of a scalar argument.
+pub(crate) fn scalar_bits(scalar: crate::tensors::Scalar) -> Bits {
+    use crate::tensors::Scalar;
+    match scalar {
+        Scalar::Bool(value) => value.to_bits(),
+        Scalar::I8(value) => value.to_bits(),
+        Scalar::I16(value) => value.to_bits(),
+        Scalar::I32(value) => value.to_bits(),
+        Scalar::I64(value) => value.to_bits(),
+        Scalar::U8(value) => Number::to_bits(value),
+        Scalar::U16(value) => Number::to_bits(value),
+        Scalar::U32(value) => Number::to_bits(value),
+        Scalar::U64(value) => Number::to_bits(value),
+        Scalar::F16(value) => Number::to_bits(value),
+        Scalar::Bf16(value) => Number::to_bits(value),
+        Scalar::F32(value) => Number::to_bits(value),
+        Scalar::F64(value) => Number::to_bits(value),
+    }
+}
