@@ -148,7 +148,7 @@ impl Evaluator<'_> {
             Ok(remainder) if !remainder.is_zero() => remainder,
             _ => return,
         };
-        match self.facts.prove(&remainder, CompareOp::Equal, &Sym::zero()) {
+        match self.facts.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
             Proof::Proven => {}
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));

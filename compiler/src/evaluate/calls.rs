@@ -48,15 +48,17 @@ impl Evaluator<'_> {
     /// `base` with its suffixes.
     pub(crate) fn postfix(&mut self, base: &Expr, suffixes: &[Suffix]) -> Outcome {
         let mut span = base.span;
-        let mut suffixes = suffixes.iter();
-        let mut value = match (&base.kind, suffixes.as_slice().first().map(|suffix| &suffix.kind)) {
+        let mut position = 0;
+        let mut value = match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
             (ExprKind::Name(name), Some(SuffixKind::Call(arguments))) if !self.is_declared(name) => {
-                span = span.to(suffixes.next().map_or(span, |suffix| suffix.span));
+                span = span.to(suffixes[0].span);
+                position = 1;
                 self.function(name, arguments, base.span, span)?
             }
             _ => self.expr(base)?,
         };
-        for suffix in suffixes.by_ref() {
+        while let Some(suffix) = suffixes.get(position) {
+            position += 1;
             value = match &suffix.kind {
                 SuffixKind::Bracket(elements) => {
                     let shape = self.as_shape(value, base)?;
@@ -64,14 +66,14 @@ impl Evaluator<'_> {
                 }
                 SuffixKind::Call(arguments) => self.call_value(value, arguments, span.to(suffix.span))?,
                 SuffixKind::Member(member) => {
-                    let call = match suffixes.as_slice().first() {
+                    let call = match suffixes.get(position) {
                         Some(Suffix { kind: SuffixKind::Call(arguments), span }) => {
                             Some((arguments.as_slice(), *span))
                         }
                         _ => None,
                     };
                     if call.is_some() {
-                        let _call = suffixes.next();
+                        position += 1;
                     }
                     let whole = span.to(call.map_or(suffix.span, |(_, span)| span));
                     self.member(value, member, call.map(|(arguments, _)| arguments), whole)?

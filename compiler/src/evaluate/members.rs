@@ -1,11 +1,12 @@
 //! Questions: `m(u…)`, `m.owners`, `m.injective`, `s.rank`, …
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::Sym;
-use crate::maps::{self, IndexMap, Point};
+use crate::maps::{self, Affine, IndexMap, Point, Term};
 use crate::proofs::{self, Verdict};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
@@ -97,8 +98,8 @@ impl Evaluator<'_> {
                 Some(truth(verdict, "the map is free of races"))
             }
             "covers" => {
-                let bounds = self.bounds(map, given, span)?;
-                let verdict = proofs::covers(map, &bounds, &self.facts, &self.budget());
+                let slots: Vec<Range<Sym>> = self.bounds(map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
+                let verdict = proofs::covers(map, &slots, &self.facts, &self.budget());
                 Some(truth(verdict, "every slot is reached"))
             }
             "fits" => {
@@ -202,7 +203,7 @@ impl Evaluator<'_> {
 
     /// `(t0, t1)` for a linear thread id, by the radices of the map's thread digits.
     fn thread_from_digits(&mut self, map: &IndexMap, parts: &[Value], span: Span) -> Option<i64> {
-        let weights = maps::digit_weights(map, map.upper.len() - 1);
+        let weights = digit_weights(map);
         if weights.len() != parts.len() {
             return self.report(diagnostics::coordinate_count(span, weights.len(), parts.len(), "thread"));
         }
@@ -229,6 +230,22 @@ impl Evaluator<'_> {
         let point = self.point(map, coordinates, span)?;
         Some(if point.valid { tuple(point.lower.into_iter().map(Value::int).collect()) } else { Value::Nothing })
     }
+}
+
+/// The weights of the thread's digits in the linear thread id, where sizes are known.
+fn digit_weights(map: &IndexMap) -> Vec<i64> {
+    let thread = map.upper.len().wrapping_sub(1);
+    let is_thread = |of: &Affine| of.as_term().and_then(|id| map.term(id)) == u32::try_from(thread).ok().map(Term::Coordinate).as_ref();
+    let mut weights: Vec<i64> = map
+        .terms
+        .iter()
+        .filter_map(|term| match term {
+            Term::Digit { of, divisor, .. } if is_thread(of) => divisor.as_constant(),
+            _ => None,
+        })
+        .collect();
+    weights.sort_unstable();
+    weights
 }
 
 /// One value stands for itself, several make a tuple.

@@ -68,7 +68,7 @@ impl<'db> Evaluator<'db> {
     }
 
     /// How far provers may go while someone types.
-    pub(crate) fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self) -> Budget<'static> {
         Budget::default()
     }
 
@@ -103,6 +103,7 @@ impl<'db> Evaluator<'db> {
             ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
             ExprKind::Unit { .. } => self.report(diagnostics::not_available_yet(expr.span, "a thread collective")),
+            ExprKind::Launch(_) => self.report(diagnostics::not_available_yet(expr.span, "a launch")),
             ExprKind::Group(_) => self.report(diagnostics::not_available_yet(expr.span, "a group of transforms")),
         }
     }

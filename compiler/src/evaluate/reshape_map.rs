@@ -65,7 +65,7 @@ impl Evaluator<'_> {
 
     fn offset(&mut self, expr: &Expr) -> Option<Sym> {
         let offset = self.int(expr)?;
-        match self.facts.prove(&offset, CompareOp::GreaterEqual, &Sym::zero()) {
+        match self.facts.prove(&offset, CompareOp::Ge, &Sym::zero()) {
             Proof::Refuted { .. } => self.report(diagnostics::negative_offset(expr.span, &offset)),
             _ => Some(offset),
         }

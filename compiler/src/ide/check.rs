@@ -1,11 +1,15 @@
 //! All diagnostics of a file, with absolute positions.
 
+use std::ops::Range;
+
 use smol_str::SmolStr;
 
-use super::places::{Location, bytes, location};
+use super::places::{Location, bytes, location, positions};
 use super::stages;
-use crate::db::{Db, Item, SourceFile, items, split};
-use crate::diagnostics::{Diagnostic, Place, Severity};
+use crate::db::{Db, Item, SourceFile, items, layout};
+use crate::diagnostics::{self, Diagnostic, Place, Severity};
+use crate::syntax::items::{FileError, FileErrorKind};
+use crate::syntax::span::Span;
 
 /// A diagnostic that knows where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub struct Edit {
 
 /// Everything that is wrong with a file, or worth saying about it, sorted by position.
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
-    let mut found: Vec<Finding> = split(db, file).errors.iter().map(|error| file_error(file, error)).collect();
+    let mut found: Vec<Finding> = layout(db, file).split.errors.iter().map(|error| file_error(db, file, error)).collect();
     for (position, item) in items(db, file).iter().enumerate() {
         found.extend(at(db, *item, position));
     }
@@ -59,8 +63,8 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
 
 /// Everything that is wrong with one item, in the order of the compiler's stages.
 pub fn item_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Finding> {
-    let position = items(db, item.key(db).file).iter().position(|other| *other == item);
-    position.map(|position| at(db, item, position)).unwrap_or_default()
+    let key = item.key(db);
+    positions(db, key.file).get(key).map(|position| at(db, item, *position)).unwrap_or_default()
 }
 
 /// Errors come before what they explain away when two begin at one place.
@@ -75,40 +79,46 @@ fn at<'db>(db: &'db dyn Db, item: Item<'db>, position: usize) -> Vec<Finding> {
         None => Location { file, range: bytes(db, file, position, place.span) },
         Some(key) => location(db, key, place.span),
     };
-    let finding = |diagnostic: Diagnostic| Finding {
-        code: diagnostic.page.code,
-        severity: diagnostic.severity(),
-        location: Location { file, range: bytes(db, file, position, diagnostic.span) },
-        related: diagnostic.related.iter().map(|(place, message)| (resolve(place), message.clone())).collect(),
-        fixes: diagnostic
-            .fixes
-            .iter()
-            .map(|fix| Repair {
-                title: fix.title.clone(),
-                edits: fix
-                    .edits
-                    .iter()
-                    .map(|(place, text)| Edit { location: resolve(place), text: text.clone() })
-                    .collect(),
-            })
-            .collect(),
-        message: diagnostic.message,
-        label: diagnostic.label,
-        help: diagnostic.help,
+    let finding = |diagnostic: Diagnostic| {
+        let location = Location { file, range: bytes(db, file, position, diagnostic.span) };
+        located(diagnostic, location, resolve)
     };
     stages::of_item(db, item).into_iter().map(finding).collect()
 }
 
-/// Something that belongs to no item, such as a comment that never ends.
-fn file_error(file: SourceFile, error: &crate::syntax::items::FileError) -> Finding {
+/// Something that belongs to no item.
+fn file_error(db: &dyn Db, file: SourceFile, error: &FileError) -> Finding {
+    let diagnostic = match error.kind {
+        FileErrorKind::UnterminatedComment => diagnostics::unterminated_comment(Span::default()),
+    };
+    let whole_file = |_: &Place| Location { file, range: error.range.clone() };
+    located(diagnostic, Location { file, range: opening(db, file, error) }, whole_file)
+}
+
+/// The two characters that open a comment: the rest of the file need not be underlined.
+fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
+    let length = file.text(db).len() as u32;
+    error.range.start..error.range.end.min(error.range.start + 2).min(length)
+}
+
+/// A diagnostic with its places found.
+fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
+    let fixes = diagnostic.fixes.iter().map(|fix| Repair {
+        title: fix.title.clone(),
+        edits: fix
+            .edits
+            .iter()
+            .map(|(place, text)| Edit { location: resolve(place), text: text.clone() })
+            .collect(),
+    });
     Finding {
-        code: "syntax",
-        severity: Severity::Error,
-        message: error.message(),
-        label: String::new(),
-        location: Location { file, range: error.range.clone() },
-        related: Vec::new(),
-        help: vec![error.help()],
-        fixes: Vec::new(),
+        code: diagnostic.page.code,
+        severity: diagnostic.severity(),
+        location,
+        related: diagnostic.related.iter().map(|(place, message)| (resolve(place), message.clone())).collect(),
+        fixes: fixes.collect(),
+        message: diagnostic.message,
+        label: diagnostic.label,
+        help: diagnostic.help,
     }
 }

@@ -11,7 +11,7 @@ use crate::dims::{self, Sym};
 use crate::evaluate;
 use crate::kernels::run::Run;
 use crate::kernels::typed::{Kernel, ParamKind};
-use crate::kernels::{self};
+use crate::kernels;
 use crate::maps::IndexMap;
 use crate::names;
 use crate::proofs::{self, Budget, Verdict};
@@ -34,7 +34,7 @@ pub struct ItemFacts {
     /// One line that says what it is.
     pub display: String,
     /// Its documentation comment.
-    pub documentation: Arc<str>,
+    pub documentation: Option<Arc<str>>,
     /// How many errors it has.
     pub errors: usize,
     /// What is known.
@@ -142,8 +142,8 @@ fn facts_of<'db>(db: &'db dyn Db, item: Item<'db>, kind: &ItemKind) -> Facts {
             let known = evaluate::dim_facts(db, item);
             Facts::Dim(known.facts.iter().map(ToString::to_string).collect())
         }
-        ItemKind::Kernel(_) => kernels::kernel(db, item).kernel.clone().map_or(Facts::Nothing, Facts::Kernel),
-        ItemKind::Run(_) => kernels::run(db, item).run.clone().map_or(Facts::Nothing, Facts::Run),
+        ItemKind::Kernel(_) => kernels::check::kernel(db, item).kernel.clone().map_or(Facts::Nothing, Facts::Kernel),
+        ItemKind::Run(_) => kernels::check::run(db, item).run.clone().map_or(Facts::Nothing, Facts::Run),
         _ => {
             let evaluated = evaluate::value(db, item);
             match &evaluated.value {
@@ -164,7 +164,8 @@ pub fn map_facts(map: &Arc<IndexMap>, facts: &dims::Facts, budget: &Budget) -> M
     ];
     if let Some(bounds) = map.lower.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<_>>>() {
         verdicts.push(Question { name: "in_bounds", verdict: proofs::in_bounds(map, &bounds, facts, budget) });
-        verdicts.push(Question { name: "covers", verdict: proofs::covers(map, &bounds, facts, budget) });
+        let slots: Vec<Range<Sym>> = bounds.into_iter().map(|bound| Sym::zero()..bound).collect();
+        verdicts.push(Question { name: "covers", verdict: proofs::covers(map, &slots, facts, budget) });
     }
     MapFacts {
         upper_shape: map.upper.iter().map(|axis| axis.extent.clone()).collect(),

@@ -11,6 +11,7 @@ mod chunk;
 mod compiled;
 mod compose;
 mod digits;
+mod display;
 mod error;
 mod evaluate;
 mod index_map;

@@ -12,6 +12,7 @@ mod collisions;
 mod coverage;
 mod covers;
 mod differences;
+mod display;
 mod enumerate;
 mod equal;
 mod small_values;

@@ -70,6 +70,8 @@ pub enum CounterexampleKind {
         /// Where the right map leads.
         right: Option<Vec<i64>>,
     },
+    /// A comparison of sizes fails for the given sizes.
+    Sizes,
     /// The index needs more bits than there are.
     IndexWidth {
         /// The largest index reached.

@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Format::Json => output.json(&json::Devices { devices })?,
         Format::Human => {
             let mut table = Table::new();
-            table.load_preset(presets::NOTHING);
+            table.load_style(presets::NOTHING);
             table.set_header(["device", "available", "what", "cores", "memory", "bandwidth"]);
             for device in &devices {
                 table.add_row(row(device));

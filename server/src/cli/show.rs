@@ -68,7 +68,7 @@ fn item(db: &CompilerDatabase, file: shapewright_compiler::db::SourceFile, facts
         kind: facts.kind,
         display: facts.display,
         errors: facts.errors,
-        documentation: facts.documentation.to_string(),
+        documentation: facts.documentation.as_deref().unwrap_or_default().to_owned(),
         facts: fields(&facts.facts),
     }
 }
@@ -128,7 +128,7 @@ fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
         (true, errors) => output.line(format_args!("{title}: {}", count(errors, "error")))?,
         (false, _) => output.line(format_args!("{title}: {}", item.display))?,
     }
-    for line in item.documentation.lines() {
+    for line in item.documentation.as_deref().unwrap_or_default().lines() {
         output.line(format_args!("    /// {line}"))?;
     }
     match &item.facts {

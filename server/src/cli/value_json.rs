@@ -101,6 +101,7 @@ fn counterexample(example: &Counterexample) -> Json {
         CounterexampleKind::IndexWidth { index, bits } => {
             json!({ "kind": "index_width", "index": index.to_string(), "bits": bits })
         }
+        CounterexampleKind::Sizes => json!({ "kind": "sizes" }),
     };
     value["sizes"] = Json::Object(sizes);
     value["display"] = json!(example.to_string());

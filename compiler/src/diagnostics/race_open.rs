@@ -1,0 +1,40 @@
+//! A store that is free of races for some sizes only.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::syntax::span::Span;
+
+/// The documentation of `race-open`.
+pub static PAGE: Page = Page {
+    code: "race-open",
+    severity: Severity::Warning,
+    title: "whether two threads write one element depends on the sizes",
+    explanation: "Whether two threads write one element depends on sizes that are known at launch. The proof is tried again then, with the
+actual sizes, and the launch is refused where it fails.
+
+Stating the fact that is missing after `where` makes the kernel proven for every size that it accepts.",
+    wrong: "dim M where M >= 4;
+kernel fill(y: mut f32[8, M]) grid(1) block(32) {
+    view ys = y via map2d(M, 8, 4);
+    ys[0] = 1.0;
+}
+",
+    right: "kernel fill(y: mut f32[12]) grid(1) block(4) {
+    view ys = y via reshape_map([3] | [4] => layout: [i0, t0]);
+    for i in 0..3 { ys[i] = 1.0; }
+}
+",
+};
+
+/// A store to `tensor` is not shown to be free of races; `obligation` is the fact that would show it.
+pub(crate) fn race_open(span: Span, tensor: &str, reason: &str, obligation: Option<&str>) -> Diagnostic {
+    let message = format!(
+        "whether two threads write one element of `{tensor}` is decided at launch: {}",
+        words::unstopped(reason)
+    );
+    let diagnostic = PAGE.at(span, message).label("depends on the sizes");
+    match obligation {
+        Some(fact) => diagnostic.help(format!("no two do if `{fact}`; add `where {fact}` to the `dim` item")),
+        None => diagnostic.help("state more about the sizes after `where`"),
+    }
+}
