@@ -21,26 +21,18 @@ impl Emitter<'_> {
         match (from, to) {
             (_, ElementType::Bool) => self.cast_to_bool(from, &operand),
             (_, ElementType::F16 | ElementType::Bf16) => self.cast_to_half(from, to, operand),
-            (ElementType::F16 | ElementType::Bf16, ElementType::F32) => {
-                Value::opaque(single(from, &operand.text))
-            }
+            (ElementType::F16 | ElementType::Bf16, ElementType::F32) => Value::opaque(single(from, &operand.text)),
             // Every value of 16 bits is one of float, so the way through it changes nothing.
             (ElementType::F16 | ElementType::Bf16, _) => {
                 let through = Value::opaque(single(from, &operand.text));
                 self.cast(ElementType::F32, to, through)
             }
-            (_, ElementType::F32 | ElementType::F64) => {
-                Value::opaque(Text::cast(types::name(to), &operand.text))
-            }
+            (_, ElementType::F32 | ElementType::F64) => Value::opaque(Text::cast(types::name(to), &operand.text)),
             (ElementType::F32 | ElementType::F64, _) => {
                 self.helpers.insert(Helper::Saturate(from, to));
                 let text = Text::call(&format!("to_{}", to.name()), &[&operand.text]);
                 let wide = to == ElementType::I64;
-                Value {
-                    text,
-                    range: whole(to),
-                    wide,
-                }
+                Value { text, range: whole(to), wide }
             }
             _ => self.between_integers(from, to, operand),
         }
@@ -53,12 +45,7 @@ impl Emitter<'_> {
             ElementType::F64 => (operand.text.clone(), "0.0"),
             _ => (operand.text.clone(), "0"),
         };
-        Value::opaque(Text::infix(
-            "!=",
-            Level::Equality,
-            &left,
-            &Text::primary(zero),
-        ))
+        Value::opaque(Text::infix("!=", Level::Equality, &left, &Text::primary(zero)))
     }
 
     fn cast_to_half(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
@@ -123,9 +110,7 @@ impl Emitter<'_> {
         let keeps_value = own.within(low, high);
         let range = if keeps_value { own } else { whole(to) };
         // In C++ the operand is an int, or something narrower that becomes one by itself.
-        let is_int = types::bits(from) < 32
-            || from == ElementType::I32
-            || from == ElementType::I64 && !operand.wide;
+        let is_int = types::bits(from) < 32 || from == ElementType::I32 || from == ElementType::I64 && !operand.wide;
         if to == ElementType::I64 {
             // What is narrower is no index, and neither does it become one.
             let fits_int = is_int || range.within(i128::from(i32::MIN), i128::from(i32::MAX));
@@ -134,33 +119,18 @@ impl Emitter<'_> {
                 (false, true) => Text::cast("int", &operand.text),
                 (false, false) => Text::cast("long long", &operand.text),
             };
-            return Value {
-                text,
-                range,
-                wide: !fits_int,
-            };
+            return Value { text, range, wide: !fits_int };
         }
         let text = if to == ElementType::I32 && is_int && from != ElementType::Bool {
             operand.text
         } else {
             Text::cast(types::name(to), &operand.text)
         };
-        Value {
-            text,
-            range: Range {
-                index: false,
-                ..range
-            },
-            wide: false,
-        }
+        Value { text, range: Range { index: false, ..range }, wide: false }
     }
 }
 
 /// A value of 16 bits as the float that it is.
 pub(super) fn single(from: ElementType, operand: &Text) -> Text {
-    if types::is_half(from) {
-        Text::cast("float", operand)
-    } else {
-        operand.clone()
-    }
+    if types::is_half(from) { Text::cast("float", operand) } else { operand.clone() }
 }

@@ -42,11 +42,7 @@ fn finite(value: f64) -> String {
     let bits = value.to_bits();
     let sign = if value < 0.0 { "-" } else { "" };
     let (fraction, biased) = (bits & ((1 << 52) - 1), (bits >> 52) & 0x7ff);
-    let (lead, exponent) = if biased == 0 {
-        (0, -1022)
-    } else {
-        (1, i64::try_from(biased).unwrap_or(0) - 1023)
-    };
+    let (lead, exponent) = if biased == 0 { (0, -1022) } else { (1, i64::try_from(biased).unwrap_or(0) - 1023) };
     let digits = format!("{fraction:013x}");
     let digits = digits.trim_end_matches('0');
     let point = if digits.is_empty() { "" } else { "." };
@@ -64,11 +60,7 @@ pub(super) fn rounded(value: f64, digits: i32, least: i32, greatest: i32) -> f64
     let spacing = 2f64.powi(exponent.max(least) - (digits - 1));
     // Dividing and multiplying by a power of two is exact here: results are normal numbers of f64.
     let result = (value / spacing).round_ties_even() * spacing;
-    if result.abs() >= 2f64.powi(greatest + 1) {
-        f64::INFINITY.copysign(value)
-    } else {
-        result
-    }
+    if result.abs() >= 2f64.powi(greatest + 1) { f64::INFINITY.copysign(value) } else { result }
 }
 
 #[cfg(test)]
@@ -87,14 +79,8 @@ mod tests {
         assert_eq!(double(0.625).code, "0.625");
         assert_eq!(double(0.1).code, "0x1.999999999999ap-4");
         assert_eq!(double(5e-324).code, "0x0.0000000000001p-1022");
-        assert_eq!(
-            double(f64::NEG_INFINITY).code,
-            "__longlong_as_double(0xfff0000000000000ll)"
-        );
-        assert_eq!(
-            double(f64::NAN).code,
-            "__longlong_as_double(0x7ff8000000000000ll)"
-        );
+        assert_eq!(double(f64::NEG_INFINITY).code, "__longlong_as_double(0xfff0000000000000ll)");
+        assert_eq!(double(f64::NAN).code, "__longlong_as_double(0x7ff8000000000000ll)");
     }
 
     #[test]

@@ -55,16 +55,8 @@ impl<'k> Emitter<'k> {
     pub fn new(kernel: &'k Kernel, width: IndexWidth) -> Emitter<'k> {
         let mut names = Names::default();
         names.take(&entry(kernel));
-        let params = kernel
-            .params
-            .iter()
-            .map(|param| names.take(&param.name))
-            .collect();
-        let symbols = kernel
-            .symbols
-            .iter()
-            .map(|symbol| (symbol.clone(), names.take(symbol.name())))
-            .collect();
+        let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
+        let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         Emitter {
             kernel,
             width,
@@ -91,9 +83,7 @@ impl<'k> Emitter<'k> {
         }
         self.write_body();
         let params = 0u32..;
-        let params = params
-            .zip(&self.kernel.params)
-            .map(|(id, _)| Parameter::Param(ParamId(id)));
+        let params = params.zip(&self.kernel.params).map(|(id, _)| Parameter::Param(ParamId(id)));
         let used: Vec<Symbol> = self.used_symbols.iter().cloned().collect();
         let sizes: Vec<Parameter> = used
             .into_iter()
@@ -105,12 +95,7 @@ impl<'k> Emitter<'k> {
         let parameters: Vec<Parameter> = params.chain(sizes).collect();
         let entry = entry(self.kernel);
         let source = signature::assemble(&self, &entry, &parameters);
-        Emitted {
-            source,
-            entry,
-            parameters,
-            obligations: self.obligations,
-        }
+        Emitted { source, entry, parameters, obligations: self.obligations }
     }
 
     /// The values that a check at launch must find to fit 32 bits.
@@ -139,27 +124,15 @@ impl<'k> Emitter<'k> {
         self.uses_block = true;
         let range = Range::below(&self.kernel.launch.blocks, MOST_BLOCKS, &self.kernel.facts);
         let text = Text::primary("block");
-        Value {
-            text,
-            range,
-            wide: false,
-        }
+        Value { text, range, wide: false }
     }
 
     /// The id of the thread within its block.
     pub fn thread(&mut self) -> Value {
         self.uses_thread = true;
-        let range = Range::below(
-            &self.kernel.launch.threads,
-            MOST_THREADS,
-            &self.kernel.facts,
-        );
+        let range = Range::below(&self.kernel.launch.threads, MOST_THREADS, &self.kernel.facts);
         let text = Text::primary("thread");
-        Value {
-            text,
-            range,
-            wide: false,
-        }
+        Value { text, range, wide: false }
     }
 
     /// Whether an `i64` can be an `int`. Where that depends on the sizes and a check at launch is wanted, it becomes an
@@ -175,11 +148,8 @@ impl<'k> Emitter<'k> {
             return false;
         }
         let bounds = [(low_is_known, &range.lower), (high_is_known, &range.upper)];
-        let open: Option<Vec<&Sym>> = bounds
-            .into_iter()
-            .filter(|(is_known, _)| !is_known)
-            .map(|(_, bound)| bound.as_ref())
-            .collect();
+        let open: Option<Vec<&Sym>> =
+            bounds.into_iter().filter(|(is_known, _)| !is_known).map(|(_, bound)| bound.as_ref()).collect();
         let Some(open) = open else {
             return false;
         };

@@ -6,9 +6,7 @@ use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp,
-};
+use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
 
 impl Emitter<'_> {
     /// An expression that computes a value: integers wrap.
@@ -28,11 +26,9 @@ impl Emitter<'_> {
             ExprKind::Size(size) => self.size(size),
             ExprKind::Scalar(param) => known_type(element, Text::primary(self.param(*param))),
             ExprKind::Local(local) => match self.locals.get(local) {
-                Some(state) => Value {
-                    text: Text::primary(state.name.clone()),
-                    range: state.range.clone(),
-                    wide: state.wide,
-                },
+                Some(state) => {
+                    Value { text: Text::primary(state.name.clone()), range: state.range.clone(), wide: state.wide }
+                }
                 // Every variable is declared before it is used; one that is not would have no value.
                 None => self.zero(element),
             },
@@ -43,22 +39,15 @@ impl Emitter<'_> {
                 let operand = self.expression(operand, is_index);
                 Value::opaque(Text::prefix("!", &operand.text))
             }
-            ExprKind::Unary(UnaryOp::Negate, operand) if element.is_float() => {
-                self.float_negate(element, operand)
-            }
+            ExprKind::Unary(UnaryOp::Negate, operand) if element.is_float() => self.float_negate(element, operand),
             ExprKind::Unary(UnaryOp::Negate, operand) => {
                 let operand = self.expression(operand, is_index);
                 self.negate(element, operand, is_index)
             }
-            ExprKind::Binary(operator, left, right) => {
-                self.operator(*operator, left, right, is_index)
-            }
+            ExprKind::Binary(operator, left, right) => self.operator(*operator, left, right, is_index),
             ExprKind::Select(condition, first, second) => {
                 let condition = self.expression(condition, is_index);
-                let (first, second) = (
-                    self.expression(first, is_index),
-                    self.expression(second, is_index),
-                );
+                let (first, second) = (self.expression(first, is_index), self.expression(second, is_index));
                 Value {
                     text: Text::choice(&condition.text, &first.text, &second.text),
                     range: first.range.union(&second.range, &self.kernel.facts),
@@ -70,20 +59,14 @@ impl Emitter<'_> {
                 let operand = self.expression(operand, is_index);
                 self.cast(from, element, operand)
             }
-            ExprKind::Math(function, arguments) if element.is_float() => {
-                self.float_math(*function, element, arguments)
-            }
-            ExprKind::Math(function, arguments) => {
-                self.integer_math(*function, element, arguments, is_index)
-            }
+            ExprKind::Math(function, arguments) if element.is_float() => self.float_math(*function, element, arguments),
+            ExprKind::Math(function, arguments) => self.integer_math(*function, element, arguments, is_index),
         }
     }
 
     fn constant(&mut self, element: ElementType, constant: Constant) -> Value {
         match constant {
-            Constant::Bool(value) if element == ElementType::Bool => {
-                Value::opaque(Text::primary(value.to_string()))
-            }
+            Constant::Bool(value) if element == ElementType::Bool => Value::opaque(Text::primary(value.to_string())),
             _ if element.is_float() => self.float_constant(element, constant),
             Constant::Int(value) => Value::integer(element, value),
             Constant::Bool(value) => Value::integer(element, i64::from(value)),
@@ -108,9 +91,7 @@ impl Emitter<'_> {
 
     /// The name of a parameter.
     pub fn param(&self, param: ParamId) -> String {
-        let name = usize::try_from(param.0)
-            .ok()
-            .and_then(|index| self.params.get(index));
+        let name = usize::try_from(param.0).ok().and_then(|index| self.params.get(index));
         name.cloned().unwrap_or_default()
     }
 
@@ -120,35 +101,18 @@ impl Emitter<'_> {
             let (left, right) = if operands.is_float() {
                 (self.computed(left), self.computed(right))
             } else {
-                (
-                    self.expression(left, is_index).text,
-                    self.expression(right, is_index).text,
-                )
+                (self.expression(left, is_index).text, self.expression(right, is_index).text)
             };
             return Value::opaque(Text::infix(symbol, level, &left, &right));
         }
         match integer_operation(operator) {
             Some(_) if operands.is_float() => self.float_binary(operator, operands, left, right),
             Some(operation) => {
-                let (left, right) = (
-                    self.expression(left, is_index),
-                    self.expression(right, is_index),
-                );
-                self.binary(
-                    Meaning {
-                        operation,
-                        element: operands,
-                        is_index,
-                    },
-                    left,
-                    right,
-                )
+                let (left, right) = (self.expression(left, is_index), self.expression(right, is_index));
+                self.binary(Meaning { operation, element: operands, is_index }, left, right)
             }
             None => {
-                let (left, right) = (
-                    self.expression(left, is_index),
-                    self.expression(right, is_index),
-                );
+                let (left, right) = (self.expression(left, is_index), self.expression(right, is_index));
                 let (symbol, level) = match operator {
                     BinaryOp::And => ("&&", Level::And),
                     _ => ("||", Level::Or),
@@ -165,19 +129,12 @@ impl Emitter<'_> {
         arguments: &[Expr],
         is_index: bool,
     ) -> Value {
-        let mut values = arguments
-            .iter()
-            .map(|argument| self.expression(argument, is_index))
-            .collect::<Vec<_>>()
-            .into_iter();
+        let mut values =
+            arguments.iter().map(|argument| self.expression(argument, is_index)).collect::<Vec<_>>().into_iter();
         match (function, values.next(), values.next()) {
             (MathFunction::Abs, Some(operand), _) => self.absolute(element, operand),
-            (MathFunction::Min, Some(left), Some(right)) => {
-                self.extreme(element, true, left, right)
-            }
-            (MathFunction::Max, Some(left), Some(right)) => {
-                self.extreme(element, false, left, right)
-            }
+            (MathFunction::Min, Some(left), Some(right)) => self.extreme(element, true, left, right),
+            (MathFunction::Max, Some(left), Some(right)) => self.extreme(element, false, left, right),
             // No other function of integers passes the compiler's checks.
             _ => self.zero(element),
         }
@@ -190,10 +147,7 @@ impl Emitter<'_> {
             None => loaded,
             Some(mask) => {
                 let zero = self.zero(element);
-                Value {
-                    text: Text::choice(&mask, &loaded.text, &zero.text),
-                    ..loaded
-                }
+                Value { text: Text::choice(&mask, &loaded.text, &zero.text), ..loaded }
             }
         }
     }
@@ -242,11 +196,7 @@ fn known_type(element: ElementType, text: Text) -> Value {
     if element.is_float() || element == ElementType::Bool {
         return Value::opaque(text);
     }
-    Value {
-        text,
-        range: whole(element),
-        wide: element == ElementType::I64,
-    }
+    Value { text, range: whole(element), wide: element == ElementType::I64 }
 }
 
 fn comparison(operator: BinaryOp) -> Option<(&'static str, Level)> {

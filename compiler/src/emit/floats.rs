@@ -16,9 +16,7 @@ impl Emitter<'_> {
         }
         match &expr.kind {
             // A constant needs no conversion when the kernel runs.
-            ExprKind::Constant(constant) => {
-                constants::single(rounded(expr.element, number(*constant)))
-            }
+            ExprKind::Constant(constant) => constants::single(rounded(expr.element, number(*constant))),
             _ => {
                 let value = self.value(expr);
                 super::casts::single(expr.element, &value.text)
@@ -28,11 +26,7 @@ impl Emitter<'_> {
 
     /// What was computed for a float type, as a value of the type.
     fn result(&mut self, element: ElementType, text: Text) -> Value {
-        if types::is_half(element) {
-            self.half(element, &text)
-        } else {
-            Value::opaque(text)
-        }
+        if types::is_half(element) { self.half(element, &text) } else { Value::opaque(text) }
     }
 
     /// A constant.
@@ -55,13 +49,7 @@ impl Emitter<'_> {
     }
 
     /// An arithmetic operator.
-    pub fn float_binary(
-        &mut self,
-        operator: BinaryOp,
-        element: ElementType,
-        left: &Expr,
-        right: &Expr,
-    ) -> Value {
+    pub fn float_binary(&mut self, operator: BinaryOp, element: ElementType, left: &Expr, right: &Expr) -> Value {
         let (left, right) = (self.computed(left), self.computed(right));
         let text = match operator {
             BinaryOp::Add => Text::infix("+", Level::Sum, &left, &right),
@@ -74,12 +62,7 @@ impl Emitter<'_> {
     }
 
     /// A math function.
-    pub fn float_math(
-        &mut self,
-        called: MathFunction,
-        element: ElementType,
-        arguments: &[Expr],
-    ) -> Value {
+    pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[Expr]) -> Value {
         let name = match called {
             MathFunction::Abs => "fabs",
             MathFunction::Min => "fmin",
@@ -99,10 +82,7 @@ impl Emitter<'_> {
             MathFunction::Pow => "pow",
             MathFunction::Fma => "fma",
         };
-        let arguments: Vec<Text> = arguments
-            .iter()
-            .map(|argument| self.computed(argument))
-            .collect();
+        let arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(argument)).collect();
         let arguments: Vec<&Text> = arguments.iter().collect();
         let text = Text::call(function(element, name), &arguments);
         self.result(element, text)

@@ -46,25 +46,19 @@ pub(super) fn print(helpers: &BTreeSet<Helper>) -> String {
 
 fn comment(helper: Helper) -> &'static str {
     match helper {
-        Helper::F16 => {
-            "IEEE binary16 as memory holds it: computed with in float, and rounded once."
-        }
+        Helper::F16 => "IEEE binary16 as memory holds it: computed with in float, and rounded once.",
         Helper::Bf16 => "The upper half of a float: computed with in float, and rounded once.",
         Helper::WrappingAdd(_)
         | Helper::WrappingSubtract(_)
         | Helper::WrappingMultiply(_)
-        | Helper::WrappingNegate(_) => {
-            "Signed integers wrap; C++ allows that to unsigned ones only."
-        }
+        | Helper::WrappingNegate(_) => "Signed integers wrap; C++ allows that to unsigned ones only.",
         Helper::WrappingAbs(_) => "The absolute value; that of the smallest integer is itself.",
         Helper::Divide(_) => "Truncates. By zero it is 0; the smallest integer by -1 is itself.",
         Helper::Remainder(_) => "The remainder of a truncating division; by zero it is 0.",
         Helper::FloorDivide(_) => "Rounds down; a divisor below 1 counts as 1.",
         Helper::FloorRemainder(_) => "Never negative; a divisor below 1 counts as 1.",
         Helper::ShiftLeft(_) => "Bits that are shifted out are lost, also for a negative integer.",
-        Helper::Saturate(..) => {
-            "Truncates; beyond the range it is the nearest integer, and NaN is 0."
-        }
+        Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
         Helper::RoundToOdd(_) => {
             "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
         }
@@ -80,9 +74,7 @@ fn definition(helper: Helper) -> String {
         Helper::WrappingMultiply(element) => wrapping("wrapping_multiply", "*", element),
         Helper::WrappingNegate(element) => {
             let (signed, unsigned) = names(element);
-            format!(
-                "__device__ inline {signed} wrapping_negate({signed} a) {{ return ({signed})-({unsigned})a; }}\n"
-            )
+            format!("__device__ inline {signed} wrapping_negate({signed} a) {{ return ({signed})-({unsigned})a; }}\n")
         }
         Helper::WrappingAbs(element) => {
             let (signed, unsigned) = names(element);
@@ -99,17 +91,11 @@ fn definition(helper: Helper) -> String {
         }
         Helper::Divide(element) => {
             let (name, _) = names(element);
-            format!(
-                "__device__ inline {name} divide({name} a, {name} b) {{ return b == 0 ? 0 : a / b; }}\n"
-            )
+            format!("__device__ inline {name} divide({name} a, {name} b) {{ return b == 0 ? 0 : a / b; }}\n")
         }
         Helper::Remainder(element) => {
             let (name, _) = names(element);
-            let excluded = if element.is_signed() {
-                "b == 0 || b == -1"
-            } else {
-                "b == 0"
-            };
+            let excluded = if element.is_signed() { "b == 0 || b == -1" } else { "b == 0" };
             format!(
                 "__device__ inline {name} truncating_remainder({name} a, {name} b) {{ return {excluded} ? 0 : a % b; }}\n"
             )
@@ -236,10 +222,7 @@ const ROUND_DOUBLE_TO_ODD: &str = r#"__device__ inline float round_to_odd(double
 fn round_integer_to_odd(element: ElementType) -> String {
     let name = types::name(element);
     let (magnitude, sign) = if element.is_signed() {
-        (
-            "x < 0 ? -(unsigned long long)x : (unsigned long long)x",
-            "x < 0 ? -rounded : rounded",
-        )
+        ("x < 0 ? -(unsigned long long)x : (unsigned long long)x", "x < 0 ? -rounded : rounded")
     } else {
         ("x", "rounded")
     };

@@ -42,13 +42,9 @@ impl Emitter<'_> {
     /// An operator of two integers of one type.
     pub fn binary(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         match meaning.operation {
-            Operation::Add | Operation::Subtract | Operation::Multiply => {
-                self.ring(meaning, left, right)
-            }
+            Operation::Add | Operation::Subtract | Operation::Multiply => self.ring(meaning, left, right),
             Operation::Divide | Operation::Remainder => self.quotient(meaning, left, right),
-            Operation::FloorDivide | Operation::FloorRemainder => {
-                self.floor_quotient(meaning, left, right)
-            }
+            Operation::FloorDivide | Operation::FloorRemainder => self.floor_quotient(meaning, left, right),
             Operation::Xor | Operation::And | Operation::Or => self.bitwise(meaning, &left, &right),
             Operation::ShiftLeft | Operation::ShiftRight => self.shift(meaning, &left, &right),
         }
@@ -56,11 +52,7 @@ impl Emitter<'_> {
 
     /// `+`, `-` and `*`.
     fn ring(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
-        let Meaning {
-            operation,
-            element,
-            is_index,
-        } = meaning;
+        let Meaning { operation, element, is_index } = meaning;
         if let Some(value) = identity(operation, element, &left, &right) {
             return value;
         }
@@ -68,11 +60,7 @@ impl Emitter<'_> {
         let (operator, level, exact) = match operation {
             Operation::Add => ("+", Level::Sum, left.range.add(&right.range, facts)),
             Operation::Subtract => ("-", Level::Sum, left.range.subtract(&right.range, facts)),
-            _ => (
-                "*",
-                Level::Product,
-                left.range.multiply(&right.range, facts),
-            ),
+            _ => ("*", Level::Product, left.range.multiply(&right.range, facts)),
         };
         let (low, high) = types::limits(element);
         if element == ElementType::I64 {
@@ -83,11 +71,7 @@ impl Emitter<'_> {
             }
         } else if exact.within(low, high) {
             let text = Text::infix(operator, level, &left.text, &right.text);
-            return Value {
-                text,
-                range: exact,
-                wide: false,
-            };
+            return Value { text, range: exact, wide: false };
         }
         self.wrapping(operation, element, left, right)
     }
@@ -104,27 +88,13 @@ impl Emitter<'_> {
     ) -> Value {
         let wide = left.wide || right.wide || !fits_int;
         // One operand of 64 bits makes the other one so.
-        let left_text = if wide && !left.wide && !right.wide {
-            left.widened()
-        } else {
-            left.text
-        };
+        let left_text = if wide && !left.wide && !right.wide { left.widened() } else { left.text };
         let text = Text::infix(operator, level, &left_text, &right.text);
-        Value {
-            text,
-            range: cut(exact, ElementType::I64),
-            wide,
-        }
+        Value { text, range: cut(exact, ElementType::I64), wide }
     }
 
     /// `+`, `-` or `*` that may wrap.
-    fn wrapping(
-        &mut self,
-        operation: Operation,
-        element: ElementType,
-        left: Value,
-        right: Value,
-    ) -> Value {
+    fn wrapping(&mut self, operation: Operation, element: ElementType, left: Value, right: Value) -> Value {
         let (operator, level) = match operation {
             Operation::Add => ("+", Level::Sum),
             Operation::Subtract => ("-", Level::Sum),
@@ -132,9 +102,7 @@ impl Emitter<'_> {
         };
         let range = whole(element);
         let text = match element {
-            ElementType::U32 | ElementType::U64 => {
-                Text::infix(operator, level, &left.text, &right.text)
-            }
+            ElementType::U32 | ElementType::U64 => Text::infix(operator, level, &left.text, &right.text),
             ElementType::I32 | ElementType::I64 => {
                 let (helper, name) = match operation {
                     Operation::Add => (Helper::WrappingAdd(element), "wrapping_add"),
@@ -152,24 +120,15 @@ impl Emitter<'_> {
                 } else {
                     left.text
                 };
-                Text::cast(
-                    types::name(element),
-                    &Text::infix(operator, level, &left, &right.text),
-                )
+                Text::cast(types::name(element), &Text::infix(operator, level, &left, &right.text))
             }
         };
-        Value {
-            text,
-            range,
-            wide: element == ElementType::I64,
-        }
+        Value { text, range, wide: element == ElementType::I64 }
     }
 
     /// `/` and `%` of element types.
     fn quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
-        let Meaning {
-            operation, element, ..
-        } = meaning;
+        let Meaning { operation, element, .. } = meaning;
         let is_quotient = operation == Operation::Divide;
         let (operator, level) = (if is_quotient { "/" } else { "%" }, Level::Product);
         let not_negative = left.range.at_least(0) && right.range.at_least(1);
@@ -201,22 +160,14 @@ impl Emitter<'_> {
         } else {
             text
         };
-        Value {
-            text,
-            range: cut(range, element),
-            wide,
-        }
+        Value { text, range: cut(range, element), wide }
     }
 
     /// `/` and `%` of indices, which round down.
     fn floor_quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         let is_quotient = meaning.operation == Operation::FloorDivide;
         if right.range.point() == Some(1) {
-            return if is_quotient {
-                left
-            } else {
-                Value::integer(ElementType::I64, 0)
-            };
+            return if is_quotient { left } else { Value::integer(ElementType::I64, 0) };
         }
         let range = if is_quotient {
             left.range.floor_divide(&right.range, &self.kernel.facts)
@@ -228,11 +179,7 @@ impl Emitter<'_> {
             let operator = if is_quotient { "/" } else { "%" };
             Text::infix(operator, Level::Product, &left.text, &right.text)
         } else {
-            let worker = if wide {
-                ElementType::I64
-            } else {
-                ElementType::I32
-            };
+            let worker = if wide { ElementType::I64 } else { ElementType::I32 };
             let (helper, name) = if is_quotient {
                 (Helper::FloorDivide(worker), "floor_divide")
             } else {
@@ -242,18 +189,12 @@ impl Emitter<'_> {
             let (left, right) = (argument(worker, &left), argument(worker, &right));
             Text::call(name, &[&left, &right])
         };
-        Value {
-            text,
-            range: cut(range, ElementType::I64),
-            wide,
-        }
+        Value { text, range: cut(range, ElementType::I64), wide }
     }
 
     /// `^`, `&` and `|`, also of `bool`.
     fn bitwise(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
-        let Meaning {
-            operation, element, ..
-        } = meaning;
+        let Meaning { operation, element, .. } = meaning;
         if element == ElementType::Bool {
             let text = match operation {
                 Operation::Xor => Text::infix("!=", Level::Equality, &left.text, &right.text),
@@ -278,36 +219,19 @@ impl Emitter<'_> {
             Operation::And => whole(element),
             _ => both,
         };
-        let range = Range {
-            low: range.low.map(|low| {
-                if operation == Operation::And {
-                    low.min(0)
-                } else {
-                    low
-                }
-            }),
-            ..range
-        };
+        let range =
+            Range { low: range.low.map(|low| if operation == Operation::And { low.min(0) } else { low }), ..range };
         let lower = range.lower.filter(|_| operation != Operation::And);
         let range = cut(Range { lower, ..range }, element);
         let text = Text::infix(operator, level, &left.text, &right.text);
-        Value {
-            text,
-            range,
-            wide: left.wide || right.wide,
-        }
+        Value { text, range, wide: left.wide || right.wide }
     }
 
     /// `<<` and `>>`; the amount counts modulo the width of the type.
     fn shift(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
-        let Meaning {
-            operation, element, ..
-        } = meaning;
+        let Meaning { operation, element, .. } = meaning;
         let bits = types::bits(element);
-        let known = right
-            .range
-            .point()
-            .map(|amount| amount.rem_euclid(i128::from(bits)));
+        let known = right.range.point().map(|amount| amount.rem_euclid(i128::from(bits)));
         let amount = match known {
             Some(amount) => Text::primary(amount.to_string()),
             None if right.range.within(0, i128::from(bits) - 1) => right.text.clone(),
@@ -321,30 +245,17 @@ impl Emitter<'_> {
         }
         let factor = known.map(|amount| Range::between(1 << amount, 1 << amount));
         let (low, high) = types::limits(element);
-        let exact = factor.map(|factor| Range {
-            index: left.range.index,
-            ..left.range.multiply(&factor, &self.kernel.facts)
-        });
-        if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0))
-        {
+        let exact =
+            factor.map(|factor| Range { index: left.range.index, ..left.range.multiply(&factor, &self.kernel.facts) });
+        if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0)) {
             let fits_int = element != ElementType::I64 || self.fits_int(&exact);
             let wide = element == ElementType::I64 && (left.wide || !fits_int);
-            let operand = if wide {
-                left.widened()
-            } else {
-                left.text.clone()
-            };
+            let operand = if wide { left.widened() } else { left.text.clone() };
             let text = Text::infix("<<", Level::Shift, &operand, &amount);
-            return Value {
-                text,
-                range: exact,
-                wide,
-            };
+            return Value { text, range: exact, wide };
         }
         let text = match element {
-            ElementType::U32 | ElementType::U64 => {
-                Text::infix("<<", Level::Shift, &left.text, &amount)
-            }
+            ElementType::U32 | ElementType::U64 => Text::infix("<<", Level::Shift, &left.text, &amount),
             ElementType::U8 | ElementType::U16 => {
                 let shifted = Text::infix("<<", Level::Shift, &left.text, &amount);
                 Text::cast(types::name(element), &shifted)
@@ -352,42 +263,19 @@ impl Emitter<'_> {
             _ => {
                 let worker = types::promoted(element);
                 self.helpers.insert(Helper::ShiftLeft(worker));
-                let amount = if right.wide && known.is_none() {
-                    Text::cast("int", &amount)
-                } else {
-                    amount
-                };
+                let amount = if right.wide && known.is_none() { Text::cast("int", &amount) } else { amount };
                 let shifted = Text::call("shift_left", &[&argument(worker, left), &amount]);
-                if types::bits(element) < 32 {
-                    Text::cast(types::name(element), &shifted)
-                } else {
-                    shifted
-                }
+                if types::bits(element) < 32 { Text::cast(types::name(element), &shifted) } else { shifted }
             }
         };
-        Value {
-            text,
-            range: whole(element),
-            wide: element == ElementType::I64,
-        }
+        Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 
-    fn shift_right(
-        &mut self,
-        element: ElementType,
-        left: &Value,
-        amount: &Text,
-        known: Option<i128>,
-    ) -> Value {
+    fn shift_right(&mut self, element: ElementType, left: &Value, amount: &Text, known: Option<i128>) -> Value {
         let divisor = known.map(|amount| Range::constant(1 << amount.min(62)));
         let range = match divisor {
             Some(divisor) => left.range.floor_divide(&divisor, &self.kernel.facts),
-            None => Range {
-                index: false,
-                lower: None,
-                upper: None,
-                ..left.range.clone()
-            },
+            None => Range { index: false, lower: None, upper: None, ..left.range.clone() },
         };
         // Without an amount that is known, the values lie between the operand and zero (or −1).
         let range = Range {
@@ -400,17 +288,9 @@ impl Emitter<'_> {
         // An `int` that stands for an i64 cannot be shifted by more than 31.
         let is_short = known.is_some_and(|amount| amount < 32);
         let wide = element == ElementType::I64 && (left.wide || !is_short);
-        let operand = if wide {
-            left.widened()
-        } else {
-            left.text.clone()
-        };
+        let operand = if wide { left.widened() } else { left.text.clone() };
         let text = Text::infix(">>", Level::Shift, &operand, amount);
-        Value {
-            text,
-            range: cut(range, element),
-            wide,
-        }
+        Value { text, range: cut(range, element), wide }
     }
 
     /// `-a`
@@ -421,25 +301,13 @@ impl Emitter<'_> {
             let fits_int = self.fits_int(&exact);
             if fits_int || exact.within(low, high) || is_index && exact.index {
                 let wide = operand.wide || !fits_int;
-                let operand = if wide {
-                    operand.widened()
-                } else {
-                    operand.text
-                };
+                let operand = if wide { operand.widened() } else { operand.text };
                 let text = Text::prefix("-", &operand);
-                return Value {
-                    text,
-                    range: cut(exact, element),
-                    wide,
-                };
+                return Value { text, range: cut(exact, element), wide };
             }
         } else if exact.within(low, high) {
             let text = Text::prefix("-", &operand.text);
-            return Value {
-                text,
-                range: exact,
-                wide: false,
-            };
+            return Value { text, range: exact, wide: false };
         }
         let text = match element {
             ElementType::I32 | ElementType::I64 => {
@@ -449,11 +317,7 @@ impl Emitter<'_> {
             ElementType::U32 | ElementType::U64 => Text::prefix("-", &operand.text),
             _ => Text::cast(types::name(element), &Text::prefix("-", &operand.text)),
         };
-        Value {
-            text,
-            range: whole(element),
-            wide: element == ElementType::I64,
-        }
+        Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 
     /// The absolute value of an integer; that of the least one is itself.
@@ -464,32 +328,15 @@ impl Emitter<'_> {
         let worker = types::promoted(element);
         self.helpers.insert(Helper::WrappingAbs(worker));
         let call = Text::call("wrapping_abs", &[&argument(worker, &operand)]);
-        let text = if types::bits(element) < 32 {
-            Text::cast(types::name(element), &call)
-        } else {
-            call
-        };
-        Value {
-            text,
-            range: whole(element),
-            wide: element == ElementType::I64,
-        }
+        let text = if types::bits(element) < 32 { Text::cast(types::name(element), &call) } else { call };
+        Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 
     /// The smaller or the larger one of two integers.
-    pub fn extreme(
-        &mut self,
-        element: ElementType,
-        is_least: bool,
-        left: Value,
-        right: Value,
-    ) -> Value {
+    pub fn extreme(&mut self, element: ElementType, is_least: bool, left: Value, right: Value) -> Value {
         let facts = &self.kernel.facts;
-        let range = if is_least {
-            left.range.minimum(&right.range, facts)
-        } else {
-            left.range.maximum(&right.range, facts)
-        };
+        let range =
+            if is_least { left.range.minimum(&right.range, facts) } else { left.range.maximum(&right.range, facts) };
         let wide = left.wide || right.wide;
         let worker = match element {
             ElementType::I64 if !wide => ElementType::I32,
@@ -503,20 +350,11 @@ impl Emitter<'_> {
 
 /// An operand as the argument of a function that takes the type.
 fn argument(worker: ElementType, value: &Value) -> Text {
-    if worker == ElementType::I64 {
-        value.widened()
-    } else {
-        value.text.clone()
-    }
+    if worker == ElementType::I64 { value.widened() } else { value.text.clone() }
 }
 
 /// Additions of 0 and products with 1 of an `i64`, which stand in every generated index, are not written.
-fn identity(
-    operation: Operation,
-    element: ElementType,
-    left: &Value,
-    right: &Value,
-) -> Option<Value> {
+fn identity(operation: Operation, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
     if element != ElementType::I64 {
         return None;
     }

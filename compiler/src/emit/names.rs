@@ -204,24 +204,12 @@ impl Names {
 
 /// The source's name with nothing in it that C++ does not allow.
 pub(super) fn identifier(source: &str) -> String {
-    let name: String = source
-        .chars()
-        .map(|character| {
-            if character.is_ascii_alphanumeric() {
-                character
-            } else {
-                '_'
-            }
-        })
-        .collect();
+    let name: String =
+        source.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect();
     // Names that start with an underscore belong to the compiler.
     let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic());
     // Two underscores in a row do so too.
-    let mut name = if starts_well {
-        name
-    } else {
-        format!("v{name}")
-    };
+    let mut name = if starts_well { name } else { format!("v{name}") };
     while name.contains("__") {
         name = name.replace("__", "_");
     }

@@ -24,11 +24,7 @@ pub(super) struct Range {
 impl Range {
     /// The integers of a type.
     pub fn between(low: i128, high: i128) -> Range {
-        Range {
-            low: Some(low),
-            high: Some(high),
-            ..Range::default()
-        }
+        Range { low: Some(low), high: Some(high), ..Range::default() }
     }
 
     /// One integer.
@@ -45,13 +41,7 @@ impl Range {
     /// The value of a symbolic integer.
     pub fn size(size: &Sym, facts: &Facts) -> Range {
         let interval = facts.range(size);
-        Range {
-            low: interval.lo,
-            high: interval.hi,
-            lower: Some(size.clone()),
-            upper: Some(size.clone()),
-            index: true,
-        }
+        Range { low: interval.lo, high: interval.hi, lower: Some(size.clone()), upper: Some(size.clone()), index: true }
     }
 
     /// The integers from 0 up to, but not including, a size that is at most `most`.
@@ -105,9 +95,7 @@ impl Range {
 
     /// The sum.
     pub fn add(&self, other: &Range, facts: &Facts) -> Range {
-        let sum = |left: &Option<Sym>, right: &Option<Sym>| {
-            left.as_ref()?.checked_add(right.as_ref()?).ok()
-        };
+        let sum = |left: &Option<Sym>, right: &Option<Sym>| left.as_ref()?.checked_add(right.as_ref()?).ok();
         Range {
             low: checked(self.low, other.low, i128::checked_add),
             high: checked(self.high, other.high, i128::checked_add),
@@ -143,9 +131,7 @@ impl Range {
         if other.point().is_some_and(|factor| factor < 0) {
             return self.negate().multiply(&other.negate(), facts);
         }
-        let product = |left: &Option<Sym>, right: &Option<Sym>| {
-            left.as_ref()?.checked_mul(right.as_ref()?).ok()
-        };
+        let product = |left: &Option<Sym>, right: &Option<Sym>| left.as_ref()?.checked_mul(right.as_ref()?).ok();
         let index = self.index && other.index;
         if self.at_least(0) && other.at_least(0) || other.point().is_some() {
             // Two bounds below zero would have a product above it.
@@ -167,40 +153,21 @@ impl Range {
         let ends = [(self.low, other.low), (self.low, other.high)]
             .into_iter()
             .chain([(self.high, other.low), (self.high, other.high)]);
-        let products: Option<Vec<i128>> = ends
-            .map(|(left, right)| checked(left, right, i128::checked_mul))
-            .collect();
+        let products: Option<Vec<i128>> = ends.map(|(left, right)| checked(left, right, i128::checked_mul)).collect();
         let products = products.unwrap_or_default();
-        Range {
-            low: products.iter().min().copied(),
-            high: products.iter().max().copied(),
-            index,
-            ..Range::default()
-        }
+        Range { low: products.iter().min().copied(), high: products.iter().max().copied(), index, ..Range::default() }
     }
 
     /// The quotient rounded down by a divisor that counts as 1 where it is less.
     pub fn floor_divide(&self, divisor: &Range, facts: &Facts) -> Range {
         let index = self.index && divisor.index;
         let least = divisor.low.unwrap_or(1).max(1);
-        let exact = if divisor.lower == divisor.upper && divisor.at_least(1) {
-            divisor.lower.as_ref()
-        } else {
-            None
-        };
+        let exact = if divisor.lower == divisor.upper && divisor.at_least(1) { divisor.lower.as_ref() } else { None };
         let bound = |bound: &Option<Sym>| bound.as_ref()?.checked_floor_div(exact?, facts).ok();
         Range {
             // Dividing by more moves every value towards zero, or towards −1 from below.
-            low: self
-                .low
-                .map(|low| if low >= 0 { 0 } else { low.div_euclid(least) }),
-            high: self.high.map(|high| {
-                if high >= 0 {
-                    high.div_euclid(least)
-                } else {
-                    -1
-                }
-            }),
+            low: self.low.map(|low| if low >= 0 { 0 } else { low.div_euclid(least) }),
+            high: self.high.map(|high| if high >= 0 { high.div_euclid(least) } else { -1 }),
             lower: bound(&self.lower),
             upper: bound(&self.upper),
             index,
@@ -219,16 +186,11 @@ impl Range {
             (Some(dividend), Some(divisor)) => dividend < divisor,
             _ => false,
         };
-        let by_divisor = divisor
-            .upper
-            .as_ref()
-            .filter(|_| divisor.at_least(1) && !is_below);
+        let by_divisor = divisor.upper.as_ref().filter(|_| divisor.at_least(1) && !is_below);
         let by_dividend = self.upper.clone().filter(|_| self.at_least(0));
         Range {
             low: Some(0),
-            high: pair(below_divisor, below_dividend, i128::min)
-                .or(below_divisor)
-                .or(below_dividend),
+            high: pair(below_divisor, below_dividend, i128::min).or(below_divisor).or(below_dividend),
             lower: Some(Sym::zero()),
             upper: by_divisor.and_then(one_less).or(by_dividend),
             index,
@@ -237,10 +199,9 @@ impl Range {
 
     /// Any of the values of both: a choice.
     pub fn union(&self, other: &Range, facts: &Facts) -> Range {
-        let bound =
-            |choose: fn(&Sym, &Sym, &Facts) -> Option<Sym>,
-             left: &Option<Sym>,
-             right: &Option<Sym>| { choose(left.as_ref()?, right.as_ref()?, facts) };
+        let bound = |choose: fn(&Sym, &Sym, &Facts) -> Option<Sym>, left: &Option<Sym>, right: &Option<Sym>| {
+            choose(left.as_ref()?, right.as_ref()?, facts)
+        };
         Range {
             low: pair(self.low, other.low, i128::min),
             high: pair(self.high, other.high, i128::max),
@@ -257,13 +218,7 @@ impl Range {
             (Some(left), Some(right)) => least(left, right, facts),
             (one, None) | (None, one) => one.clone(),
         };
-        Range {
-            high: pair(self.high, other.high, i128::min)
-                .or(self.high)
-                .or(other.high),
-            upper,
-            ..both
-        }
+        Range { high: pair(self.high, other.high, i128::min).or(self.high).or(other.high), upper, ..both }
     }
 
     /// The larger of two values.
@@ -273,23 +228,14 @@ impl Range {
             (Some(left), Some(right)) => greatest(left, right, facts),
             (one, None) | (None, one) => one.clone(),
         };
-        Range {
-            low: pair(self.low, other.low, i128::max)
-                .or(self.low)
-                .or(other.low),
-            lower,
-            ..both
-        }
+        Range { low: pair(self.low, other.low, i128::max).or(self.low).or(other.low), lower, ..both }
     }
 
     /// Any bits that two non-negative values can have together: the result of `^` and `|`.
     pub fn bits(&self, other: &Range, facts: &Facts) -> Range {
         let index = self.index && other.index;
         if !self.at_least(0) || !other.at_least(0) {
-            return Range {
-                index,
-                ..Range::default()
-            };
+            return Range { index, ..Range::default() };
         }
         Range {
             low: Some(0),
@@ -319,10 +265,6 @@ fn pair(left: Option<i128>, right: Option<i128>, join: fn(i128, i128) -> i128) -
     Some(join(left?, right?))
 }
 
-fn checked(
-    left: Option<i128>,
-    right: Option<i128>,
-    operation: fn(i128, i128) -> Option<i128>,
-) -> Option<i128> {
+fn checked(left: Option<i128>, right: Option<i128>, operation: fn(i128, i128) -> Option<i128>) -> Option<i128> {
     operation(left?, right?)
 }

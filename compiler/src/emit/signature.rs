@@ -22,11 +22,7 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
         (emitter.uses_block, "    const int block = blockIdx.x;\n"),
         (emitter.uses_thread, "    const int thread = threadIdx.x;\n"),
     ];
-    let ids: String = ids
-        .iter()
-        .filter(|(is_used, _)| *is_used)
-        .map(|(_, line)| *line)
-        .collect();
+    let ids: String = ids.iter().filter(|(is_used, _)| *is_used).map(|(_, line)| *line).collect();
     text.push_str(&ids);
     if !ids.is_empty() && !emitter.body.is_empty() {
         text.push('\n');
@@ -37,11 +33,8 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
 }
 
 fn header(kernel: &Kernel, obligations: &[Sym]) -> String {
-    let params: Vec<String> = kernel
-        .params
-        .iter()
-        .map(|param| format!("{}: {}", param.name, described(param, &kernel.facts)))
-        .collect();
+    let params: Vec<String> =
+        kernel.params.iter().map(|param| format!("{}: {}", param.name, described(param, &kernel.facts))).collect();
     let mut lines = vec![format!("kernel {}({})", kernel.name, params.join(", "))];
     let facts: Vec<String> = kernel.facts.iter().map(ToString::to_string).collect();
     if !facts.is_empty() {
@@ -51,44 +44,23 @@ fn header(kernel: &Kernel, obligations: &[Sym]) -> String {
         Some(1) => format!("1 {one}"),
         _ => format!("{count} {one}s"),
     };
-    let (blocks, threads) = (
-        counted(&kernel.launch.blocks, "block"),
-        counted(&kernel.launch.threads, "thread"),
-    );
+    let (blocks, threads) = (counted(&kernel.launch.blocks, "block"), counted(&kernel.launch.threads, "thread"));
     lines.push(format!("Launch: {blocks} of {threads}."));
     if !obligations.is_empty() {
-        lines.push(
-            "Only for sizes with which every index fits in an int, which is checked at launch."
-                .to_string(),
-        );
+        lines.push("Only for sizes with which every index fits in an int, which is checked at launch.".to_string());
     }
-    lines.push(
-        "Compile with --fmad=false: a product is rounded before something is added to it."
-            .to_string(),
-    );
+    lines.push("Compile with --fmad=false: a product is rounded before something is added to it.".to_string());
     lines.iter().map(|line| format!("// {line}\n")).collect()
 }
 
 fn parameter_list(emitter: &Emitter<'_>, parameters: &[Parameter]) -> String {
-    let written: Vec<(String, String)> = parameters
-        .iter()
-        .map(|parameter| declaration(emitter, parameter))
-        .collect();
-    let width = written
-        .iter()
-        .map(|(code, _)| code.len())
-        .max()
-        .unwrap_or_default()
-        + 1;
+    let written: Vec<(String, String)> = parameters.iter().map(|parameter| declaration(emitter, parameter)).collect();
+    let width = written.iter().map(|(code, _)| code.len()).max().unwrap_or_default() + 1;
     let last = written.len().saturating_sub(1);
     let mut text = String::new();
     for (position, (code, comment)) in written.iter().enumerate() {
         let code = format!("{code}{}", if position < last { "," } else { "" });
-        let line = if comment.is_empty() {
-            code
-        } else {
-            format!("{code:width$}  // {comment}")
-        };
+        let line = if comment.is_empty() { code } else { format!("{code:width$}  // {comment}") };
         text.push_str(&format!("\n    {line}"));
     }
     // A comment runs to the end of its line, so the parenthesis needs one of its own.
@@ -102,21 +74,12 @@ fn parameter_list(emitter: &Emitter<'_>, parameters: &[Parameter]) -> String {
 fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String) {
     match parameter {
         Parameter::Size { symbol, wide } => {
-            let type_name = if *wide {
-                types::name(ElementType::I64)
-            } else {
-                types::name(ElementType::I32)
-            };
-            (
-                format!("{type_name} {}", emitter.symbol_name(symbol)),
-                String::new(),
-            )
+            let type_name = if *wide { types::name(ElementType::I64) } else { types::name(ElementType::I32) };
+            (format!("{type_name} {}", emitter.symbol_name(symbol)), String::new())
         }
         Parameter::Param(id) => {
             let name = emitter.param(*id);
-            let param = usize::try_from(id.0)
-                .ok()
-                .and_then(|index| emitter.kernel.params.get(index));
+            let param = usize::try_from(id.0).ok().and_then(|index| emitter.kernel.params.get(index));
             let Some(param) = param else {
                 return (name, String::new());
             };
@@ -141,20 +104,12 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
 
 /// A parameter's type as the source has it.
 fn described(param: &Param, facts: &Facts) -> String {
-    let ParamKind::Tensor {
-        mutable,
-        shape,
-        strides,
-    } = &param.kind
-    else {
+    let ParamKind::Tensor { mutable, shape, strides } = &param.kind else {
         return param.element.to_string();
     };
     let mutable = if *mutable { "mut " } else { "" };
-    let strided = if is_row_major(shape, strides, facts) {
-        String::new()
-    } else {
-        format!(" strided {}", list(strides))
-    };
+    let strided =
+        if is_row_major(shape, strides, facts) { String::new() } else { format!(" strided {}", list(strides)) };
     format!("{mutable}{}{}{strided}", param.element, list(shape))
 }
 
@@ -168,9 +123,7 @@ fn is_row_major(shape: &[Sym], strides: &[Sym], facts: &Facts) -> bool {
     let mut expected = Some(Sym::one());
     let mut is_row_major = shape.len() == strides.len();
     for (extent, stride) in shape.iter().zip(strides).rev() {
-        let simplified = expected
-            .as_ref()
-            .and_then(|expected| expected.simplify(facts).ok());
+        let simplified = expected.as_ref().and_then(|expected| expected.simplify(facts).ok());
         is_row_major &= expected.as_ref() == Some(stride) || simplified.as_ref() == Some(stride);
         expected = expected.and_then(|expected| expected.checked_mul(extent).ok());
     }

@@ -8,11 +8,7 @@ use crate::kernels::element::ElementType;
 
 /// How an operator of the language's sizes is written: as an index.
 fn operation(operation: Operation) -> Meaning {
-    Meaning {
-        operation,
-        element: ElementType::I64,
-        is_index: true,
-    }
+    Meaning { operation, element: ElementType::I64, is_index: true }
 }
 
 impl Emitter<'_> {
@@ -62,9 +58,7 @@ impl Emitter<'_> {
     fn atom(&mut self, atom: &Atom) -> Value {
         match atom {
             Atom::Symbol(symbol) => self.symbol(symbol),
-            Atom::FloorDiv {
-                dividend, divisor, ..
-            } => {
+            Atom::FloorDiv { dividend, divisor, .. } => {
                 let (dividend, divisor) = (self.size(dividend), self.size(divisor));
                 self.binary(operation(Operation::FloorDivide), dividend, divisor)
             }

@@ -10,19 +10,14 @@ use super::types;
 use super::variables::{Declarations, used_within};
 use super::walk;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{
-    Access, Constant, Expr, ExprKind, Local, LocalVariable, Statement, StatementKind,
-};
+use crate::kernels::typed::{Access, Constant, Expr, ExprKind, Local, LocalVariable, Statement, StatementKind};
 
 impl Emitter<'_> {
     /// Writes the kernel's body.
     pub fn write_body(&mut self) {
         let kernel = self.kernel;
         let variables = used_within(&kernel.body);
-        let variables = variables
-            .into_iter()
-            .filter(|local| self.variables.is_assigned(*local))
-            .collect();
+        let variables = variables.into_iter().filter(|local| self.variables.is_assigned(*local)).collect();
         self.statements(&kernel.body, &variables);
     }
 
@@ -44,8 +39,7 @@ impl Emitter<'_> {
             let before = declarations.before.get(&position);
             // Stores that happen under the same condition stand together.
             let mask = shared_mask(statement);
-            let goes_on =
-                mask.is_some() && mask == masked && before.is_none() && mask.is_some_and(is_fixed);
+            let goes_on = mask.is_some() && mask == masked && before.is_none() && mask.is_some_and(is_fixed);
             if masked.is_some() && !goes_on {
                 self.close();
             }
@@ -56,23 +50,13 @@ impl Emitter<'_> {
                 self.open(mask);
             }
             masked = mask;
-            let inside =
-                |block: usize| declarations.inside.get(&(position, block)).unwrap_or(&none);
+            let inside = |block: usize| declarations.inside.get(&(position, block)).unwrap_or(&none);
             match &statement.kind {
                 StatementKind::Assign { local, value } => {
                     self.assign(*local, value, declarations.at.contains(&position));
                 }
-                StatementKind::For {
-                    local,
-                    low,
-                    high,
-                    body,
-                } => self.for_loop(*local, low, high, body, inside(0)),
-                StatementKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                StatementKind::For { local, low, high, body } => self.for_loop(*local, low, high, body, inside(0)),
+                StatementKind::If { condition, then, otherwise } => {
                     let condition = self.value(condition).text.code;
                     self.branches(&condition, then, otherwise, [inside(0), inside(1)]);
                 }
@@ -100,17 +84,12 @@ impl Emitter<'_> {
     }
 
     fn declared(&self, local: Local) -> Option<&LocalVariable> {
-        usize::try_from(local.0)
-            .ok()
-            .and_then(|index| self.kernel.locals.get(index))
+        usize::try_from(local.0).ok().and_then(|index| self.kernel.locals.get(index))
     }
 
     /// Gives a variable a name.
     fn name(&mut self, local: Local) -> String {
-        let source = self
-            .declared(local)
-            .map(|declared| declared.name.clone())
-            .unwrap_or_default();
+        let source = self.declared(local).map(|declared| declared.name.clone()).unwrap_or_default();
         self.names.take(&source)
     }
 
@@ -137,42 +116,24 @@ impl Emitter<'_> {
         let value = self.value(value);
         self.use_type(element);
         if !declares {
-            let name = self
-                .locals
-                .get(&local)
-                .map(|state| state.name.clone())
-                .unwrap_or_default();
+            let name = self.locals.get(&local).map(|state| state.name.clone()).unwrap_or_default();
             self.line(&format!("{name} = {};", value.text.code));
             return;
         }
         let name = self.name(local);
         let is_constant = self.variables.is_constant(local);
         let state = if is_constant {
-            LocalState {
-                name: name.clone(),
-                range: value.range.clone(),
-                wide: value.wide,
-            }
+            LocalState { name: name.clone(), range: value.range.clone(), wide: value.wide }
         } else {
             any_value(name.clone(), element)
         };
         let type_name = type_name(element, state.wide);
         let qualifier = if is_constant { "const " } else { "" };
-        self.line(&format!(
-            "{qualifier}{type_name} {name} = {};",
-            value.text.code
-        ));
+        self.line(&format!("{qualifier}{type_name} {name} = {};", value.text.code));
         self.locals.insert(local, state);
     }
 
-    fn for_loop(
-        &mut self,
-        local: Local,
-        low: &Expr,
-        high: &Expr,
-        body: &[Statement],
-        variables: &BTreeSet<Local>,
-    ) {
+    fn for_loop(&mut self, local: Local, low: &Expr, high: &Expr, body: &[Statement], variables: &BTreeSet<Local>) {
         let (first, end) = (self.index(low), self.index(high));
         let range = Range::iterator(&first.range, &end.range);
         // The iterator reaches the end, so that must fit as well.
@@ -181,32 +142,15 @@ impl Emitter<'_> {
         let end = if self.variables.is_stable(high) {
             end.text.code
         } else {
-            let source = self
-                .declared(local)
-                .map(|declared| declared.name.clone())
-                .unwrap_or_default();
+            let source = self.declared(local).map(|declared| declared.name.clone()).unwrap_or_default();
             let name = self.names.take(&format!("{source}_end"));
-            self.line(&format!(
-                "const {} {name} = {};",
-                type_name(ElementType::I64, end.wide),
-                end.text.code
-            ));
+            self.line(&format!("const {} {name} = {};", type_name(ElementType::I64, end.wide), end.text.code));
             name
         };
         let name = self.name(local);
         let type_name = type_name(ElementType::I64, !fits_int);
-        self.line(&format!(
-            "for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{",
-            first.text.code
-        ));
-        self.locals.insert(
-            local,
-            LocalState {
-                name,
-                range,
-                wide: !fits_int,
-            },
-        );
+        self.line(&format!("for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{", first.text.code));
+        self.locals.insert(local, LocalState { name, range, wide: !fits_int });
         self.inner(body, variables);
         self.line("}");
         self.forget(local);
@@ -253,9 +197,7 @@ impl Emitter<'_> {
 /// Whether no store can change the condition.
 fn is_fixed(mask: &Expr) -> bool {
     let mut is_fixed = true;
-    walk::expressions(mask, &mut |inner| {
-        is_fixed &= !matches!(inner.kind, ExprKind::Load(_))
-    });
+    walk::expressions(mask, &mut |inner| is_fixed &= !matches!(inner.kind, ExprKind::Load(_)));
     is_fixed
 }
 
@@ -270,11 +212,7 @@ fn shared_mask(statement: &Statement) -> Option<&Expr> {
 
 /// The C++ type of a variable.
 fn type_name(element: ElementType, wide: bool) -> &'static str {
-    if element == ElementType::I64 && !wide {
-        "int"
-    } else {
-        types::name(element)
-    }
+    if element == ElementType::I64 && !wide { "int" } else { types::name(element) }
 }
 
 /// A variable of which nothing but its type is known.
@@ -282,11 +220,7 @@ fn any_value(name: String, element: ElementType) -> LocalState {
     let is_integer = element.is_integer();
     LocalState {
         name,
-        range: if is_integer {
-            whole(element)
-        } else {
-            Range::default()
-        },
+        range: if is_integer { whole(element) } else { Range::default() },
         wide: element == ElementType::I64,
     }
 }

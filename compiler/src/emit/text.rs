@@ -28,19 +28,12 @@ pub(super) struct Text {
 impl Text {
     /// A name, a number without a sign, a call: what never needs parentheses.
     pub fn primary(code: impl Into<String>) -> Text {
-        Text {
-            code: code.into(),
-            level: Level::Primary,
-        }
+        Text { code: code.into(), level: Level::Primary }
     }
 
     /// A number, which binds less tightly when it has a sign.
     pub fn number(code: String) -> Text {
-        let level = if code.starts_with('-') {
-            Level::Unary
-        } else {
-            Level::Primary
-        };
+        let level = if code.starts_with('-') { Level::Unary } else { Level::Primary };
         Text { code, level }
     }
 
@@ -49,31 +42,18 @@ impl Text {
         let operand = operand.at_least(Level::Unary);
         // `- -x` must not become a decrement.
         let separate = operator.ends_with('-') && operand.starts_with('-');
-        let code = if separate {
-            format!("{operator}({operand})")
-        } else {
-            format!("{operator}{operand}")
-        };
-        Text {
-            code,
-            level: Level::Unary,
-        }
+        let code = if separate { format!("{operator}({operand})") } else { format!("{operator}{operand}") };
+        Text { code, level: Level::Unary }
     }
 
     /// A conversion to a C++ type.
     pub fn cast(to: &str, operand: &Text) -> Text {
-        Text {
-            code: format!("({to}){}", operand.at_least(Level::Unary)),
-            level: Level::Unary,
-        }
+        Text { code: format!("({to}){}", operand.at_least(Level::Unary)), level: Level::Unary }
     }
 
     /// A call of a function.
     pub fn call(function: &str, arguments: &[&Text]) -> Text {
-        let arguments: Vec<&str> = arguments
-            .iter()
-            .map(|argument| argument.code.as_str())
-            .collect();
+        let arguments: Vec<&str> = arguments.iter().map(|argument| argument.code.as_str()).collect();
         Text::primary(format!("{function}({})", arguments.join(", ")))
     }
 
@@ -92,16 +72,9 @@ impl Text {
             _ => (Level::Shift, Level::Shift),
         };
         let chain = level == Level::Or && left.level == Level::Or;
-        let left = if chain {
-            left.code.clone()
-        } else {
-            left.at_least(least_left)
-        };
+        let left = if chain { left.code.clone() } else { left.at_least(least_left) };
         let right = right.at_least(least_right);
-        Text {
-            code: format!("{left} {operator} {right}"),
-            level,
-        }
+        Text { code: format!("{left} {operator} {right}"), level }
     }
 
     /// `condition ? first : second`
@@ -124,11 +97,7 @@ impl Text {
 
     /// The code, in parentheses if it binds less tightly than asked for.
     fn at_least(&self, level: Level) -> String {
-        if self.level >= level {
-            self.code.clone()
-        } else {
-            format!("({})", self.code)
-        }
+        if self.level >= level { self.code.clone() } else { format!("({})", self.code) }
     }
 }
 
@@ -167,23 +136,14 @@ mod tests {
         let less = Text::infix("<", Level::Relation, &a, &sum(&b, &c));
         assert_eq!(less.code, "a < b + c");
         let both = Text::infix("&&", Level::And, &less, &c);
-        assert_eq!(
-            Text::infix("&&", Level::And, &b, &both).code,
-            "b && a < b + c && c"
-        );
+        assert_eq!(Text::infix("&&", Level::And, &b, &both).code, "b && a < b + c && c");
         let either = Text::infix("||", Level::Or, &both, &c);
         assert_eq!(either.code, "(a < b + c && c) || c");
-        assert_eq!(
-            Text::infix("||", Level::Or, &either, &a).code,
-            "(a < b + c && c) || c || a"
-        );
+        assert_eq!(Text::infix("||", Level::Or, &either, &a).code, "(a < b + c && c) || c || a");
         let equal = Text::infix("==", Level::Equality, &less, &c);
         assert_eq!(equal.code, "(a < b + c) == c");
         let choice = Text::choice(&either, &a, &b);
         assert_eq!(sum(&choice, &a).code, "((a < b + c && c) || c ? a : b) + a");
-        assert_eq!(
-            Text::choice(&c, &choice, &choice).code,
-            format!("c ? ({}) : {}", choice.code, choice.code)
-        );
+        assert_eq!(Text::choice(&c, &choice, &choice).code, format!("c ? ({}) : {}", choice.code, choice.code));
     }
 }

@@ -35,11 +35,7 @@ pub(super) fn bits(element: ElementType) -> u32 {
 /// The least and the greatest value of an integer type or of `bool`.
 pub(super) fn limits(element: ElementType) -> (i128, i128) {
     let bits = bits(element);
-    if element.is_signed() {
-        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    } else {
-        (0, (1 << bits) - 1)
-    }
+    if element.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 /// Whether it is stored in 16 bits and computed in `float`.

@@ -19,11 +19,7 @@ pub(super) struct Value {
 impl Value {
     /// Something that is not an integer.
     pub fn opaque(text: Text) -> Value {
-        Value {
-            text,
-            range: Range::default(),
-            wide: false,
-        }
+        Value { text, range: Range::default(), wide: false }
     }
 
     /// An `i64` as `long long`.
@@ -32,11 +28,7 @@ impl Value {
             return self.text.clone();
         }
         let is_literal = self.text.code.bytes().all(|byte| byte.is_ascii_digit());
-        if is_literal {
-            Text::primary(format!("{}ll", self.text.code))
-        } else {
-            Text::cast("long long", &self.text)
-        }
+        if is_literal { Text::primary(format!("{}ll", self.text.code)) } else { Text::cast("long long", &self.text) }
     }
 
     /// An integer constant of an element type.
@@ -51,16 +43,9 @@ impl Value {
             ElementType::I64 if !wide => helpers::literal(ElementType::I32, exact),
             _ => helpers::literal(element, exact),
         };
-        let range = if exact == i128::from(value) {
-            Range::constant(value)
-        } else {
-            Range::between(exact, exact)
-        };
+        let range = if exact == i128::from(value) { Range::constant(value) } else { Range::between(exact, exact) };
         let text = if literal.starts_with('(') {
-            Text {
-                code: literal,
-                level: Level::Primary,
-            }
+            Text { code: literal, level: Level::Primary }
         } else {
             Text::number(literal)
         };

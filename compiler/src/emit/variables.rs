@@ -75,9 +75,7 @@ impl Declarations {
                 FirstUse::Assignment(position) => {
                     declarations.at.insert(position);
                 }
-                FirstUse::Inside(position, block)
-                    if settles(walk::blocks(&statements[position])[block], *variable) =>
-                {
+                FirstUse::Inside(position, block) if settles(walk::blocks(&statements[position])[block], *variable) => {
                     let inside = declarations.inside.entry((position, block)).or_default();
                     inside.insert(*variable);
                 }
@@ -104,9 +102,7 @@ enum FirstUse {
 }
 
 fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
-    let in_blocks = |statement: &Statement| {
-        walk::blocks(statement).map(|block| used_within(block).contains(&variable))
-    };
+    let in_blocks = |statement: &Statement| walk::blocks(statement).map(|block| used_within(block).contains(&variable));
     let uses = |position: &usize| {
         let statement = &statements[*position];
         used_by(statement).contains(&variable) || in_blocks(statement).contains(&true)
@@ -123,11 +119,7 @@ fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
         return FirstUse::Assignment(first);
     }
     match in_blocks(statement) {
-        [within, other]
-            if within != other
-                && users.next().is_none()
-                && !used_by(statement).contains(&variable) =>
-        {
+        [within, other] if within != other && users.next().is_none() && !used_by(statement).contains(&variable) => {
             FirstUse::Inside(first, usize::from(other))
         }
         _ => FirstUse::Other(first),
@@ -139,9 +131,7 @@ fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
 fn settles(statements: &[Statement], variable: Local) -> bool {
     match first_use(statements, variable) {
         FirstUse::Nowhere | FirstUse::Assignment(_) => true,
-        FirstUse::Inside(position, block) => {
-            settles(walk::blocks(&statements[position])[block], variable)
-        }
+        FirstUse::Inside(position, block) => settles(walk::blocks(&statements[position])[block], variable),
         FirstUse::Other(_) => false,
     }
 }

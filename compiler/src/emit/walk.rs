@@ -58,9 +58,7 @@ pub(super) fn of_statement<'e>(statement: &'e Statement, visit: &mut dyn FnMut(&
 pub(super) fn blocks(statement: &Statement) -> [&[Statement]; 2] {
     match &statement.kind {
         StatementKind::For { body, .. } => [body, &[]],
-        StatementKind::If {
-            then, otherwise, ..
-        } => [then, otherwise],
+        StatementKind::If { then, otherwise, .. } => [then, otherwise],
         StatementKind::Assign { .. } | StatementKind::Store { .. } => [&[], &[]],
     }
 }

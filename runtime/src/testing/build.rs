@@ -44,6 +44,7 @@ impl KernelBuilder {
                 launch: Launch { blocks, threads },
                 locals: Vec::new(),
                 body: Vec::new(),
+                obligations: Vec::new(),
             },
         }
     }

@@ -1,1 +1,560 @@
-//! stub
+//! Random kernels: well typed, in bounds or masked, without races, and every one of them ends.
+//!
+//! The same seed gives the same kernel and arguments on every machine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shapewright_compiler::dims::{Facts, Sym, Symbol};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{
+    Access, BinaryOp, Constant, Expr, Kernel, Local, MathFunction, ParamId, Statement, UnaryOp,
+};
+use shapewright_compiler::maps::IndexMap;
+
+use super::build::{
+    KernelBuilder, Masking, add, assign, binary, block_id, boolean, cast, compare, constant, for_loop, identity,
+    if_else, int, math, multiply, reshape, select, size, store, symbol, thread_id, unary,
+};
+use crate::execute::Argument;
+use crate::interpreter::operation;
+use crate::tensors::{self, Scalar, Tensor, random_bits, random_value};
+
+/// A kernel with what it needs to run.
+#[derive(Debug)]
+pub struct Case {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Values for its symbols.
+    pub sizes: BTreeMap<Symbol, i64>,
+    /// One argument per parameter.
+    pub arguments: Vec<Argument>,
+}
+
+/// The case of a seed; `None` for the few seeds whose sizes the compiler's arithmetic refuses.
+pub fn case(seed: u64) -> Option<Case> {
+    Generator::new(seed).case()
+}
+
+/// A tensor that every thread reads.
+struct Input {
+    param: ParamId,
+    element: ElementType,
+    length: Sym,
+    map: Arc<IndexMap>,
+}
+
+/// A tensor whose elements belong to one thread each.
+struct Output {
+    param: ParamId,
+    element: ElementType,
+    map: Arc<IndexMap>,
+    /// The sizes of the local dimensions.
+    local: Vec<i64>,
+    /// Whether every thread of the launch has its elements, and the tensor is as large as the dimensions.
+    covers: bool,
+}
+
+struct Generator {
+    seed: u64,
+    position: u64,
+    facts: Facts,
+    sizes: BTreeMap<Symbol, i64>,
+    arguments: Vec<Argument>,
+    builder: KernelBuilder,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    scalars: Vec<(ParamId, ElementType)>,
+    variables: Vec<(Local, ElementType)>,
+    iterators: Vec<Local>,
+    /// How many more statements may be made.
+    budget: u64,
+}
+
+const NUMBERS: [ElementType; 12] = [
+    ElementType::F32,
+    ElementType::I64,
+    ElementType::I32,
+    ElementType::F64,
+    ElementType::F16,
+    ElementType::Bf16,
+    ElementType::U8,
+    ElementType::I8,
+    ElementType::I16,
+    ElementType::U16,
+    ElementType::U32,
+    ElementType::U64,
+];
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        Generator {
+            seed,
+            position: 0,
+            facts: Facts::empty(),
+            sizes: BTreeMap::new(),
+            arguments: Vec::new(),
+            builder: KernelBuilder::new("random", Sym::one(), Sym::one()),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            scalars: Vec::new(),
+            variables: Vec::new(),
+            iterators: Vec::new(),
+            budget: 12,
+        }
+    }
+
+    fn below(&mut self, count: u64) -> u64 {
+        self.position += 1;
+        ((u128::from(random_bits(self.seed, self.position)) * u128::from(count)) >> 64) as u64
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as u64) as usize]
+    }
+
+    /// A size with this value: a constant, or a symbol of its own.
+    fn sized(&mut self, name: &str, value: i64) -> Sym {
+        if self.chance(50) {
+            return Sym::constant(value);
+        }
+        let symbol = symbol(name);
+        self.sizes.insert(symbol.clone(), value);
+        Sym::symbol(symbol)
+    }
+
+    fn value_of(&self, size: &Sym) -> i64 {
+        size.evaluate(&|symbol| self.sizes.get(symbol).copied()).unwrap_or(1)
+    }
+
+    /// One of the common element types, with one in ten of the others.
+    fn element(&mut self) -> ElementType {
+        match self.below(10) {
+            0..=4 => ElementType::F32,
+            5 => ElementType::I64,
+            6 => ElementType::F16,
+            7 => ElementType::I32,
+            _ => self.pick(&NUMBERS),
+        }
+    }
+
+    fn case(mut self) -> Option<Case> {
+        let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(40) as i64);
+        let (blocks, threads) = (self.sized("B", blocks), self.sized("T", threads));
+        self.builder = KernelBuilder::new("random", blocks, threads);
+        for position in 0..1 + self.below(3) {
+            self.add_input(position)?;
+        }
+        for position in 0..1 + self.below(2) {
+            self.add_output(position)?;
+        }
+        for position in 0..self.below(3) {
+            let element = self.element();
+            let id = self.builder.scalar(&format!("a{position}"), element);
+            let value = random_value(kind(element), self.seed, 1000 + position);
+            self.arguments.push(Argument::Scalar(value));
+            self.scalars.push((id, element));
+        }
+        let body = self.statements(0);
+        let used = |size: &Symbol| self.builder.kernel.symbols.contains(size);
+        let sizes = self.sizes.iter().filter(|(symbol, _)| used(symbol)).map(|(s, v)| (s.clone(), *v)).collect();
+        Some(Case { kernel: self.builder.finish(body), sizes, arguments: self.arguments })
+    }
+
+    fn add_input(&mut self, position: u64) -> Option<()> {
+        let element = if self.chance(10) { ElementType::Bool } else { self.element() };
+        let length = 1 + self.below(300) as i64;
+        let length = self.sized(&format!("L{position}"), length);
+        let name = format!("x{position}");
+        let param = self.builder.tensor(&name, element, std::slice::from_ref(&length), false);
+        let count = self.value_of(&length) as u64;
+        let mut tensor = Tensor::zeros(kind(element), &[count]).ok()?;
+        for place in 0..count {
+            let value = random_value(kind(element), self.seed ^ (position + 1), place);
+            let special = [f64::NAN, f64::INFINITY, -0.0, 1e-40, 70000.0];
+            let value = if element.is_float() && self.chance(4) {
+                let special = self.pick(&special);
+                Scalar::from_f64(kind(element), special).ok()?
+            } else {
+                value
+            };
+            tensor.set_at(place as usize, value).ok()?;
+        }
+        self.arguments.push(Argument::Tensor(tensor));
+        let map = identity(&length);
+        self.inputs.push(Input { param, element, length, map });
+        Some(())
+    }
+
+    fn add_output(&mut self, position: u64) -> Option<()> {
+        let element = self.element();
+        let launch = self.builder.kernel.launch.clone();
+        let total = launch.blocks.checked_mul(&launch.threads).ok()?;
+        let covers = self.chance(60);
+        let local: Vec<i64> = (0..1 + self.below(2)).map(|_| self.pick(&[1, 2, 3, 4, 4, 8, 5])).collect();
+        let mut dimensions: Vec<(Sym, Sym)> =
+            local.iter().map(|&size| (Sym::constant(size), Sym::constant(size))).collect();
+        let locals = dimensions.len();
+        if covers {
+            let inner = self.pick(&[1, 1, 2, 4, 8]);
+            if inner == 1 || self.value_of(&total) % inner != 0 {
+                dimensions.push((total.clone(), total));
+            } else {
+                let outer = self.value_of(&total) / inner;
+                dimensions.push((Sym::constant(inner), Sym::constant(inner)));
+                dimensions.push((Sym::constant(outer), Sym::constant(outer)));
+            }
+        } else {
+            for axis in 0..1 + self.below(2) {
+                let (size, in_tensor) = (1 + self.below(20) as i64, 1 + self.below(20) as i64);
+                let size = self.sized(&format!("D{position}{axis}"), size);
+                let in_tensor =
+                    if self.chance(50) { size.clone() } else { self.sized(&format!("E{position}{axis}"), in_tensor) };
+                dimensions.push((size, in_tensor));
+            }
+        }
+        let mut layout: Vec<(usize, bool)> = (0..dimensions.len()).map(|axis| (axis, self.chance(20))).collect();
+        for place in (1..layout.len()).rev() {
+            let other = self.below(place as u64 + 1) as usize;
+            layout.swap(place, other);
+        }
+        let map = reshape(&dimensions[..locals], &dimensions[locals..], &layout, &self.facts)?;
+        let mut length = Sym::one();
+        for (_, in_tensor) in &dimensions {
+            length = length.checked_mul(in_tensor).ok()?;
+        }
+        let param = self.builder.tensor(&format!("y{position}"), element, std::slice::from_ref(&length), true);
+        let count = self.value_of(&length) as u64;
+        let mut tensor = Tensor::zeros(kind(element), &[count]).ok()?;
+        for place in 0..count {
+            let value = random_value(kind(element), self.seed ^ (position + 77), place);
+            tensor.set_at(place as usize, value).ok()?;
+        }
+        self.arguments.push(Argument::Tensor(tensor));
+        self.outputs.push(Output { param, element, map, local, covers });
+        Some(())
+    }
+
+    fn statements(&mut self, depth: u32) -> Vec<Statement> {
+        let scope = self.variables.len();
+        let count = if depth == 0 { 2 + self.below(4) } else { 1 + self.below(3) };
+        let mut statements = Vec::new();
+        for _ in 0..count {
+            if self.budget == 0 {
+                break;
+            }
+            self.budget -= 1;
+            let statement = self.statement(depth);
+            statements.push(statement);
+        }
+        if self.chance(70) || statements.is_empty() {
+            let statement = self.store();
+            statements.push(statement);
+        }
+        self.variables.truncate(scope);
+        statements
+    }
+
+    fn statement(&mut self, depth: u32) -> Statement {
+        match self.below(10) {
+            0..=2 => self.store(),
+            3 | 4 => {
+                let element = self.element();
+                let value = self.expr(element, 3);
+                let name = format!("v{}", self.builder.kernel.locals.len());
+                let local = self.builder.local(&name, element);
+                self.variables.push((local, element));
+                assign(local, value)
+            }
+            5 if !self.variables.is_empty() => {
+                let place = self.below(self.variables.len() as u64) as usize;
+                let (local, element) = self.variables[place];
+                let value = self.expr(element, 2);
+                let value = if self.chance(50) && element != ElementType::Bool {
+                    add(self.builder.read(local), value)
+                } else {
+                    value
+                };
+                assign(local, value)
+            }
+            6 | 7 if depth < 3 => {
+                let condition = self.condition(2);
+                let then = self.statements(depth + 1);
+                let otherwise = if self.chance(50) { self.statements(depth + 1) } else { Vec::new() };
+                if_else(condition, then, otherwise)
+            }
+            _ if depth < 3 => {
+                let name = format!("i{}", self.builder.kernel.locals.len());
+                let local = self.builder.local(&name, ElementType::I64);
+                let (low, high) = self.range();
+                self.iterators.push(local);
+                let body = self.statements(depth + 1);
+                self.iterators.pop();
+                for_loop(local, low, high, body)
+            }
+            _ => self.store(),
+        }
+    }
+
+    /// The bounds of a loop of few iterations.
+    fn range(&mut self) -> (Expr, Expr) {
+        match self.below(8) {
+            0..=2 => {
+                let place = self.below(self.outputs.len() as u64) as usize;
+                let width = self.outputs[place].local[0];
+                (int(0), int(width))
+            }
+            3 => (int(self.below(3) as i64), int(self.below(14) as i64)),
+            4 => {
+                let place = self.below(self.inputs.len() as u64) as usize;
+                let length = self.inputs[place].length.clone();
+                let high = binary(BinaryOp::FloorRemainder, size(&length), int(11));
+                (int(0), high)
+            }
+            5 => (int(1), binary(BinaryOp::FloorRemainder, thread_id(), int(6))),
+            6 => {
+                let low = binary(BinaryOp::FloorRemainder, block_id(), int(3));
+                (low.clone(), add(low, int(9)))
+            }
+            _ => (int(-2), int(10)),
+        }
+    }
+
+    fn store(&mut self) -> Statement {
+        let place = self.below(self.outputs.len() as u64) as usize;
+        let element = self.outputs[place].element;
+        let value = self.expr(element, 3);
+        let access = self.own_access(place);
+        store(access, value)
+    }
+
+    /// An access to elements of an output that belong to the thread.
+    fn own_access(&mut self, place: usize) -> Access {
+        let output = &self.outputs[place];
+        let (param, map, local, covers) = (output.param, output.map.clone(), output.local.clone(), output.covers);
+        let masked = !covers || self.chance(30);
+        let mut coordinates = Vec::new();
+        for &width in &local {
+            let coordinate = match self.below(4) {
+                0 | 1 if !self.iterators.is_empty() => {
+                    let iterator = self.pick(&self.iterators.clone());
+                    self.builder.read(iterator)
+                }
+                2 => self.affine(),
+                _ => int(self.below(width as u64) as i64),
+            };
+            let fits = matches!(&coordinate.kind, shapewright_compiler::kernels::typed::ExprKind::Constant(_));
+            let coordinate = if masked || fits {
+                coordinate
+            } else {
+                binary(BinaryOp::FloorRemainder, coordinate, int(width))
+            };
+            coordinates.push(coordinate);
+        }
+        coordinates.push(self.builder.linear_id());
+        let masking = if masked { Masking::Full } else { Masking::None };
+        self.builder.access(param, &map, coordinates, masking)
+    }
+
+    /// An index: small coefficients on ids, iterators and sizes.
+    fn affine(&mut self) -> Expr {
+        let mut sum = int(self.below(20) as i64 - 6);
+        for _ in 0..1 + self.below(3) {
+            let term = match self.below(6) {
+                0 => thread_id(),
+                1 => self.builder.linear_id(),
+                2 => block_id(),
+                3 if !self.inputs.is_empty() => {
+                    let place = self.below(self.inputs.len() as u64) as usize;
+                    size(&self.inputs[place].length.clone())
+                }
+                _ if !self.iterators.is_empty() => {
+                    let iterator = self.pick(&self.iterators.clone());
+                    self.builder.read(iterator)
+                }
+                _ => thread_id(),
+            };
+            let factor = self.pick(&[1, 1, 1, 1, -1, 2, 4, 3]);
+            let term = if factor == 1 { term } else { multiply(term, int(factor)) };
+            sum = add(sum, term);
+        }
+        match self.below(8) {
+            0 => {
+                let divisor = self.pick(&[2, 3, 4, 7, 8]);
+                binary(BinaryOp::FloorDivide, sum, int(divisor))
+            }
+            1 => {
+                let divisor = self.pick(&[5, 8, 16]);
+                binary(BinaryOp::FloorRemainder, sum, int(divisor))
+            }
+            2 => {
+                let place = self.below(self.inputs.len() as u64) as usize;
+                let length = size(&self.inputs[place].length.clone());
+                let operator = self.pick(&[BinaryOp::FloorDivide, BinaryOp::FloorRemainder]);
+                binary(operator, sum, length)
+            }
+            3 => {
+                let low = binary(BinaryOp::FloorRemainder, sum.clone(), int(8));
+                binary(BinaryOp::BitXor, binary(BinaryOp::FloorRemainder, sum, int(64)), low)
+            }
+            _ => sum,
+        }
+    }
+
+    fn condition(&mut self, depth: u32) -> Expr {
+        let comparisons =
+            [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::Equal, BinaryOp::NotEqual];
+        match self.below(7) {
+            0 | 1 => {
+                let operator = self.pick(&comparisons);
+                let (left, right) = (self.affine(), self.affine());
+                compare(operator, left, right)
+            }
+            2 => {
+                let bound = self.below(40) as i64;
+                compare(BinaryOp::Less, thread_id(), int(bound))
+            }
+            3 if depth > 0 => {
+                let operator = self.pick(&comparisons);
+                let element = self.element();
+                let (left, right) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
+                compare(operator, left, right)
+            }
+            4 if depth > 0 => {
+                let operator = self.pick(&[BinaryOp::And, BinaryOp::Or]);
+                let (left, right) = (self.condition(depth - 1), self.condition(depth - 1));
+                compare(operator, left, right)
+            }
+            5 if depth > 0 => unary(UnaryOp::Not, self.condition(depth - 1)),
+            _ => boolean(self.chance(50)),
+        }
+    }
+
+    fn expr(&mut self, element: ElementType, depth: u32) -> Expr {
+        if element == ElementType::Bool {
+            return self.condition(depth);
+        }
+        if depth == 0 || self.chance(20) {
+            return self.leaf(element);
+        }
+        let arithmetic = [
+            BinaryOp::Add,
+            BinaryOp::Add,
+            BinaryOp::Multiply,
+            BinaryOp::Multiply,
+            BinaryOp::Subtract,
+            BinaryOp::Divide,
+            BinaryOp::Remainder,
+            BinaryOp::BitXor,
+            BinaryOp::BitAnd,
+            BinaryOp::BitOr,
+            BinaryOp::ShiftLeft,
+            BinaryOp::ShiftRight,
+        ];
+        match self.below(10) {
+            0..=4 => {
+                let operator = self.pick(&arithmetic);
+                let operator = if operation::binary(operator, element).is_some() { operator } else { BinaryOp::Add };
+                let (left, right) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
+                binary(operator, left, right)
+            }
+            5 => {
+                let condition = self.condition(depth - 1);
+                let (first, second) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
+                select(condition, first, second)
+            }
+            6 => {
+                let from = if self.chance(20) { ElementType::Bool } else { self.element() };
+                cast(element, self.expr(from, depth - 1))
+            }
+            7 => {
+                let functions = [
+                    MathFunction::Abs,
+                    MathFunction::Min,
+                    MathFunction::Max,
+                    MathFunction::Sqrt,
+                    MathFunction::Rsqrt,
+                    MathFunction::Exp,
+                    MathFunction::Tanh,
+                    MathFunction::Floor,
+                    MathFunction::Round,
+                    MathFunction::Fma,
+                ];
+                let function = self.pick(&functions);
+                let function =
+                    if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
+                let count = match operation::math(function, element) {
+                    Some(operation::Function::Two(_)) => 2,
+                    Some(operation::Function::Three(_)) => 3,
+                    _ => 1,
+                };
+                let operands = (0..count).map(|_| self.expr(element, depth - 1)).collect();
+                math(function, element, operands)
+            }
+            8 => unary(UnaryOp::Negate, self.expr(element, depth - 1)),
+            _ => self.leaf(element),
+        }
+    }
+
+    fn leaf(&mut self, element: ElementType) -> Expr {
+        let mut choices: Vec<Expr> = Vec::new();
+        choices.extend(self.variables.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read(*id)));
+        choices.extend(self.scalars.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read_scalar(*id)));
+        let (reads, own): (Vec<usize>, Vec<usize>) = (
+            (0..self.inputs.len()).filter(|&place| self.inputs[place].element == element).collect(),
+            (0..self.outputs.len()).filter(|&place| self.outputs[place].element == element).collect(),
+        );
+        match self.below(10) {
+            0..=4 if !reads.is_empty() => {
+                let place = self.pick(&reads);
+                return self.read_input(place);
+            }
+            5 | 6 if !own.is_empty() => {
+                let place = self.pick(&own);
+                let access = self.own_access(place);
+                return self.builder.load(access);
+            }
+            7 if element == ElementType::I64 => return self.affine(),
+            7 => return cast(element, self.affine()),
+            8 => {
+                let place = self.below(self.inputs.len() as u64) as usize;
+                return cast(element, self.read_input(place));
+            }
+            _ => {}
+        }
+        if choices.is_empty() || self.chance(30) {
+            let value = self.below(200) as i64 - 100;
+            let value = if element.is_float() {
+                Constant::Float(value as f64 / 8.0)
+            } else if element.is_signed() {
+                Constant::Int(value)
+            } else {
+                Constant::Int(value.abs())
+            };
+            return constant(value, element);
+        }
+        let place = self.below(choices.len() as u64) as usize;
+        choices.swap_remove(place)
+    }
+
+    fn read_input(&mut self, place: usize) -> Expr {
+        let index = self.affine();
+        let input = &self.inputs[place];
+        let (param, map, length) = (input.param, input.map.clone(), input.length.clone());
+        let access = if self.chance(50) {
+            self.builder.access(param, &map, vec![index], Masking::Full)
+        } else {
+            let index = binary(BinaryOp::FloorRemainder, index, size(&length));
+            self.builder.access(param, &map, vec![index], Masking::None)
+        };
+        self.builder.load(access)
+    }
+}
+
+fn kind(element: ElementType) -> tensors::ElementType {
+    tensors::ElementType::from_name(element.name()).unwrap_or(tensors::ElementType::Bool)
+}

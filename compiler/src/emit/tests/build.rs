@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction,
-    Param, ParamId, ParamKind, Scope, Statement, StatementKind, UnaryOp,
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Param, ParamId,
+    ParamKind, Scope, Statement, StatementKind, UnaryOp,
 };
 use crate::maps::IndexMap;
 use crate::syntax::span::Span;
@@ -57,15 +57,8 @@ pub fn binary(operator: BinaryOp, left: Expr, right: Expr) -> Expr {
             | BinaryOp::Greater
             | BinaryOp::GreaterEqual
     );
-    let element = if is_bool {
-        ElementType::Bool
-    } else {
-        left.element
-    };
-    expr(
-        element,
-        ExprKind::Binary(operator, Box::new(left), Box::new(right)),
-    )
+    let element = if is_bool { ElementType::Bool } else { left.element };
+    expr(element, ExprKind::Binary(operator, Box::new(left), Box::new(right)))
 }
 
 pub fn add(left: Expr, right: Expr) -> Expr {
@@ -97,10 +90,7 @@ pub fn and(left: Expr, right: Expr) -> Expr {
 }
 
 pub fn unary(operator: UnaryOp, operand: Expr) -> Expr {
-    expr(
-        operand.element,
-        ExprKind::Unary(operator, Box::new(operand)),
-    )
+    expr(operand.element, ExprKind::Unary(operator, Box::new(operand)))
 }
 
 pub fn cast(to: ElementType, operand: Expr) -> Expr {
@@ -112,88 +102,45 @@ pub fn math(function: MathFunction, arguments: Vec<Expr>) -> Expr {
 }
 
 pub fn select(condition: Expr, first: Expr, second: Expr) -> Expr {
-    expr(
-        first.element,
-        ExprKind::Select(Box::new(condition), Box::new(first), Box::new(second)),
-    )
+    expr(first.element, ExprKind::Select(Box::new(condition), Box::new(first), Box::new(second)))
 }
 
 pub fn access(tensor: u32, offset: Expr, mask: Option<Expr>) -> Access {
     // The emitter reads the offset and the mask; the map is for the interpreter.
-    let map = IndexMap {
-        upper: Vec::new(),
-        terms: Vec::new(),
-        lower: Vec::new(),
-        masks: Vec::new(),
-    };
-    Access {
-        tensor: ParamId(tensor),
-        map: Arc::new(map),
-        coordinates: Vec::new(),
-        offset,
-        mask,
-        span: Span::default(),
-    }
+    let map = IndexMap { upper: Vec::new(), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
+    Access { tensor: ParamId(tensor), map: Arc::new(map), coordinates: Vec::new(), offset, mask, span: Span::default() }
 }
 
 pub fn load(element: ElementType, tensor: u32, offset: Expr) -> Expr {
-    expr(
-        element,
-        ExprKind::Load(Box::new(access(tensor, offset, None))),
-    )
+    expr(element, ExprKind::Load(Box::new(access(tensor, offset, None))))
 }
 
 pub fn load_masked(element: ElementType, tensor: u32, offset: Expr, mask: Expr) -> Expr {
-    expr(
-        element,
-        ExprKind::Load(Box::new(access(tensor, offset, Some(mask)))),
-    )
+    expr(element, ExprKind::Load(Box::new(access(tensor, offset, Some(mask)))))
 }
 
 pub fn statement(kind: StatementKind) -> Statement {
-    Statement {
-        kind,
-        scope: Scope::Grid,
-        span: Span::default(),
-    }
+    Statement { kind, scope: Scope::Grid, span: Span::default() }
 }
 
 pub fn store(tensor: u32, offset: Expr, value: Expr) -> Statement {
-    statement(StatementKind::Store {
-        access: access(tensor, offset, None),
-        value,
-    })
+    statement(StatementKind::Store { access: access(tensor, offset, None), value })
 }
 
 pub fn store_masked(tensor: u32, offset: Expr, mask: Expr, value: Expr) -> Statement {
-    statement(StatementKind::Store {
-        access: access(tensor, offset, Some(mask)),
-        value,
-    })
+    statement(StatementKind::Store { access: access(tensor, offset, Some(mask)), value })
 }
 
 pub fn assign(id: u32, value: Expr) -> Statement {
-    statement(StatementKind::Assign {
-        local: Local(id),
-        value,
-    })
+    statement(StatementKind::Assign { local: Local(id), value })
 }
 
 pub fn for_loop(id: u32, low: Expr, high: Expr, body: Vec<Statement>) -> Statement {
-    statement(StatementKind::For {
-        local: Local(id),
-        low,
-        high,
-        body,
-    })
+    statement(StatementKind::For { local: Local(id), low, high, body })
 }
 
 pub fn branch(condition: Expr, then: Vec<Statement>, otherwise: Vec<Statement>) -> Statement {
-    statement(StatementKind::If {
-        condition,
-        then,
-        otherwise,
-    })
+    statement(StatementKind::If { condition, then, otherwise })
 }
 
 pub fn symbol(name: &str) -> Sym {
@@ -211,10 +158,7 @@ pub struct Builder {
 
 impl Builder {
     pub fn new(name: &str, blocks: Sym, threads: i64) -> Builder {
-        let launch = Launch {
-            blocks,
-            threads: Sym::constant(threads),
-        };
+        let launch = Launch { blocks, threads: Sym::constant(threads) };
         Builder {
             kernel: Kernel {
                 name: name.into(),
@@ -241,21 +185,11 @@ impl Builder {
 
     pub fn scalar(mut self, name: &str, element: ElementType) -> Builder {
         let kind = ParamKind::Scalar;
-        self.kernel.params.push(Param {
-            name: name.into(),
-            element,
-            kind,
-        });
+        self.kernel.params.push(Param { name: name.into(), element, kind });
         self
     }
 
-    pub fn tensor(
-        mut self,
-        name: &str,
-        element: ElementType,
-        mutable: bool,
-        shape: &[Sym],
-    ) -> Builder {
+    pub fn tensor(mut self, name: &str, element: ElementType, mutable: bool, shape: &[Sym]) -> Builder {
         let mut strides = vec![Sym::one()];
         for extent in shape.iter().skip(1).rev() {
             let last = strides.last().unwrap().checked_mul(extent).unwrap();
@@ -263,25 +197,13 @@ impl Builder {
         }
         strides.truncate(shape.len());
         strides.reverse();
-        let kind = ParamKind::Tensor {
-            mutable,
-            shape: shape.to_vec(),
-            strides,
-        };
-        self.kernel.params.push(Param {
-            name: name.into(),
-            element,
-            kind,
-        });
+        let kind = ParamKind::Tensor { mutable, shape: shape.to_vec(), strides };
+        self.kernel.params.push(Param { name: name.into(), element, kind });
         self
     }
 
     pub fn local(mut self, name: &str, element: ElementType, mutable: bool) -> Builder {
-        self.kernel.locals.push(LocalVariable {
-            name: name.into(),
-            element,
-            mutable,
-        });
+        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable });
         self
     }
 

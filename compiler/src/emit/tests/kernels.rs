@@ -14,16 +14,7 @@ pub fn scale() -> Kernel {
         .tensor("x", F32, false, &[Sym::constant(12)])
         .tensor("y", F32, true, &[Sym::constant(12)])
         .local("i", I64, false)
-        .body(vec![for_loop(
-            0,
-            int(0),
-            int(3),
-            vec![store(
-                1 + 1,
-                at(),
-                multiply(scalar(F32, 0), load(F32, 1, at())),
-            )],
-        )])
+        .body(vec![for_loop(0, int(0), int(3), vec![store(1 + 1, at(), multiply(scalar(F32, 0), load(F32, 1, at())))])])
 }
 
 /// The tour's masked `transpose` of 64 by 64 tiles, 256 threads for each.
@@ -57,17 +48,8 @@ pub fn transpose(bound: Option<i64>) -> Kernel {
             int(0),
             int(16),
             vec![
-                assign(
-                    3,
-                    add(multiply(int(64), local(I64, 0)), divide(element(), int(64))),
-                ),
-                assign(
-                    4,
-                    add(
-                        multiply(int(64), local(I64, 1)),
-                        remainder(element(), int(64)),
-                    ),
-                ),
+                assign(3, add(multiply(int(64), local(I64, 0)), divide(element(), int(64)))),
+                assign(4, add(multiply(int(64), local(I64, 1)), remainder(element(), int(64)))),
                 store_masked(1, add(multiply(column(), size(&m)), row()), inside(), value),
             ],
         ),
@@ -90,12 +72,7 @@ pub fn halves(element: ElementType) -> Kernel {
         .tensor("y", element, true, std::slice::from_ref(&n))
         .tensor("z", element, true, std::slice::from_ref(&n))
         .body(vec![
-            store_masked(
-                2,
-                at(),
-                inside(),
-                add(multiply(multiply(scalar(element, 0), half), x()), y),
-            ),
+            store_masked(2, at(), inside(), add(multiply(multiply(scalar(element, 0), half), x()), y)),
             store_masked(3, at(), inside(), x()),
         ])
 }
@@ -124,17 +101,10 @@ pub fn mean() -> Kernel {
                         size(&n),
                         vec![assign(
                             1,
-                            add(
-                                local(F32, 1),
-                                math(MathFunction::Max, vec![load(F32, 0, at), float(F32, 0.1)]),
-                            ),
+                            add(local(F32, 1), math(MathFunction::Max, vec![load(F32, 0, at), float(F32, 0.1)])),
                         )],
                     ),
-                    store(
-                        1,
-                        local(I64, 0),
-                        binary(BinaryOp::Divide, local(F32, 1), cast(F32, size(&n))),
-                    ),
+                    store(1, local(I64, 0), binary(BinaryOp::Divide, local(F32, 1), cast(F32, size(&n)))),
                 ],
                 vec![],
             ),
@@ -155,31 +125,12 @@ pub fn integers() -> Kernel {
         .tensor("i", I64, true, std::slice::from_ref(&n))
         .tensor("u", U32, true, std::slice::from_ref(&n))
         .body(vec![
-            store(
-                0,
-                thread(),
-                add(
-                    multiply(x(), x()),
-                    binary(BinaryOp::Divide, x(), cast(I32, c())),
-                ),
-            ),
-            store(
-                0,
-                thread(),
-                binary(BinaryOp::BitXor, shifted, unary(UnaryOp::Negate, x())),
-            ),
+            store(0, thread(), add(multiply(x(), x()), binary(BinaryOp::Divide, x(), cast(I32, c())))),
+            store(0, thread(), binary(BinaryOp::BitXor, shifted, unary(UnaryOp::Negate, x()))),
             store(1, thread(), add(c(), c())),
             store(2, thread(), multiply(w(), w())),
             store(3, thread(), multiply(load(I64, 3, thread()), thread())),
-            store(
-                4,
-                thread(),
-                binary(
-                    BinaryOp::Remainder,
-                    load(U32, 4, thread()),
-                    integer(U32, 10),
-                ),
-            ),
+            store(4, thread(), binary(BinaryOp::Remainder, load(U32, 4, thread()), integer(U32, 10))),
         ])
 }
 
@@ -204,12 +155,7 @@ pub fn conversions() -> Kernel {
 /// A reversed and xored index: what can be negative on the way, and a condition at the end of a loop.
 pub fn reversed() -> Kernel {
     let n = symbol("N");
-    let at = || {
-        subtract(
-            size(&n.checked_sub(&Sym::one()).unwrap()),
-            add(multiply(int(32), block()), thread()),
-        )
-    };
+    let at = || subtract(size(&n.checked_sub(&Sym::one()).unwrap()), add(multiply(int(32), block()), thread()));
     let swizzled = binary(BinaryOp::BitXor, thread(), int(5));
     let x = load_masked(F32, 0, at(), binary(BinaryOp::GreaterEqual, at(), int(0)));
     let value = select(less(block(), int(7)), x, float(F32, -1.0));

@@ -19,12 +19,14 @@ use smol_str::SmolStr;
 
 use super::element::ElementType;
 use super::typed::{Kernel, Launch, Local, LocalVariable, Obligation, Param, ParamId};
-use crate::db::{Db, Item, tree};
+use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
 use crate::dims::{Sym, Symbol};
 use crate::evaluate::Evaluator;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
+
+pub use expressions::functions as kernel_functions;
 
 use access::AccessRecord;
 use context::Context;
@@ -44,7 +46,7 @@ pub struct CheckedKernel {
 /// The typed kernel of a kernel item.
 #[salsa::tracked]
 pub fn kernel<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<CheckedKernel> {
-    let Some(parsed) = &tree(db, item).item else { return Arc::default() };
+    let Some(parsed) = &crate::db::tree(db, item).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
     Arc::new(Checker::new(db, item).check(kernel))
 }

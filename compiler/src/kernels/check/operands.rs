@@ -50,20 +50,6 @@ pub(super) fn size(value: &Sym) -> Expr {
     }
 }
 
-/// The smallest and largest value of an integer type; `u64` ends where `i64` does, since constants are `i64`.
-fn limits(element: ElementType) -> (i64, i64) {
-    match element {
-        ElementType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        ElementType::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        ElementType::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        ElementType::U8 => (0, i64::from(u8::MAX)),
-        ElementType::U16 => (0, i64::from(u16::MAX)),
-        ElementType::U32 => (0, i64::from(u32::MAX)),
-        ElementType::U64 => (0, i64::MAX),
-        _ => (i64::MIN, i64::MAX),
-    }
-}
-
 impl Checker<'_> {
     /// The operand as an expression of this type. Only constants change their type on their own.
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
@@ -72,8 +58,8 @@ impl Checker<'_> {
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
                 Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
                 Some(value) => {
-                    let (low, high) = limits(element);
-                    if value < low || value > high {
+                    if !element.holds(value) {
+                        let (low, high) = element.integer_limits();
                         let expected = format!("`{element}`, which holds {low} to {high}");
                         return self.report(diagnostics::type_mismatch(span, &expected, &format!("`{value}`")));
                     }

@@ -107,7 +107,7 @@ impl Checker<'_> {
             }
             Verdict::Refuted { .. } => {
                 let reason = "which element a thread writes depends on data or on a condition";
-                self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, reason, None));
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
             Verdict::Open { obligation, reason } => {
                 self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, obligation.as_deref()));

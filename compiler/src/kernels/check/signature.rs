@@ -19,7 +19,7 @@ impl Checker<'_> {
             let element = self.element(&param.element);
             let kind = self.param_kind(param);
             if let Some((_, first, _)) = self.bindings.iter().find(|(name, ..)| *name == param.name.text) {
-                let found = diagnostics::duplicate_param(&param.name, *first);
+                let found = diagnostics::duplicate_param(param.name.span, &param.name.text, *first);
                 self.evaluator.diagnostics.push(found);
             }
             let (Some(element), Some(kind)) = (element, kind) else { continue };
