@@ -6,6 +6,9 @@ pub mod grammar;
 mod head;
 pub mod items;
 pub mod lexer;
+#[cfg(test)]
+mod outline;
+pub mod positions;
 pub mod span;
 pub mod token;
 pub mod tree;
