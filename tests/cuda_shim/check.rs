@@ -61,7 +61,7 @@ pub fn check(cases: &[Case], options: &[&str]) {
     let codes: Vec<&Emitted> = jobs.iter().map(|job| &job.code).collect();
     let kernels = host::compile(&compiler, &codes, options).unwrap_or_else(|error| panic!("{error}"));
     let expected: Vec<Vec<Argument>> = cases.iter().map(interpreted).collect();
-    for (position, job) in jobs.iter().enumerate() {
+    for job in &jobs {
         let case = &cases[job.case];
         if !job.code.fits(&|symbol| case.sizes.get(symbol).copied()) {
             continue;
@@ -70,23 +70,27 @@ pub fn check(cases: &[Case], options: &[&str]) {
         let extent = bind::bind(&case.kernel, &case.sizes, &arguments).unwrap();
         let (blocks, threads) = (u32::try_from(extent.blocks).unwrap(), u32::try_from(extent.threads).unwrap());
         assert!(threads <= 1024, "{}: {threads} threads in a block", case.what);
-        // SAFETY: the code at the position was emitted from the case's kernel; `bind` found the arguments to fit it,
+        // SAFETY: the code was compiled with the others, and emitted from the case's kernel; `bind` found the arguments to fit it,
         // and the interpreter, which checks every access, ran it on them without an error.
-        unsafe { kernels.run(position, &job.code, &case.sizes, &mut arguments, blocks, threads) }.unwrap();
-        for (place, (expected, found)) in expected[job.case].iter().zip(&arguments).enumerate() {
-            if let (Argument::Tensor(expected), Argument::Tensor(found)) = (expected, found)
-                && let Some(difference) = first_difference(expected, found)
-            {
-                let name = &case.kernel.params[place].name;
-                let (what, sizes, source) = (&case.what, &case.sizes, &job.code.source);
-                panic!("{what} ({:?}), {name}: {difference}; sizes {sizes:?}\n{source}", job.width);
-            }
+        unsafe { kernels.run(&job.code, &case.sizes, &mut arguments, blocks, threads) }.unwrap();
+        compare(case, &expected[job.case], &arguments, &format!("{:?}", job.width), &job.code.source);
+    }
+}
+
+/// Panics where a tensor differs from the interpreter's in more than the bits of a NaN.
+pub fn compare(case: &Case, expected: &[Argument], found: &[Argument], how: &str, source: &str) {
+    for (place, (expected, found)) in expected.iter().zip(found).enumerate() {
+        if let (Argument::Tensor(expected), Argument::Tensor(found)) = (expected, found)
+            && let Some(difference) = first_difference(expected, found)
+        {
+            let (what, sizes, name) = (&case.what, &case.sizes, &case.kernel.params[place].name);
+            panic!("{what} ({how}), {name}: {difference}; sizes {sizes:?}\n{source}");
         }
     }
 }
 
 /// The arguments after the interpreter's run.
-fn interpreted(case: &Case) -> Vec<Argument> {
+pub fn interpreted(case: &Case) -> Vec<Argument> {
     let mut arguments = copy(&case.arguments).unwrap();
     let control = Control::default();
     run_kernel(&case.kernel, &case.sizes, &mut arguments, Executor::Interpreter, &control)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libloading::Library;
@@ -14,8 +14,6 @@ use shapewright_runtime::tensors::Scalar;
 /// Compiled kernels.
 pub struct Kernels {
     library: Library,
-    /// Holds the library's file.
-    _folder: tempfile::TempDir,
 }
 
 /// The system's C++ compiler: `CXX`, or the first of the usual names that runs.
@@ -45,52 +43,65 @@ pub fn translation_unit(before: &str, kernels: &[&Emitted]) -> String {
     text
 }
 
-/// Compiles kernels for the host. Their entries must have different names.
+/// Compiles kernels for the host and opens what came out. Their entries must have different names.
 pub fn compile(compiler: &str, kernels: &[&Emitted], options: &[&str]) -> Result<Kernels, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = compile_into(folder.path(), compiler, kernels, options)?;
+    // SAFETY: the library was just made of emitted code and the shim; neither runs anything when it is loaded. Its file
+    // may go once it is open.
+    let library = unsafe { Library::new(&path) }.map_err(|error| error.to_string())?;
+    Ok(Kernels { library })
+}
+
+/// Compiles kernels into a shared library in a folder, one function `run_ENTRY` for each.
+pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options: &[&str]) -> Result<PathBuf, String> {
     let mut text = translation_unit("#include \"shim.h\"\n", kernels);
     for (position, kernel) in kernels.iter().enumerate() {
         let entry = &kernel.entry;
         text.push_str(&format!(
-            "\nextern \"C\" void run_{position}(void **arguments, unsigned int blocks, unsigned int threads)\n\
+            "\nextern \"C\" void run_{entry}(void **arguments, unsigned int blocks, unsigned int threads)\n\
              {{\n    shim_launch(kernel_{position}::{entry}, arguments, blocks, threads);\n}}\n"
         ));
     }
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let source = folder.path().join("kernels.cpp");
+    let source = folder.join("kernels.cpp");
     std::fs::write(&source, &text).map_err(|error| error.to_string())?;
-    let library = folder.path().join("kernels.so");
-    let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda_shim");
+    // No contraction, as on the device; and no functions of the compiler's own in the place of the C library's, which
+    // the interpreter calls.
+    let always = ["-ffp-contract=off", "-fno-builtin"];
+    let options: Vec<&str> = always.into_iter().chain(options.iter().copied()).collect();
+    shared_library(compiler, &source, &options).map_err(|error| format!("{error}\n{text}"))
+}
+
+/// Compiles a source beside this file, or one that includes such a file, into a shared library next to `source`.
+pub fn shared_library(compiler: &str, source: &Path, options: &[&str]) -> Result<PathBuf, String> {
+    let library = source.with_extension("so");
     let output = Command::new(compiler)
         .args(["-std=c++17", "-shared", "-fPIC", "-w"])
-        // No contraction, as on the device; and no functions of the compiler's own in the place of the C library's,
-        // which the interpreter calls.
-        .args(["-ffp-contract=off", "-fno-builtin"])
         .args(options)
         .arg("-I")
-        .arg(shim)
-        .arg(&source)
+        .arg(folder())
+        .arg(source)
         .arg("-o")
         .arg(&library)
         .output()
         .map_err(|error| format!("{compiler}: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("{}\n{text}", String::from_utf8_lossy(&output.stderr)));
-    }
-    // SAFETY: the library was just made of emitted code and the shim; neither runs anything when it is loaded.
-    let library = unsafe { Library::new(&library) }.map_err(|error| error.to_string())?;
-    Ok(Kernels { library, _folder: folder })
+    if output.status.success() { Ok(library) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+/// The folder of these tests.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda_shim")
 }
 
 impl Kernels {
-    /// Runs the kernel at a position of the list it was compiled from.
+    /// Runs one of the kernels.
     ///
     /// # Safety
     ///
-    /// The kernel at the position must be `emitted`, the arguments must be those it was made for, and with them and
-    /// the sizes it must stay within its tensors.
+    /// `emitted` must be one of the kernels that were compiled, the arguments must be those it was made for, and with
+    /// them and the sizes it must stay within its tensors.
     pub unsafe fn run(
         &self,
-        position: usize,
         emitted: &Emitted,
         sizes: &BTreeMap<Symbol, i64>,
         arguments: &mut [Argument],
@@ -121,7 +132,7 @@ impl Kernels {
         }
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         type Run = unsafe extern "C" fn(*mut *mut c_void, u32, u32);
-        let name = format!("run_{position}");
+        let name = format!("run_{}", emitted.entry);
         // SAFETY: `compile` gave every function of this name this type.
         let run = unsafe { self.library.get::<Run>(name.as_bytes()) }.map_err(|error| error.to_string())?;
         // SAFETY: there is a value for each parameter, in order; the caller vouches for the rest.

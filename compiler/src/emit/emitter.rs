@@ -9,7 +9,7 @@ use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
 use super::{Emitted, IndexWidth, Parameter, signature};
-use crate::dims::{Sym, Symbol};
+use crate::dims::{Facts, Sym, Symbol};
 use crate::kernels::typed::{Expr, Kernel, Local, ParamId};
 
 /// CUDA's limit on the blocks of a grid.
@@ -33,6 +33,7 @@ pub(super) struct Emitter<'k> {
     pub locals: BTreeMap<Local, LocalState>,
     pub helpers: BTreeSet<Helper>,
     obligations: Vec<Sym>,
+    limits: Vec<Sym>,
     /// Conditions that hold where the text has got to.
     pub guards: Vec<Expr>,
     pub uses_block: bool,
@@ -68,6 +69,7 @@ impl<'k> Emitter<'k> {
             locals: BTreeMap::new(),
             helpers: BTreeSet::new(),
             obligations: Vec::new(),
+            limits: Vec::new(),
             guards: Vec::new(),
             uses_block: false,
             uses_thread: false,
@@ -95,7 +97,7 @@ impl<'k> Emitter<'k> {
         let parameters: Vec<Parameter> = params.chain(sizes).collect();
         let entry = entry(self.kernel);
         let source = signature::assemble(&self, &entry, &parameters);
-        Emitted { source, entry, parameters, obligations: self.obligations }
+        Emitted { source, entry, parameters, obligations: self.obligations, limits: self.limits }
     }
 
     /// The values that a check at launch must find to fit 32 bits.
@@ -161,26 +163,38 @@ impl<'k> Emitter<'k> {
         if is_hopeless {
             return false;
         }
-        for bound in open {
-            self.oblige(bound);
-        }
+        let facts = &self.kernel.facts;
+        open.into_iter().for_each(|bound| add_bound(&mut self.obligations, bound, facts, least));
         true
     }
 
-    /// Adds an obligation, and drops those that follow from others.
-    fn oblige(&mut self, bound: &Sym) {
-        let facts = &self.kernel.facts;
-        // What is not too small, and not above something that fits, fits.
-        let follows = |small: &Sym, great: &Sym| {
-            let difference = great.checked_sub(small).ok();
-            let least = facts.range(small).lo;
-            least.is_some_and(|least| least >= i128::from(i32::MIN))
-                && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
-        };
-        if !self.obligations.iter().any(|other| follows(bound, other)) {
-            self.obligations.retain(|other| !follows(other, bound));
-            self.obligations.push(bound.clone());
+    /// Whether an `i64` that is part of an index is known to fit 64 bits: the compiler has proven it of all that is
+    /// made of sizes, ids, iterators and constants. Where only the actual sizes can tell, they are asked at launch.
+    pub fn fits_long(&mut self, range: &Range) -> bool {
+        if !range.index {
+            return false;
         }
+        let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        let low = range.lower.as_ref().filter(|_| !range.at_least(least));
+        let high = range.upper.as_ref().filter(|_| range.high.is_none_or(|high| high > greatest));
+        let facts = &self.kernel.facts;
+        low.into_iter().chain(high).for_each(|bound| add_bound(&mut self.limits, bound, facts, least));
+        true
+    }
+}
+
+/// Adds a value that must fit a width, and drops those that fit whenever another one does; `least` is the smallest
+/// integer of that width.
+fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
+    // What is not too small, and not above something that fits, fits.
+    let follows = |small: &Sym, great: &Sym| {
+        let difference = great.checked_sub(small).ok();
+        facts.range(small).lo.is_some_and(|lo| lo >= least)
+            && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
+    };
+    if !bounds.iter().any(|other| follows(bound, other)) {
+        bounds.retain(|other| !follows(other, bound));
+        bounds.push(bound.clone());
     }
 }
 

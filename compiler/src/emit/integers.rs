@@ -65,7 +65,7 @@ impl Emitter<'_> {
         let (low, high) = types::limits(element);
         if element == ElementType::I64 {
             let fits_int = self.fits_int(&exact);
-            let fits = fits_int || exact.within(low, high) || is_index && exact.index;
+            let fits = fits_int || exact.within(low, high) || is_index && self.fits_long(&exact);
             if fits {
                 return self.plain(operator, level, left, right, exact, fits_int);
             }
@@ -299,7 +299,7 @@ impl Emitter<'_> {
         let (low, high) = types::limits(element);
         if element == ElementType::I64 {
             let fits_int = self.fits_int(&exact);
-            if fits_int || exact.within(low, high) || is_index && exact.index {
+            if fits_int || exact.within(low, high) || is_index && self.fits_long(&exact) {
                 let wide = operand.wide || !fits_int;
                 let operand = if wide { operand.widened() } else { operand.text };
                 let text = Text::prefix("-", &operand);

@@ -30,8 +30,12 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use crate::dims::{Sym, Symbol};
+use crate::dims::{EvaluateError, Sym, Symbol};
 use crate::kernels::typed::{Kernel, ParamId};
+
+/// What NVRTC is to be told besides the architecture: no contraction of `a * b + c`, which would round once where the
+/// language rounds twice.
+pub const COMPILE_OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
 
 /// Which index arithmetic is done in 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -54,6 +58,8 @@ pub struct Emitted {
     pub parameters: Vec<Parameter>,
     /// Values that must fit in 32 bits with a sign for the text to be right; always empty for [`IndexWidth::Proven`].
     pub obligations: Vec<Sym>,
+    /// Values that must fit in 64 bits with a sign for the text to be right.
+    pub limits: Vec<Sym>,
 }
 
 /// A parameter of an emitted function.
@@ -77,6 +83,11 @@ impl Emitted {
             let value = obligation.evaluate(sizes);
             value.is_ok_and(|value| i32::try_from(value).is_ok())
         })
+    }
+
+    /// Whether no index leaves 64 bits with these sizes, which only sizes of tensors that no memory holds can do.
+    pub fn is_in_range(&self, sizes: &dyn Fn(&Symbol) -> Option<i64>) -> bool {
+        self.limits.iter().all(|limit| limit.evaluate(sizes) != Err(EvaluateError::Overflow))
     }
 }
 

@@ -36,6 +36,9 @@ fn a_check_at_launch_makes_32_bits_enough() {
     let fits = |m, n| emitted.fits(&|symbol| Some(if symbol.name() == "M" { m } else { n }));
     assert!(fits(1024, 700) && fits(46_000, 46_000));
     assert!(!fits(50_000, 50_000) && !fits(1, 1 << 31) && !fits(i64::MAX, i64::MAX));
+    let wide = cuda(&kernels::transpose(None));
+    let is_in_range = |m, n| wide.is_in_range(&|symbol| Some(if symbol.name() == "M" { m } else { n }));
+    assert!(is_in_range(1 << 30, 1 << 30) && !is_in_range(1 << 40, 1 << 40));
     let sizes = emitted.parameters.iter().filter(|parameter| matches!(parameter, Parameter::Size { wide: false, .. }));
     assert_eq!(sizes.count(), 2);
 }
