@@ -64,9 +64,10 @@ fn cyclic_facts<'db>(_db: &'db dyn Db, _id: salsa::Id, _item: Item<'db>) -> Arc<
 /// An expression in a file's scope, as `shapewright eval` asks for it. The expression is an item of its own
 /// file that uses the other.
 pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>> {
-    let item = crate::db::items(db, file).iter().rev().find(|item| {
-        tree(db, **item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Expr(_)))
-    })?;
+    let item = crate::db::items(db, file)
+        .iter()
+        .rev()
+        .find(|item| tree(db, **item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Expr(_))))?;
     Some(value(db, *item).clone())
 }
 

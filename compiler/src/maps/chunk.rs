@@ -26,18 +26,12 @@ pub struct Chunk<'a> {
 impl Chunk<'_> {
     /// The values of an upper coordinate.
     pub fn coordinate(&self, axis: usize) -> &[i64] {
-        self.coordinates
-            .get(axis)
-            .and_then(|column| column.get(..self.length))
-            .unwrap_or(&[])
+        self.coordinates.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
     }
 
     /// The values of a lower coordinate; meaningful where the point is valid.
     pub fn lower(&self, axis: usize) -> &[i64] {
-        self.lower
-            .get(axis)
-            .and_then(|column| column.get(..self.length))
-            .unwrap_or(&[])
+        self.lower.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
     }
 
     /// Which points are valid.
@@ -75,10 +69,7 @@ impl CompiledMap {
     /// # Errors
     /// More points than a 64-bit number counts.
     pub fn walk(&self) -> Result<Walk<'_>, MapError> {
-        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge {
-            what: "points",
-            limit: u64::MAX,
-        })?;
+        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge { what: "points", limit: u64::MAX })?;
         Ok(Walk::new(self, total))
     }
 
@@ -119,23 +110,14 @@ impl<'m> Walk<'m> {
 
     /// The next points, until there are none.
     pub fn next_chunk(&mut self) -> Option<Chunk<'_>> {
-        let left = self
-            .total
-            .checked_sub(self.first)
-            .filter(|left| *left > 0)?;
+        let left = self.total.checked_sub(self.first).filter(|left| *left > 0)?;
         let length = usize::try_from(left).unwrap_or(LANES).min(LANES);
         let map = self.map;
         self.fill(map, length);
         self.compute(map, length);
         let first = self.first;
         self.first += length as u64;
-        Some(Chunk {
-            first,
-            length,
-            coordinates: &self.coordinates,
-            lower: &self.lower,
-            valid: &self.valid,
-        })
+        Some(Chunk { first, length, coordinates: &self.coordinates, lower: &self.lower, valid: &self.valid })
     }
 
     /// Fills the coordinate columns and moves on.
@@ -147,21 +129,13 @@ impl<'m> Walk<'m> {
         let mut lane = 0;
         while lane < length {
             let start = self.position.get(innermost).copied().unwrap_or(0);
-            let left = usize::try_from(last.count - start)
-                .unwrap_or(LANES)
-                .min(length - lane)
-                .max(1);
-            for ((column, axis), place) in
-                self.coordinates.iter_mut().zip(outer).zip(&self.position)
-            {
+            let left = usize::try_from(last.count - start).unwrap_or(LANES).min(length - lane).max(1);
+            for ((column, axis), place) in self.coordinates.iter_mut().zip(outer).zip(&self.position) {
                 if let Some(run) = column.get_mut(lane..lane + left) {
                     run.fill(axis.low + place);
                 }
             }
-            if let Some(run) = self
-                .coordinates
-                .get_mut(innermost)
-                .and_then(|column| column.get_mut(lane..lane + left))
+            if let Some(run) = self.coordinates.get_mut(innermost).and_then(|column| column.get_mut(lane..lane + left))
             {
                 for (step, value) in run.iter_mut().enumerate() {
                     *value = last.low + start + step as i64;
@@ -197,11 +171,7 @@ impl<'m> Walk<'m> {
                         column.copy_from_slice(coordinate);
                     }
                 }
-                CompiledTerm::Digit {
-                    of,
-                    divide,
-                    modulus,
-                } => {
+                CompiledTerm::Digit { of, divide, modulus } => {
                     let [work, _] = &mut *self.scratch;
                     evaluate(of, before, work, length);
                     for (value, place) in work.iter().zip(column.iter_mut()).take(length) {
@@ -217,12 +187,7 @@ impl<'m> Walk<'m> {
                     let [first, second] = &mut *self.scratch;
                     evaluate(left, before, first, length);
                     evaluate(right, before, second, length);
-                    for ((left, right), place) in first
-                        .iter()
-                        .zip(second.iter())
-                        .zip(column.iter_mut())
-                        .take(length)
-                    {
+                    for ((left, right), place) in first.iter().zip(second.iter()).zip(column.iter_mut()).take(length) {
                         *place = left ^ right;
                     }
                 }
@@ -244,10 +209,7 @@ impl<'m> Walk<'m> {
 
 /// Writes the values of a form into a column.
 fn evaluate(form: &CompiledForm, terms: &[Column], into: &mut Column, length: usize) {
-    let mut rest = form
-        .terms
-        .iter()
-        .filter_map(|(term, coefficient)| Some((terms.get(*term)?, *coefficient)));
+    let mut rest = form.terms.iter().filter_map(|(term, coefficient)| Some((terms.get(*term)?, *coefficient)));
     match rest.next() {
         None => into.fill(form.constant),
         Some((column, 1)) => {

@@ -28,9 +28,7 @@ pub use compiled::{CompiledMap, Domain};
 pub use compose::{ChainLevel, chain, compose, specialize, with_coordinates, with_extent};
 pub use error::MapError;
 pub use evaluate::{Point, evaluate};
-pub use index_map::{
-    Affine, AxisRole, IndexMap, LowerAxis, Mask, MaskReason, Term, TermId, UpperAxis,
-};
+pub use index_map::{Affine, AxisRole, IndexMap, LowerAxis, Mask, MaskReason, Term, TermId, UpperAxis};
 pub use inverse::{NoInverse, upper};
 pub use owners::{OwnersError, owners};
 pub use range::Range;

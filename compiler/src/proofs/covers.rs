@@ -14,11 +14,7 @@ use crate::maps::{IndexMap, specialize};
 /// `n` elements is fully written where the map of its store covers `0..n`.
 pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if slots.len() != map.lower.len() {
-        return Verdict::open(format!(
-            "the map has {} lower coordinates, not {}",
-            map.lower.len(),
-            slots.len()
-        ));
+        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), slots.len()));
     }
     let obligation = match NormalMap::new(map, facts) {
         Ok(normal) => match in_normal_form(&normal, slots) {
@@ -32,21 +28,12 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
     if let Some(ranges) = ranges.filter(|_| map.is_constant()) {
         return with_sizes(map, &ranges, budget);
     }
-    let others: Vec<&Sym> = slots
-        .iter()
-        .flat_map(|range| [&range.start, &range.end])
-        .collect();
+    let others: Vec<&Sym> = slots.iter().flat_map(|range| [&range.start, &range.end]).collect();
     let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let value = |size: &Sym| small_values::value(size, sizes);
-        let ranges = slots
-            .iter()
-            .map(|range| Some((value(&range.start)?, value(&range.end)?)));
-        Some(with_sizes(
-            &special,
-            &ranges.collect::<Option<Vec<(i64, i64)>>>()?,
-            budget,
-        ))
+        let ranges = slots.iter().map(|range| Some((value(&range.start)?, value(&range.end)?)));
+        Some(with_sizes(&special, &ranges.collect::<Option<Vec<(i64, i64)>>>()?, budget))
     });
     let reason = "the map is not known to reach every slot".to_owned();
     refuted.unwrap_or(Verdict::Open { obligation, reason })
@@ -78,10 +65,7 @@ fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Ver
         return Verdict::proven("there are no slots");
     }
     let facts = Facts::empty();
-    let slots: Vec<Range<Sym>> = ranges
-        .iter()
-        .map(|(low, high)| Sym::constant(*low)..Sym::constant(*high))
-        .collect();
+    let slots: Vec<Range<Sym>> = ranges.iter().map(|(low, high)| Sym::constant(*low)..Sym::constant(*high)).collect();
     if NormalMap::new(map, &facts).is_ok_and(|normal| in_normal_form(&normal, &slots).is_ok()) {
         return Verdict::proven("strides that leave no gap cover the slots (T3)");
     }
@@ -92,9 +76,8 @@ fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Ver
 }
 
 fn covers_by_bits(map: &IndexMap, ranges: &[(i64, i64)]) -> Option<bool> {
-    let power = |(low, high): &(i64, i64)| {
-        (*low == 0 && *high > 0 && high.count_ones() == 1).then(|| high.trailing_zeros())
-    };
+    let power =
+        |(low, high): &(i64, i64)| (*low == 0 && *high > 0 && high.count_ones() == 1).then(|| high.trailing_zeros());
     let sizes: Option<Vec<u32>> = ranges.iter().map(power).collect();
     let bits = BitMap::new(map).filter(|bits| bits.exact)?;
     Some(bits.covers(&sizes?))

@@ -57,8 +57,7 @@ impl Slots {
         numbers.resize(chunk.length, 0);
         for (axis, (low, step)) in self.axes.iter().enumerate() {
             for (number, value) in numbers.iter_mut().zip(chunk.lower(axis)) {
-                *number =
-                    number.wrapping_add(value.wrapping_sub(*low).wrapping_mul(*step) as usize);
+                *number = number.wrapping_add(value.wrapping_sub(*low).wrapping_mul(*step) as usize);
             }
         }
     }
@@ -92,18 +91,12 @@ impl Bits {
 }
 
 fn give_up(error: &MapError) -> Verdict {
-    Verdict::open(format!(
-        "the points of the map cannot be gone through: {error}"
-    ))
+    Verdict::open(format!("the points of the map cannot be gone through: {error}"))
 }
 
 fn too_many(compiled: &CompiledMap, budget: &Budget<'_>) -> Option<Verdict> {
-    (compiled.points() > u128::from(budget.points)).then(|| {
-        Verdict::open(format!(
-            "the map has more than {} points, too many to try each",
-            budget.points
-        ))
-    })
+    (compiled.points() > u128::from(budget.points))
+        .then(|| Verdict::open(format!("the map has more than {} points, too many to try each", budget.points)))
 }
 
 fn every_point(compiled: &CompiledMap) -> String {
@@ -136,9 +129,7 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
     let hit = match Slots::new(&ranges, limit) {
         Some(slots) if race => walk_owned(&compiled, &threads, &slots, budget)?,
         Some(slots) => walk_bits(&compiled, &slots, budget)?,
-        None if compiled.points() <= MOST_SCATTERED => {
-            walk_scattered(&compiled, &threads, race, budget)?
-        }
+        None if compiled.points() <= MOST_SCATTERED => walk_scattered(&compiled, &threads, race, budget)?,
         None => return Ok(Verdict::open("the slots are too far apart for a table")),
     };
     let Some(second) = hit else {
@@ -167,11 +158,7 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
 }
 
 /// The number of the first point whose slot was reached before.
-fn walk_bits(
-    compiled: &CompiledMap,
-    slots: &Slots,
-    budget: &Budget<'_>,
-) -> Result<Option<u64>, MapError> {
+fn walk_bits(compiled: &CompiledMap, slots: &Slots, budget: &Budget<'_>) -> Result<Option<u64>, MapError> {
     let mut seen = Bits::new(slots.count);
     let (mut numbers, mut hit) = (Vec::new(), None);
     let always_valid = compiled.always_valid();
@@ -210,11 +197,7 @@ fn walk_bits(
                 return ControlFlow::Break(());
             }
         }
-        if chunk.first > chunk_with_hit {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if chunk.first > chunk_with_hit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(exact)
 }
@@ -227,10 +210,7 @@ fn walk_owned(
     budget: &Budget<'_>,
 ) -> Result<Option<u64>, MapError> {
     if threads.count() >= u64::from(u32::MAX) {
-        return Err(MapError::TooLarge {
-            what: "threads",
-            limit: u64::from(u32::MAX),
-        });
+        return Err(MapError::TooLarge { what: "threads", limit: u64::from(u32::MAX) });
     }
     // Zero: nobody. The numbers of threads begin at one.
     let mut owner: Vec<u32> = vec![0; usize::try_from(slots.count).unwrap_or(0)];
@@ -268,14 +248,9 @@ fn walk_scattered(
             if chunk.valid().get(lane) != Some(&true) {
                 continue;
             }
-            let key: Vec<i64> = (0..rank)
-                .filter_map(|axis| chunk.lower(axis).get(lane).copied())
-                .collect();
+            let key: Vec<i64> = (0..rank).filter_map(|axis| chunk.lower(axis).get(lane).copied()).collect();
             let thread = threads.of(chunk, lane);
-            if owner
-                .insert(key, thread)
-                .is_some_and(|before| !race || before != thread)
-            {
+            if owner.insert(key, thread).is_some_and(|before| !race || before != thread) {
                 hit = Some(chunk.first + lane as u64);
                 return ControlFlow::Break(());
             }
@@ -287,53 +262,42 @@ fn walk_scattered(
 
 /// Looks for a valid point that leaves `0..bound`.
 pub(super) fn bounds(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
-    let walk =
-        || -> Result<Verdict, MapError> {
-            let compiled = CompiledMap::new(map, Domain::Tight)?;
-            if let Some(open) = too_many(&compiled, budget) {
-                return Ok(open);
-            }
-            let mut hit = None;
-            compiled.visit(budget.cancelled, |chunk| {
-                for (axis, bound) in bounds.iter().enumerate() {
-                    for (lane, (value, valid)) in
-                        chunk.lower(axis).iter().zip(chunk.valid()).enumerate()
-                    {
-                        if *valid && (*value < 0 || value >= bound) {
-                            hit = Some(u128::from(chunk.first) + lane as u128);
-                            return ControlFlow::Break(());
-                        }
+    let walk = || -> Result<Verdict, MapError> {
+        let compiled = CompiledMap::new(map, Domain::Tight)?;
+        if let Some(open) = too_many(&compiled, budget) {
+            return Ok(open);
+        }
+        let mut hit = None;
+        compiled.visit(budget.cancelled, |chunk| {
+            for (axis, bound) in bounds.iter().enumerate() {
+                for (lane, (value, valid)) in chunk.lower(axis).iter().zip(chunk.valid()).enumerate() {
+                    if *valid && (*value < 0 || value >= bound) {
+                        hit = Some(u128::from(chunk.first) + lane as u128);
+                        return ControlFlow::Break(());
                     }
                 }
-                ControlFlow::Continue(())
-            })?;
-            let Some(hit) = hit else {
-                return Ok(Verdict::proven(every_point(&compiled)));
-            };
-            let refuted = check::out_of_bounds(map, compiled.coordinates(hit), bounds);
-            Ok(refuted
-                .unwrap_or_else(|| Verdict::open("a point out of bounds could not be confirmed")))
+            }
+            ControlFlow::Continue(())
+        })?;
+        let Some(hit) = hit else {
+            return Ok(Verdict::proven(every_point(&compiled)));
         };
+        let refuted = check::out_of_bounds(map, compiled.coordinates(hit), bounds);
+        Ok(refuted.unwrap_or_else(|| Verdict::open("a point out of bounds could not be confirmed")))
+    };
     walk().unwrap_or_else(|error| give_up(&error))
 }
 
 /// Looks for a slot in the box of ranges that no valid point reaches.
 pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
-        let longest = ranges
-            .iter()
-            .map(|(low, high)| high.saturating_sub(*low))
-            .max()
-            .unwrap_or(0);
+        let longest = ranges.iter().map(|(low, high)| high.saturating_sub(*low)).max().unwrap_or(0);
         let (map, cut) = bounded(map, longest.max(1));
         let compiled = CompiledMap::new(&map, Domain::Tight)?;
         if let Some(open) = too_many(&compiled, budget) {
             return Ok(open);
         }
-        let wanted: Vec<(i64, i64)> = ranges
-            .iter()
-            .map(|(low, high)| (*low, high.saturating_sub(1)))
-            .collect();
+        let wanted: Vec<(i64, i64)> = ranges.iter().map(|(low, high)| (*low, high.saturating_sub(1))).collect();
         let limit = u128::from(budget.points).saturating_mul(16).min(MOST_SLOTS);
         let Some(slots) = Slots::new(&wanted, limit) else {
             return Ok(Verdict::open("there are too many slots to look at each"));
@@ -344,10 +308,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
             slots.of(chunk, &mut numbers);
             for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
                 let inside = |(axis, (low, high)): (usize, &(i64, i64))| {
-                    chunk
-                        .lower(axis)
-                        .get(lane)
-                        .is_some_and(|value| low <= value && value < high)
+                    chunk.lower(axis).get(lane).is_some_and(|value| low <= value && value < high)
                 };
                 if *valid && ranges.iter().enumerate().all(inside) {
                     seen.set(*slot);
@@ -375,10 +336,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
 /// Looks for a point where two maps with the same extents differ.
 pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
-        let (first, second) = (
-            CompiledMap::new(left, Domain::Extents)?,
-            CompiledMap::new(right, Domain::Extents)?,
-        );
+        let (first, second) = (CompiledMap::new(left, Domain::Extents)?, CompiledMap::new(right, Domain::Extents)?);
         if let Some(open) = too_many(&first, budget) {
             return Ok(open);
         }
@@ -396,9 +354,7 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
                 }
                 let upper = first.coordinates(u128::from(one.first) + lane as u128);
                 let refuted = check::difference(left, right, upper);
-                return Ok(
-                    refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed"))
-                );
+                return Ok(refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed")));
             }
         }
         Ok(Verdict::proven(every_point(&first)))

@@ -52,7 +52,12 @@ pub(super) struct Axes<'a> {
 
 impl<'a> Axes<'a> {
     /// Axes for the block id, the thread id and `free` coordinates of the caller.
-    pub(super) fn new(definitions: &'a [Option<Expr>], context: &'a Context, launch: &Launch, free: &[UpperAxis]) -> Self {
+    pub(super) fn new(
+        definitions: &'a [Option<Expr>],
+        context: &'a Context,
+        launch: &Launch,
+        free: &[UpperAxis],
+    ) -> Self {
         let mut axes = Self {
             definitions,
             context,
@@ -122,7 +127,9 @@ impl<'a> Axes<'a> {
                 let inner = self.form(inner);
                 Form::Difference(Box::new(Form::Size(Sym::zero())), Box::new(inner))
             }
-            ExprKind::Binary(op, left, right) if expr.element == ElementType::I64 => self.binary(*op, left, right, expr),
+            ExprKind::Binary(op, left, right) if expr.element == ElementType::I64 => {
+                self.binary(*op, left, right, expr)
+            }
             _ => self.anything(expr),
         }
     }
@@ -200,7 +207,8 @@ impl<'a> Axes<'a> {
     fn anything(&mut self, expr: &Expr) -> Form {
         self.anything += 1;
         let unsigned_that_fits = expr.element != ElementType::U64;
-        let typed = if unsigned_that_fits { expr.clone() } else { super::operands::cast(expr.clone(), ElementType::I64) };
+        let typed =
+            if unsigned_that_fits { expr.clone() } else { super::operands::cast(expr.clone(), ElementType::I64) };
         self.unknown(Unknown::Anything(self.anything), &typed)
     }
 

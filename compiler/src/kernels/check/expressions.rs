@@ -95,7 +95,9 @@ impl Checker<'_> {
             tree::ExprKind::Postfix { base, suffixes } => {
                 let called = matches!(suffixes.first().map(|suffix| &suffix.kind), Some(SuffixKind::Call(_)));
                 let function = match &base.kind {
-                    tree::ExprKind::Name(name) => called && functions().any(|function| function == name && function != "cdiv"),
+                    tree::ExprKind::Name(name) => {
+                        called && functions().any(|function| function == name && function != "cdiv")
+                    }
                     _ => false,
                 };
                 let plain = matches!(&base.kind, tree::ExprKind::Name(name) if name == "min" || name == "max");

@@ -26,7 +26,8 @@ impl Checker<'_> {
         for position in 0..self.params.len() {
             let Ok(number) = u32::try_from(position) else { return };
             let tensor = ParamId(number);
-            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind) else {
+            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind)
+            else {
                 continue;
             };
             let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.tensor == tensor).collect();
@@ -127,7 +128,8 @@ impl Checker<'_> {
             "`{name}` is written here and {verb} {} elsewhere, and nothing shows that both reach only the thread's own elements",
             how(other)
         );
-        let found = diagnostics::race_read(store.span, &name, &detail).related(other.span, format!("`{name}` is {verb} here"));
+        let found =
+            diagnostics::race_read(store.span, &name, &detail).related(other.span, format!("`{name}` is {verb} here"));
         self.evaluator.diagnostics.push(found);
     }
 
@@ -163,8 +165,13 @@ impl Checker<'_> {
     fn executor(&self, map: &IndexMap, coordinate: &[i64]) -> String {
         let ids: Vec<i64> =
             map.upper.iter().zip(coordinate).filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
-        let others: Vec<String> =
-            map.upper.iter().zip(coordinate).filter(|(axis, _)| !is_thread(axis.role)).map(|(_, id)| id.to_string()).collect();
+        let others: Vec<String> = map
+            .upper
+            .iter()
+            .zip(coordinate)
+            .filter(|(axis, _)| !is_thread(axis.role))
+            .map(|(_, id)| id.to_string())
+            .collect();
         let who = match ids.as_slice() {
             [0, thread] => format!("thread {thread}"),
             [block, thread] => format!("thread {thread} of block {block}"),
@@ -208,7 +215,6 @@ fn sizes(counterexample: &Counterexample) -> String {
     if counterexample.sizes.is_empty() {
         return String::new();
     }
-    let sizes: Vec<String> =
-        counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+    let sizes: Vec<String> = counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
     format!("for {}", sizes.join(", "))
 }

@@ -11,9 +11,7 @@ use super::operands::{Operand, size};
 use super::{Binding, Checker, ElementType, affine};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Sym};
-use crate::kernels::typed::{
-    BinaryOp, Constant, Expr, ExprKind, Local, Scope, Statement, StatementKind, UnaryOp,
-};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Scope, Statement, StatementKind, UnaryOp};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 
@@ -268,7 +266,11 @@ impl Checker<'_> {
                 self.is_stable(condition) && self.is_stable(then) && self.is_stable(otherwise)
             }
             ExprKind::Math(_, args) => args.iter().all(|arg| self.is_stable(arg)),
-            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) | ExprKind::BlockId | ExprKind::ThreadId => true,
+            ExprKind::Constant(_)
+            | ExprKind::Size(_)
+            | ExprKind::Scalar(_)
+            | ExprKind::BlockId
+            | ExprKind::ThreadId => true,
         }
     }
 
@@ -308,7 +310,9 @@ impl Checker<'_> {
                 }
                 local
             }
-            Some(_) => return self.report(diagnostics::not_a_tensor(at, name, "not a variable: give the index of an element")),
+            Some(_) => {
+                return self.report(diagnostics::not_a_tensor(at, name, "not a variable: give the index of an element"));
+            }
             None => return self.unknown_local(name, at),
         };
         let element = self.locals.get(local.0 as usize)?.element;

@@ -116,7 +116,8 @@ impl Recipe {
             values.push(match node {
                 Node::Coordinate(axis) => upper[*axis],
                 Node::Sum(constant, parts) => {
-                    constant.value(sizes) + parts.iter().map(|(factor, node)| factor.value(sizes) * values[*node]).sum::<i64>()
+                    constant.value(sizes)
+                        + parts.iter().map(|(factor, node)| factor.value(sizes) * values[*node]).sum::<i64>()
                 }
                 Node::Digit(of, divisor, modulus) => {
                     let quotient = values[*of].div_euclid(divisor.value(sizes));
@@ -201,8 +202,7 @@ impl Recipe {
 
     /// The map with nothing simplified.
     pub(crate) fn raw(&self, facts: &Facts) -> Result<IndexMap, MapError> {
-        let mut map =
-            IndexMap { upper: self.upper(facts), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
+        let mut map = IndexMap { upper: self.upper(facts), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
         let mut forms: Vec<Affine> = Vec::new();
         for node in &self.nodes {
             let term = match node {

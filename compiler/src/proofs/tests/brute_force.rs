@@ -6,9 +6,7 @@ use super::oracle;
 use crate::dims::{Facts, Sym};
 use crate::maps::tests::random::{Flavour, Recipe, for_random_choices, random_recipe};
 use crate::maps::{IndexMap, MapError, NoInverse, upper};
-use crate::proofs::{
-    Budget, Verdict, covers, equal, in_bounds, injective, race_free, without_implied_conditions,
-};
+use crate::proofs::{Budget, Verdict, covers, equal, in_bounds, injective, race_free, without_implied_conditions};
 
 /// Budgets that force every part of the order of attack to answer alone.
 fn budgets() -> [Budget<'static>; 3] {

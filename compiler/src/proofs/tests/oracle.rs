@@ -22,9 +22,10 @@ pub(super) fn collision_free(recipe: &Recipe, table: &Table, race: bool) -> bool
 }
 
 pub(super) fn in_bounds(table: &Table, bounds: &[i64]) -> bool {
-    table.iter().filter_map(|(_, lower)| lower.as_ref()).all(|lower| {
-        lower.iter().zip(bounds).all(|(value, bound)| *value >= 0 && value < bound)
-    })
+    table
+        .iter()
+        .filter_map(|(_, lower)| lower.as_ref())
+        .all(|lower| lower.iter().zip(bounds).all(|(value, bound)| *value >= 0 && value < bound))
 }
 
 pub(super) fn covers(table: &Table, ranges: &[(i64, i64)]) -> bool {

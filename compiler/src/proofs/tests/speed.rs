@@ -28,8 +28,7 @@ fn map(extents: [i64; 2], slot: impl Fn(&mut MapBuilder<'_>) -> crate::maps::Aff
     let facts = Facts::empty();
     let [local, threads] = extents;
     let axis = |extent, role| UpperAxis { extent: Some(number(extent)), role };
-    let mut builder =
-        MapBuilder::new(vec![axis(threads, AxisRole::Thread), axis(local, AxisRole::Local)], &facts);
+    let mut builder = MapBuilder::new(vec![axis(threads, AxisRole::Thread), axis(local, AxisRole::Local)], &facts);
     let value = slot(&mut builder);
     builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
 }
@@ -101,8 +100,9 @@ fn points_are_fast() {
             sum
         });
         for race in [false, true] {
-            let (verdict, _) =
-                timed(&format!("enumerate 2^24 points, {name}, race: {race}"), 3, || enumerate::collision(map, race, &deep));
+            let (verdict, _) = timed(&format!("enumerate 2^24 points, {name}, race: {race}"), 3, || {
+                enumerate::collision(map, race, &deep)
+            });
             assert!(matches!(verdict, Verdict::Proven { .. }), "{verdict:?}");
         }
     }

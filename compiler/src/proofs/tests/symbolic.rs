@@ -40,12 +40,8 @@ fn layout(entries: &[i64]) -> Vec<LayoutEntry> {
 }
 
 fn reshape(local: &[(Sym, Sym)], thread: &[(Sym, Sym)], order: &[i64], facts: &Facts) -> IndexMap {
-    let spec = ReshapeMapSpec {
-        local: local.to_vec(),
-        thread: thread.to_vec(),
-        layout: layout(order),
-        offset: Sym::zero(),
-    };
+    let spec =
+        ReshapeMapSpec { local: local.to_vec(), thread: thread.to_vec(), layout: layout(order), offset: Sym::zero() };
     reshape_map(&spec, facts).unwrap()
 }
 
@@ -64,7 +60,8 @@ fn proven(verdict: &Verdict) {
 
 #[test]
 fn four_each_of_a_divisible_tensor() {
-    let four_divides = facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))]);
+    let four_divides =
+        facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))]);
     let quarter = named("N").checked_floor_div(&number(4), &four_divides).unwrap();
     for order in [[0, 1], [1, 0], [!0, 1], [0, !1], [!1, !0]] {
         let map = reshape(&[same(number(4))], &[same(quarter.clone())], &order, &four_divides);
@@ -107,7 +104,8 @@ fn signed_permutations(count: usize) -> Vec<Vec<i64>> {
         }
         let mut all = Vec::new();
         for (number, first) in left.iter().enumerate() {
-            let rest: Vec<i64> = left.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, v)| *v).collect();
+            let rest: Vec<i64> =
+                left.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, v)| *v).collect();
             for mut order in orders(&rest) {
                 order.insert(0, *first);
                 all.push(order.clone());
@@ -134,27 +132,18 @@ fn every_reshape_map_is_injective() {
         proven(&in_bounds(&map, &[end.clone()], &none, &budget()));
         // Nobody needs to test the end of the tensor: the ids are below their sizes.
         assert_eq!(without_implied_conditions(&map, &none).unwrap().lower[0].extent, None);
-        let same_sizes = reshape(
-            &[same(named("A")), same(number(3))],
-            &[same(named("P")), same(named("R"))],
-            &order,
-            &none,
-        );
+        let same_sizes =
+            reshape(&[same(named("A")), same(number(3))], &[same(named("P")), same(named("R"))], &order, &none);
         let end = same_sizes.lower[0].extent.clone().unwrap();
         proven(&covers(&same_sizes, &[Sym::zero()..end], &none, &budget()));
     }
 }
 
 /// An access over block id, thread id and a loop, with the given form as its slot.
-fn access(
-    extents: [Sym; 3],
-    facts: &Facts,
-    slot: impl Fn(&mut MapBuilder<'_>) -> crate::maps::Affine,
-) -> IndexMap {
+fn access(extents: [Sym; 3], facts: &Facts, slot: impl Fn(&mut MapBuilder<'_>) -> crate::maps::Affine) -> IndexMap {
     let [blocks, threads, steps] = extents;
     let axis = |extent, role| UpperAxis { extent: Some(extent), role };
-    let upper =
-        vec![axis(blocks, AxisRole::Thread), axis(threads, AxisRole::Thread), axis(steps, AxisRole::Local)];
+    let upper = vec![axis(blocks, AxisRole::Thread), axis(threads, AxisRole::Thread), axis(steps, AxisRole::Local)];
     let mut builder = MapBuilder::new(upper, facts);
     let value = slot(&mut builder);
     builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
@@ -361,7 +350,8 @@ fn random_symbolic_maps() {
                         assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
                     }
                     for (upper, lower) in &table {
-                        let found = crate::maps::evaluate(map, upper, &|symbol| sizes.get(symbol.name()).copied()).unwrap();
+                        let found =
+                            crate::maps::evaluate(map, upper, &|symbol| sizes.get(symbol.name()).copied()).unwrap();
                         assert_eq!(found.valid.then_some(found.lower).as_ref(), lower.as_ref(), "{recipe:?}\n{map:?}");
                     }
                 }
