@@ -145,10 +145,7 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
 /// The text that a reader gives, which is called `shown` in messages.
 pub(crate) fn read_from(reader: impl Read, shown: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
-    reader
-        .take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    reader.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{shown} cannot be read: {error}"))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("{shown} is larger than {} MiB, which no source file is", MOST_BYTES >> 20));
     }

@@ -52,7 +52,8 @@ pub struct Edit {
 
 /// Everything that is wrong with a file, or worth saying about it, sorted by position.
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
-    let mut found: Vec<Finding> = layout(db, file).split.errors.iter().map(|error| file_error(db, file, error)).collect();
+    let mut found: Vec<Finding> =
+        layout(db, file).split.errors.iter().map(|error| file_error(db, file, error)).collect();
     for (position, item) in items(db, file).iter().enumerate() {
         found.extend(at(db, *item, position));
     }
@@ -105,11 +106,7 @@ fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
 fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
     let fixes = diagnostic.fixes.iter().map(|fix| Repair {
         title: fix.title.clone(),
-        edits: fix
-            .edits
-            .iter()
-            .map(|(place, text)| Edit { location: resolve(place), text: text.clone() })
-            .collect(),
+        edits: fix.edits.iter().map(|(place, text)| Edit { location: resolve(place), text: text.clone() }).collect(),
     });
     Finding {
         code: diagnostic.page.code,

@@ -9,9 +9,9 @@ use crate::db::{Db, Item, SourceFile, items, tree};
 use crate::diagnostics::Severity;
 use crate::dims::{self, Sym};
 use crate::evaluate;
+use crate::kernels;
 use crate::kernels::run::Run;
 use crate::kernels::typed::{Kernel, ParamKind};
-use crate::kernels;
 use crate::maps::IndexMap;
 use crate::names;
 use crate::proofs::{self, Budget, Verdict};
@@ -142,8 +142,8 @@ fn facts_of<'db>(db: &'db dyn Db, item: Item<'db>, kind: &ItemKind) -> Facts {
             let known = evaluate::dim_facts(db, item);
             Facts::Dim(known.facts.iter().map(ToString::to_string).collect())
         }
-        ItemKind::Kernel(_) => kernels::check::kernel(db, item).kernel.clone().map_or(Facts::Nothing, Facts::Kernel),
-        ItemKind::Run(_) => kernels::check::run(db, item).run.clone().map_or(Facts::Nothing, Facts::Run),
+        ItemKind::Kernel(_) => kernels::kernel(db, item).kernel.clone().map_or(Facts::Nothing, Facts::Kernel),
+        ItemKind::Run(_) => kernels::run_item(db, item).run.clone().map_or(Facts::Nothing, Facts::Run),
         _ => {
             let evaluated = evaluate::value(db, item);
             match &evaluated.value {

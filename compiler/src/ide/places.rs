@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::db::{Db, ItemKey, SourceFile, items, layout};
+use crate::syntax::positions::TokenRanges;
 use crate::syntax::span::Span;
 
 /// A place in a file.
@@ -28,29 +29,14 @@ pub(super) fn positions(db: &dyn Db, file: SourceFile) -> HashMap<ItemKey, usize
     items(db, file).iter().enumerate().map(|(position, item)| (item.key(db).clone(), position)).collect()
 }
 
-/// The bytes of every token that is neither white space nor a comment, with the token's index among all tokens.
+/// Where the tokens of each item stand, by the item's position in its file.
 #[salsa::tracked]
-fn significant(db: &dyn Db, file: SourceFile) -> Vec<(u32, Range<u32>)> {
-    let tokens = layout(db, file).tokens.iter().enumerate();
-    let significant = tokens.filter(|(_, token)| !token.kind.is_trivia());
-    significant.map(|(index, token)| (index as u32, token.start..token.end)).collect()
+fn ranges(db: &dyn Db, file: SourceFile) -> Vec<TokenRanges> {
+    let layout = layout(db, file);
+    layout.split.items.iter().map(|item| TokenRanges::new(&layout.tokens, item)).collect()
 }
 
-/// The bytes of some tokens of the item that stands at `position` among its file's items. An empty span is the gap
-/// before a token, or the end of the item.
+/// The bytes of some tokens of the item that stands at `position` among its file's items.
 pub(super) fn bytes(db: &dyn Db, file: SourceFile, position: usize, span: Span) -> Range<u32> {
-    let Some(item) = layout(db, file).split.items.get(position) else { return 0..0 };
-    let tokens = significant(db, file);
-    let first = tokens.partition_point(|(index, _)| *index < item.first);
-    let count = item.tokens.len();
-    let token = |number: usize| tokens.get(first + number.min(count.saturating_sub(1))).map(|(_, range)| range.clone());
-    let start = match token(span.start as usize) {
-        Some(range) if (span.start as usize) < count => range.start,
-        Some(range) => range.end,
-        None => return 0..0,
-    };
-    match (span.end as usize).checked_sub(1).and_then(token) {
-        Some(range) if span.start < span.end => start..range.end.max(start),
-        _ => start..start,
-    }
+    ranges(db, file).get(position).map_or(0..0, |ranges| ranges.byte_range(span))
 }

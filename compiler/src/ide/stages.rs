@@ -16,8 +16,8 @@ pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Diagnostic> 
     match parse.item.as_ref().map(|parsed| &parsed.kind) {
         None | Some(ItemKind::Use { .. }) => {}
         Some(ItemKind::Dim { .. }) => found.extend(evaluate::dim_facts(db, item).diagnostics.iter().cloned()),
-        Some(ItemKind::Kernel(_)) => found.extend(kernels::check::kernel(db, item).diagnostics.iter().cloned()),
-        Some(ItemKind::Run(_)) => found.extend(kernels::check::run(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Kernel(_)) => found.extend(kernels::kernel(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Run(_)) => found.extend(kernels::run_item(db, item).diagnostics.iter().cloned()),
         Some(_) => found.extend(evaluate::value(db, item).diagnostics.iter().cloned()),
     }
     found

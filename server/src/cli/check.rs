@@ -88,12 +88,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     Ok(Status::Machine)
 }
 
-fn human(
-    loaded: &Loaded,
-    files: &[Vec<Finding>],
-    summary: json::Summary,
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn human(loaded: &Loaded, files: &[Vec<Finding>], summary: json::Summary, output: &mut Output) -> Result<(), Failure> {
     let style = Style { colours: output.colours(), width: output.width() };
     for (file, findings) in loaded.roots.iter().zip(files) {
         for finding in findings.iter().take(MOST_DRAWN) {

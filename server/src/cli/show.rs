@@ -57,7 +57,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 /// The failure for a name that the file does not declare.
 pub(super) fn unknown(name: &str, all: &[String], file: &str) -> Failure {
     let nearest = shapewright_compiler::names::nearest(name, all.iter().flat_map(|names| names.split(", ")));
-    let advice = nearest.filter(|near| !near.is_empty()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    let advice =
+        nearest.filter(|near| !near.is_empty()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     Failure::File(format!("{file} declares nothing called `{name}`{advice}"))
 }
 

@@ -39,7 +39,11 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let item = facts.into_iter().find(|item| item.name == arguments.name);
     let item = item.ok_or_else(|| show::unknown(&arguments.name, &all, file.path(&db)))?;
     let Facts::Map(map) = &item.facts else {
-        let problem = if item.kind == "map" { "has errors, see `shapewright check`".to_owned() } else { format!("is a {}, not a map", item.kind) };
+        let problem = if item.kind == "map" {
+            "has errors, see `shapewright check`".to_owned()
+        } else {
+            format!("is a {}, not a map", item.kind)
+        };
         return Err(Failure::File(format!("`{}` {problem}", arguments.name)));
     };
     let points = Points::new(&map.map, &arguments.name, &define::table(&arguments.define)?)?;
@@ -96,9 +100,9 @@ impl<'map> Points<'map> {
     }
 
     fn count(&self) -> u128 {
-        self.upper_shape.iter().fold(1u128, |product, extent| {
-            product.saturating_mul(u128::try_from((*extent).max(0)).unwrap_or(0))
-        })
+        self.upper_shape
+            .iter()
+            .fold(1u128, |product, extent| product.saturating_mul(u128::try_from((*extent).max(0)).unwrap_or(0)))
     }
 
     fn at(&self, upper: &[i64]) -> Result<Point, Failure> {

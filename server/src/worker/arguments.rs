@@ -65,7 +65,10 @@ pub(super) fn refuse_unknown<'n>(
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => format!(" (it has {})", known().collect::<Vec<_>>().join(", ")),
             };
-            return Err(Failure::usage(format!("{option} {name}: the kernel {} has no such parameter{advice}", kernel.name)));
+            return Err(Failure::usage(format!(
+                "{option} {name}: the kernel {} has no such parameter{advice}",
+                kernel.name
+            )));
         }
     }
     Ok(())
@@ -130,7 +133,10 @@ fn scalar(param: &Param, source: &Source<'_>) -> Result<Scalar, Failure> {
         Source::Zeros => &Init::Zeros,
         Source::File(path) => {
             let (path, element) = (path.display(), param.element);
-            return Err(Failure::file(format!("`{}` is a scalar of {element}, it cannot be read from {path}", param.name)));
+            return Err(Failure::file(format!(
+                "`{}` is a scalar of {element}, it cannot be read from {path}",
+                param.name
+            )));
         }
     };
     let element = element(param.element);
@@ -146,21 +152,18 @@ fn scalar(param: &Param, source: &Source<'_>) -> Result<Scalar, Failure> {
     }
 }
 
-fn tensor(
-    param: &Param,
-    source: &Source<'_>,
-    sizes: &Sizes,
-    notes: &mut Vec<String>,
-) -> Result<Tensor, Failure> {
+fn tensor(param: &Param, source: &Source<'_>, sizes: &Sizes, notes: &mut Vec<String>) -> Result<Tensor, Failure> {
     let ParamKind::Tensor { shape, strides, .. } = &param.kind else {
         return Err(Failure::file(format!("`{}` is not a tensor", param.name)));
     };
     let evaluated = |sizes_of: &[shapewright_compiler::dims::Sym]| -> Result<Vec<u64>, Failure> {
         let values = sizes_of.iter().map(|dim| {
             let value = dim.evaluate(&|symbol| sizes.get(symbol).copied());
-            let value = value.map_err(|error| Failure::file(format!("a size of `{}` has no value: {error}", param.name)))?;
-            u64::try_from(value)
-                .map_err(|_| Failure::file(format!("a size of `{}` is {value}, but a size cannot be negative", param.name)))
+            let value =
+                value.map_err(|error| Failure::file(format!("a size of `{}` has no value: {error}", param.name)))?;
+            u64::try_from(value).map_err(|_| {
+                Failure::file(format!("a size of `{}` is {value}, but a size cannot be negative", param.name))
+            })
         });
         values.collect()
     };
@@ -212,7 +215,9 @@ fn constant(param: &Param, value: Constant) -> Result<Scalar, Failure> {
     let element = element(param.element);
     let scalar = match value {
         Constant::Bool(value) if element == ElementType::Bool => Ok(Scalar::Bool(value)),
-        Constant::Bool(value) => Err(Failure::usage(format!("`{}` is of type {element}, it cannot be {value}", param.name)))?,
+        Constant::Bool(value) => {
+            Err(Failure::usage(format!("`{}` is of type {element}, it cannot be {value}", param.name)))?
+        }
         // Beyond i64::MAX a u64 is kept as its two's complement.
         Constant::Int(value) if element == ElementType::U64 => Ok(Scalar::U64(value as u64)),
         Constant::Int(value) => Scalar::from_i128(element, i128::from(value)),

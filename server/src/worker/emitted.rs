@@ -1,6 +1,6 @@
 //! Emitted sources through NVRTC.
 
-use shapewright_compiler::emit::Emitted;
+use shapewright_compiler::emit::{COMPILE_OPTIONS, Emitted};
 use shapewright_runtime::cuda::{Nvrtc, Request};
 
 /// The PTX that NVRTC makes of an emitted kernel for an architecture (`sm_90`).
@@ -11,8 +11,7 @@ pub(crate) fn ptx(emitted: &Emitted, target: &str) -> Result<String, String> {
     let nvrtc = Nvrtc::shared().map_err(|error| error.to_string())?;
     let arch = target.replace("sm_", "compute_");
     let name = format!("{}.cu", emitted.entry);
-    // Contraction would round a product and a sum once where the language rounds twice.
-    let options = ["--fmad=false".to_owned()];
+    let options = COMPILE_OPTIONS.map(str::to_owned);
     let request = Request { source: &emitted.source, name: &name, arch: &arch, options: &options };
     let compiled = nvrtc.compile(&request).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&compiled.code);

@@ -5,17 +5,17 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
+use shapewright_compiler::kernels::typed::Kernel;
 use shapewright_runtime::devices::{DeviceName, devices};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::npy::write_npy;
 
-use super::arguments::{self, Source};
-use super::engine::Engine;
+use super::arguments;
+use super::engine::{Engine, Taken};
 use super::failure::Failure;
 use super::outcome;
 use super::protocol::{Event, Job};
-use super::sizes::{self, Sizes};
+use super::sizes;
 use super::target::{Target, targets};
 use super::{memory, timing, traffic};
 use crate::cli::json::{Run, Time};
@@ -81,7 +81,7 @@ fn one(
     let mut notes = Vec::new();
     let mut values = arguments::load(kernel, &sources, &sizes, &mut notes)?;
     let before = outcome::before(target, &values)?;
-    let engine = Engine::new(device, kernel, &sizes, &values)?;
+    let engine = Engine { kernel, sizes: &sizes, device, measure: job.time };
     let last = Mutex::new(Instant::now());
     let progress = |fraction: f64| {
         if let Ok(mut last) = last.try_lock()
@@ -91,18 +91,18 @@ fn one(
             tell(&Event::Progress { fraction });
         }
     };
-    let taken = engine.run(&mut values, &progress)?;
-    let mut run = outcome::run(target, &sizes, &before, &values)?;
+    let (taken, mut run) = engine.run(&mut values, &progress, |values| {
+        let mut run = outcome::run(target, &sizes, &before, values)?;
+        for (param, path) in files(target, job, folder) {
+            let name = save(kernel, param, &path, values)?;
+            run.saved.insert(name, path.display().to_string());
+        }
+        Ok(run)
+    })?;
     run.device = device.to_string();
-    run.run_us = taken.as_secs_f64() * 1e6;
+    run.run_us = taken.first_us;
     run.notes = notes;
-    for (param, path) in files(target, job, folder) {
-        save(kernel, param, &path, &values)?;
-        run.saved.insert(kernel.params[param].name.to_string(), path.display().to_string());
-    }
-    if job.time {
-        run.time = Some(time(&engine, kernel, device, &sources, &sizes, values)?);
-    }
+    run.time = job.time.then(|| time(kernel, device, &taken, &values));
     Ok(run)
 }
 
@@ -110,49 +110,41 @@ fn one(
 fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
     let kernel = &target.kernel;
     let saves = target.saves().map(|(param, path)| (param.0 as usize, folder.join(path)));
-    let saves = saves.filter(|(param, _)| kernel.params.get(*param).is_some_and(|param| !job.outputs.contains_key(param.name.as_str())));
+    let saves = saves.filter(|(param, _)| {
+        kernel.params.get(*param).is_some_and(|param| !job.outputs.contains_key(param.name.as_str()))
+    });
     let given = kernel.params.iter().enumerate();
-    let given = given.filter_map(|(position, param)| Some((position, PathBuf::from(job.outputs.get(param.name.as_str())?))));
+    let given =
+        given.filter_map(|(position, param)| Some((position, PathBuf::from(job.outputs.get(param.name.as_str())?))));
     saves.chain(given).collect()
 }
 
-fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<(), Failure> {
+/// Writes a tensor to its file; gives the tensor's name.
+fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<String, Failure> {
     let name = kernel.params.get(param).map_or("", |param| param.name.as_str());
     match values.get(param) {
-        Some(Argument::Tensor(tensor)) => Ok(write_npy(path, name, tensor)?),
-        _ => Err(Failure::usage(format!("--out {name}: the parameter is a scalar, only a tensor can be saved"))),
+        Some(Argument::Tensor(tensor)) => write_npy(path, name, tensor)?,
+        _ => {
+            return Err(Failure::usage(format!("--out {name}: the parameter is a scalar, only a tensor can be saved")));
+        }
     }
+    Ok(name.to_owned())
 }
 
-/// Measures. The run's own tensors are used again: what they hold does not change how long a kernel takes, except
-/// where it reads what it writes, and then it starts from what the first run left.
-fn time(
-    engine: &Engine<'_>,
-    kernel: &Kernel,
-    device: DeviceName,
-    _sources: &[Source<'_>],
-    _sizes: &Sizes,
-    mut values: Vec<Argument>,
-) -> Result<Time, Failure> {
-    let times = timing::repeat(|| engine.run(&mut values, &|_| {}))?;
-    let median = timing::median(&times);
-    let bytes = traffic::touched(kernel).bytes(&values);
+/// What was measured, with the memory that had to be moved.
+fn time(kernel: &Kernel, device: DeviceName, taken: &Taken, values: &[Argument]) -> Time {
+    let median = timing::median(&taken.repetitions);
+    let bytes = traffic::touched(kernel).bytes(values);
     let gb_per_s = if median > 0.0 { bytes as f64 / median / 1e3 } else { 0.0 };
     let name = device.to_string();
     let peak = devices().into_iter().find(|device| device.name == name).and_then(|device| device.peak_gb_per_s);
-    Ok(Time {
-        compile_ms: engine.compile.as_secs_f64() * 1e3,
+    Time {
+        compile_ms: taken.compile.as_secs_f64() * 1e3,
         run_us_median: median,
-        runs: times.len(),
+        runs: taken.repetitions.len(),
         bytes,
         gb_per_s,
         percent_of_peak: peak.filter(|peak| *peak > 0.0).map(|peak| gb_per_s / peak * 100.0),
-        cached: engine.cached,
-    })
-}
-
-/// The parameters that a kernel writes.
-pub(super) fn outputs(kernel: &Kernel) -> impl Iterator<Item = usize> {
-    let params = kernel.params.iter().enumerate();
-    params.filter(|(_, param)| matches!(param.kind, ParamKind::Tensor { mutable: true, .. })).map(|(position, _)| position)
+        cached: taken.cached,
+    }
 }

@@ -31,12 +31,8 @@ pub(super) fn bind(
     for (param, source) in kernel.params.iter().zip(sources) {
         infer(param, source, &mut sizes)?;
     }
-    let missing: Vec<&str> = kernel
-        .symbols
-        .iter()
-        .filter(|symbol| !sizes.contains_key(symbol))
-        .map(|symbol| symbol.name())
-        .collect();
+    let missing: Vec<&str> =
+        kernel.symbols.iter().filter(|symbol| !sizes.contains_key(symbol)).map(|symbol| symbol.name()).collect();
     if let Some(first) = missing.first() {
         return Err(Failure::usage(format!(
             "the kernel {} needs a value for {}: write `with {first} = …` in its `run` item, or give -D {first}=…",
