@@ -56,6 +56,11 @@ impl Facts {
 
     fn learn(&mut self, fact: &Fact) -> Result<(), Impossible> {
         self.tie(fact);
+        if let (Some(left), Some(right)) = (fact.left.as_constant(), fact.right.as_constant()) {
+            // Their difference need not fit in 64 bits.
+            let holds = fact.op.holds(i128::from(left), i128::from(right));
+            return if holds { Ok(()) } else { Err(Impossible) };
+        }
         let one = Sym::one();
         let difference = match fact.op {
             CompareOp::Eq | CompareOp::Ne | CompareOp::Ge => fact.left.checked_sub(&fact.right),

@@ -82,12 +82,12 @@ fn quotient(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> 
     if dividend.is_zero() {
         return Ok(Sym::zero());
     }
+    if facts.range(divisor).hi.is_some_and(|hi| hi < 0) {
+        let dividend = from(dividend.polynomial().negate())?;
+        return quotient(&dividend, &from(divisor.polynomial().negate())?, facts);
+    }
     match divisor.as_constant() {
         Some(1) => Ok(dividend.clone()),
-        Some(by) if by < 0 => {
-            let dividend = from(dividend.polynomial().negate())?;
-            quotient(&dividend, &from(divisor.polynomial().negate())?, facts)
-        }
         Some(by) => quotient_by_constant(dividend, i128::from(by), facts),
         None => quotient_by_symbolic(dividend, divisor, facts),
     }

@@ -111,18 +111,25 @@ impl fmt::Display for Fact {
 pub struct Contradiction {
     /// The fact that was to be assumed.
     pub fact: Fact,
-    /// The earlier facts it contradicts; empty where it contradicts only that symbols are positive, or arithmetic.
+    /// The earlier facts it contradicts; empty where it can never hold.
     pub against: Vec<Fact>,
 }
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fact.symbols().is_empty() {
+            return write!(formatter, "`{}` does not hold", self.fact);
+        }
         if self.against.is_empty() {
-            return write!(
-                formatter,
-                "`{}` can never hold, as every symbolic dimension is at least 1",
-                self.fact
-            );
+            write!(formatter, "`{}` can never hold, as ", self.fact)?;
+            let symbols = self.fact.symbols();
+            return match symbols.iter().find(|symbol| symbol.least() == 0) {
+                Some(coordinate) => write!(
+                    formatter,
+                    "`{coordinate}` is a coordinate, an integer of at least 0"
+                ),
+                None => formatter.write_str("every symbolic dimension is an integer of at least 1"),
+            };
         }
         write!(formatter, "`{}` cannot hold together with ", self.fact)?;
         for (index, fact) in self.against.iter().enumerate() {

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::known::{Known, POSITIVE};
+use super::known::Known;
 use super::{Contradiction, Fact, Sym, Symbol, ViolatedFact};
 
 /// What is known of the symbols: the facts as stated, and what has been learnt from them.
 ///
-/// Every symbol is an integer of at least 1; facts say more than that, never less.
+/// Every symbol is at least [`Symbol::least`]; facts say more than that, never less.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Facts {
     pub(super) stated: Vec<Fact>,
-    /// What is known of single symbols; a symbol that is not here is any positive integer.
+    /// What is known of single symbols; one that is not here is at least its least value.
     pub(super) symbols: BTreeMap<Symbol, Known>,
     /// Symbols that always equal an integer over other symbols. No definition mentions a defined symbol, nor does
     /// any relation or division below.
@@ -46,7 +46,7 @@ pub(super) struct Division {
 }
 
 impl Facts {
-    /// No facts beyond every symbol being a positive integer.
+    /// No facts beyond the least value of every symbol.
     pub fn empty() -> Facts {
         Facts::default()
     }
@@ -73,11 +73,11 @@ impl Facts {
     /// Compares actual sizes with the facts, in the order of statement. A fact about a symbol that the assignment gives
     /// no value, or one that cannot be evaluated there, is passed over.
     pub fn check(&self, assignment: &BTreeMap<Symbol, i64>) -> Result<(), ViolatedFact> {
-        let not_positive = assignment.iter().find(|(_, value)| **value < 1);
-        if let Some((symbol, value)) = not_positive {
+        let mut values = assignment.iter();
+        if let Some((symbol, value)) = values.find(|(symbol, value)| **value < symbol.least()) {
             let values = BTreeMap::from([(symbol.clone(), *value)]);
             return Err(ViolatedFact {
-                fact: format!("{symbol} >= 1"),
+                fact: format!("{symbol} >= {}", symbol.least()),
                 values,
             });
         }
@@ -98,7 +98,10 @@ impl Facts {
     }
 
     pub(super) fn known(&self, symbol: &Symbol) -> Known {
-        self.symbols.get(symbol).copied().unwrap_or(POSITIVE)
+        self.symbols
+            .get(symbol)
+            .copied()
+            .unwrap_or(Known::at_least(symbol.least()))
     }
 
     pub(super) fn definition(&self, symbol: &Symbol) -> Option<&Sym> {

@@ -17,14 +17,16 @@ pub(super) struct Known {
     pub modulus: i128,
 }
 
-/// A symbol nothing is said about is a positive integer.
-pub(super) const POSITIVE: Known = Known {
-    lo: 1,
-    hi: None,
-    modulus: 1,
-};
-
 impl Known {
+    /// A symbol about which no fact says anything.
+    pub fn at_least(lo: i64) -> Known {
+        Known {
+            lo: i128::from(lo),
+            hi: None,
+            modulus: 1,
+        }
+    }
+
     pub fn interval(&self) -> Interval {
         Interval {
             lo: Some(self.lo),

@@ -282,6 +282,7 @@ impl<'f> Translation<'f> {
             .ok_or(Stop::GiveUp)?;
         self.known.assume(remainder);
         self.known.assume(room);
+        self.known.divided_by(&variable, key.1.clone());
         self.quotients.insert(key, variable.clone());
         Ok(variable)
     }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::polynomial::{Monomial, Polynomial};
-use super::{Atom, Sym};
+use super::{Atom, Facts, Sym};
 
 /// How tightly a text holds together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ struct Term<'s> {
 /// Positive terms come before negative ones, and the constant comes last, unless it alone is positive: `a - b + 1`,
 /// `64 - N`. A coefficient stands directly before a symbol whose name is a single lower-case letter, as in `4a`, and is
 /// otherwise multiplied in writing, as in `900 * N` and `4 * a * b`; only the `4a` form does not parse back. A quotient
-/// that rounds up is written `cdiv(M, 64)`. A power is a repeated product.
+/// that rounds up is written `cdiv(M, 64)` where the divisor is seen to be positive. A power is a repeated product.
 impl fmt::Display for Sym {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&text(self).0)
@@ -179,6 +179,10 @@ fn rounded_up<'s>(
     else {
         return None;
     };
+    // The two are the same only for a positive divisor, and no facts are at hand here.
+    if Facts::empty().range(divisor).lo.is_none_or(|lo| lo < 1) {
+        return None;
+    }
     let (upper, lower) = (dividend.polynomial(), divisor.polynomial());
     let monomial = monomial_of(factors)?;
     let mut rest = sum.subtract(&Polynomial::term(monomial.clone(), coefficient))?;

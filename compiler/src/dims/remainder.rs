@@ -30,13 +30,13 @@ impl Sym {
 
 /// The remainder where the divisor is not the constant 0.
 fn remainder(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> {
+    if facts.range(divisor).hi.is_some_and(|hi| hi < 0) {
+        let dividend = from(dividend.polynomial().negate())?;
+        let positive = remainder(&dividend, &from(divisor.polynomial().negate())?, facts)?;
+        return from(positive.polynomial().negate());
+    }
     match divisor.as_constant() {
         Some(1) => Ok(Sym::zero()),
-        Some(by) if by < 0 => {
-            let dividend = from(dividend.polynomial().negate())?;
-            let positive = remainder(&dividend, &from(divisor.polynomial().negate())?, facts)?;
-            from(positive.polynomial().negate())
-        }
         Some(by) => remainder_by_constant(dividend, i128::from(by), facts),
         None => remainder_by_symbolic(dividend, divisor, facts),
     }

@@ -121,7 +121,7 @@ impl Samples<'_> {
             let value = definition
                 .evaluate(&|symbol| assignment.get(symbol).copied())
                 .ok()?;
-            if value < 1 {
+            if value < symbol.least() {
                 return None;
             }
             assignment.insert(symbol.clone(), value);

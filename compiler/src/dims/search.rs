@@ -27,6 +27,8 @@ pub(super) struct Known {
     /// For each variable whether it is known to be not negative.
     variables: Vec<bool>,
     not_negative: Vec<Natural>,
+    /// Variables that stand for quotients by polynomials that are at least one, with these.
+    divisors: Vec<(u32, Natural)>,
 }
 
 /// The polynomial, unless it is too long to work with.
@@ -51,14 +53,44 @@ impl Known {
         }
     }
 
+    /// Records that a variable is a quotient by a polynomial that is at least one.
+    pub fn divided_by(&mut self, quotient: &Natural, divisor: Natural) {
+        if let [(monomial, 1)] = quotient.terms()
+            && let Some(variable) = monomial.as_variable()
+            && divisor.as_constant().is_none()
+        {
+            self.divisors.push((*variable, divisor));
+        }
+    }
+
     /// Whether the polynomial is seen to be never negative.
     pub fn proves(&self, polynomial: &Natural) -> bool {
-        let mut search = Search {
-            known: self,
-            attempts: MOST_ATTEMPTS,
-            seen: BTreeSet::new(),
+        let run = |polynomial: &Natural| {
+            let mut search = Search {
+                known: self,
+                attempts: MOST_ATTEMPTS,
+                seen: BTreeSet::new(),
+            };
+            search.run(polynomial, MOST_SUBTRACTIONS)
         };
-        search.run(polynomial, MOST_SUBTRACTIONS)
+        if run(polynomial) {
+            return true;
+        }
+        // For an integer p and d >= 1, p is not negative exactly where d * p + (d - 1) is not.
+        let occurs = |variable: u32| {
+            let mut terms = polynomial
+                .terms()
+                .iter()
+                .flat_map(|(monomial, _)| monomial.factors());
+            terms.any(|(factor, _)| *factor == variable)
+        };
+        self.divisors
+            .iter()
+            .filter(|(variable, _)| occurs(*variable))
+            .any(|(_, divisor)| {
+                let room = || divisor.multiply(polynomial)?.add(divisor)?.add_constant(-1);
+                bounded(room()).is_some_and(|scaled| run(&scaled))
+            })
     }
 
     fn is_natural(&self, monomial: &Monomial<u32>) -> bool {

@@ -309,7 +309,7 @@ impl Sym {
 
     /// The integer with some of its symbols replaced, in canonical form under the given facts.
     ///
-    /// Canonical forms rely on what the facts they were made under say of a symbol, at the least that it is positive. So
+    /// Canonical forms rely on what the facts they were made under say of a symbol, at the least its sign. So
     /// the result is right only where the replacements satisfy what was said of the symbols they replace.
     pub fn substitute(
         &self,
