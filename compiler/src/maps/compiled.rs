@@ -125,6 +125,11 @@ impl CompiledMap {
         self.lower.len()
     }
 
+    /// One past the largest value of each upper coordinate.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = i64> {
+        self.axes.iter().map(|axis| axis.low + axis.count)
+    }
+
     /// Bounds of each lower coordinate over all points, both ends included; `None` if there are no points.
     pub fn lower_ranges(&self) -> Option<Vec<(i64, i64)>> {
         (self.points > 0).then(|| {

@@ -325,10 +325,9 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
 /// Looks for a point where two maps with the same extents differ.
 pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
-        let (first, second) = (
-            CompiledMap::new(left, Domain::Extents)?,
-            CompiledMap::new(right, Domain::Extents)?,
-        );
+        let (left, right, cut) = with_common_ends(left, right)?;
+        let first = CompiledMap::new(&left, Domain::Extents)?;
+        let second = CompiledMap::new(&right, Domain::Extents)?;
         if let Some(open) = too_many(&first, budget) {
             return Ok(open);
         }
@@ -345,13 +344,38 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
                     continue;
                 }
                 let upper = first.coordinates(u128::from(one.first) + lane as u128);
-                let refuted = check::difference(left, right, upper);
+                let refuted = check::difference(&left, &right, upper);
                 return Ok(
                     refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed"))
                 );
             }
         }
+        if cut {
+            return Ok(Verdict::open("a coordinate has no upper end"));
+        }
         Ok(Verdict::proven(every_point(&first)))
     };
     walk().unwrap_or_else(|error| give_up(&error))
+}
+
+/// Both maps with the same end for each coordinate that has none: beyond, the masks make both invalid. Whether an
+/// end had to be made up.
+fn with_common_ends(
+    left: &IndexMap,
+    right: &IndexMap,
+) -> Result<(IndexMap, IndexMap, bool), MapError> {
+    let ((left, cut), (right, also)) = (bounded(left, 64), bounded(right, 64));
+    let (mut left, mut right) = (left.into_owned(), right.into_owned());
+    let (first, second) = (
+        CompiledMap::new(&left, Domain::Extents)?,
+        CompiledMap::new(&right, Domain::Extents)?,
+    );
+    let ends: Vec<(i64, i64)> = first.ends().zip(second.ends()).collect();
+    for (axes, (one, other)) in left.upper.iter_mut().zip(&mut right.upper).zip(ends) {
+        if axes.0.extent.is_none() || axes.1.extent.is_none() || cut || also {
+            let end = Some(Sym::constant(one.max(other)));
+            (axes.0.extent, axes.1.extent) = (end.clone(), end);
+        }
+    }
+    Ok((left, right, cut || also))
 }

@@ -132,6 +132,8 @@ impl NormalMap<'_> {
     /// rest has none of the atoms of the part.
     pub(crate) fn contains(&self, form: &Affine, part: &Affine) -> Option<Sym> {
         let (first, unit) = part.terms.first()?;
+        // A stride that may be zero for some sizes divides nothing there.
+        self.sign(unit)?;
         let factor = divide_exactly(form.coefficient(*first)?, unit, self.facts)?;
         let mut rest = part.terms.iter().skip(1);
         let fits = rest.all(|(term, unit)| {

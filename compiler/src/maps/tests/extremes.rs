@@ -175,12 +175,7 @@ fn work_stops_on_request() {
     });
     map.lower[0].value = Affine::term(TermId(2));
     let cancelled = || true;
-    let verdict = proofs::in_bounds(
-        &map,
-        &[number(1)],
-        &Facts::empty(),
-        &Budget::editing(&cancelled),
-    );
+    let verdict = proofs::injective(&map, &Facts::empty(), &Budget::editing(&cancelled));
     assert!(
         matches!(verdict, proofs::Verdict::Open { .. }),
         "{verdict:?}"

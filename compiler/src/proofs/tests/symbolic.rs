@@ -6,7 +6,7 @@ use crate::dims::{CompareOp, Fact, Facts, Sym};
 use crate::maps::tests::random::symbol;
 use crate::maps::{
     AxisRole, IndexMap, LayoutEntry, LowerAxis, MapBuilder, MaskReason, ReshapeMapSpec, UpperAxis,
-    reshape_map, with_coordinates,
+    linear, reshape_map, with_coordinates,
 };
 use crate::proofs::{
     Budget, CounterexampleKind, Verdict, covers, equal, fits_bits, in_bounds, injective, race_free,
@@ -423,4 +423,79 @@ fn equal_maps_in_different_words() {
     proven(&equal(&left, &right, &none, &budget()));
     let other = reshape(&[same(number(4))], &[same(named("N"))], &[1, 0], &none);
     assert!(equal(&left, &other, &none, &budget()).is_refuted());
+}
+
+/// `linear`, cut to indices below an end by a mask only.
+fn cut_linear(end: i64) -> IndexMap {
+    let none = Facts::empty();
+    let map = linear(&number(4), &number(8), &none).unwrap();
+    with_coordinates(&map, map.upper.clone(), &none, |builder| {
+        let (index, thread) = (builder.coordinate(0)?, builder.coordinate(1)?);
+        builder.mask(&index, None, Some(&number(end)), MaskReason::Guard)?;
+        Ok(vec![index, thread])
+    })
+    .unwrap()
+}
+
+#[test]
+fn coordinates_without_an_end() {
+    let (none, budget) = (Facts::empty(), budget());
+    let map = linear(&number(4), &number(8), &none).unwrap();
+    proven(&injective(&map, &none, &budget));
+    assert!(in_bounds(&map, &[number(1 << 30)], &none, &budget).is_refuted());
+    proven(&in_bounds(&cut_linear(8), &[number(64)], &none, &budget));
+    proven(&covers(
+        &cut_linear(8),
+        &[Sym::zero()..number(64)],
+        &none,
+        &budget,
+    ));
+    proven(&equal(&cut_linear(8), &cut_linear(8), &none, &budget));
+    // The masks end the walks at different points; neither may be mistaken for the other.
+    assert!(equal(&cut_linear(8), &cut_linear(9), &none, &budget).is_refuted());
+    assert!(equal(&cut_linear(9), &cut_linear(8), &none, &budget).is_refuted());
+    assert!(equal(&map, &cut_linear(9), &none, &budget).is_refuted());
+    assert!(!equal(&map, &cut_linear(100), &none, &budget).is_proven());
+    proven(&equal(&map, &map, &none, &budget));
+}
+
+#[test]
+fn what_is_not_covered_is_named() {
+    let (none, budget) = (Facts::empty(), budget());
+    // Far more points than could be tried.
+    let map = reshape(
+        &[(number(3), number(4))],
+        &[same(number(1 << 40))],
+        &[0, 1],
+        &none,
+    );
+    let Verdict::Refuted { counterexample } =
+        covers(&map, &[Sym::zero()..number(1 << 42)], &none, &budget)
+    else {
+        panic!("slot 3 is not covered")
+    };
+    assert_eq!(
+        counterexample.kind,
+        CounterexampleKind::Unwritten { lower: vec![3] }
+    );
+    // Far more slots than points.
+    let small = reshape(&[same(number(4))], &[same(number(4))], &[0, 1], &none);
+    assert!(covers(&small, &[Sym::zero()..number(1 << 60)], &none, &budget).is_refuted());
+}
+
+#[test]
+fn open_bounds_name_the_fact_that_settles_them() {
+    // For M threads of a tensor of N elements nothing is known of either; only huge sizes would refute it.
+    let close = facts(&[
+        (named("M"), CompareOp::Ge, number(1 << 20)),
+        (named("N"), CompareOp::Ge, number(1 << 60)),
+    ]);
+    let map = reshape(&[same(number(4))], &[same(named("M"))], &[0, 1], &close);
+    match in_bounds(&map, &[named("N")], &close, &budget()) {
+        Verdict::Open { obligation, .. } => assert_eq!(obligation.as_deref(), Some("4 * M <= N")),
+        Verdict::Refuted { counterexample } => {
+            assert!(counterexample.sizes[&symbol("M")] > 1 << 58)
+        }
+        verdict => panic!("{verdict:?}"),
+    }
 }
