@@ -4,14 +4,18 @@
 //! its identity (its head and its ordinal among equal heads) while its text changes, so an edit of one item
 //! re-executes what reads that item and nothing else.
 
+#![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use salsa::Setter;
 use smol_str::SmolStr;
 
-use crate::syntax::items::{self, ItemTokens, SplitFile};
-use crate::syntax::{self, Parse};
+use crate::syntax::grammar::{Parse, parse_item};
+use crate::syntax::items::{ItemTokens, Split, split};
+use crate::syntax::lexer::{self, RawToken};
+use crate::syntax::token::TokenKind;
 
 /// A source file.
 #[salsa::input(debug)]
@@ -115,36 +119,59 @@ pub struct Item<'db> {
     /// Its `///` lines.
     #[tracked]
     #[returns(ref)]
-    pub documentation: Arc<str>,
+    pub documentation: Option<Arc<str>>,
+}
+
+/// A file cut into tokens and items.
+#[derive(Debug, PartialEq)]
+pub struct FileLayout {
+    /// All tokens, white space and comments included.
+    pub tokens: Vec<RawToken>,
+    /// The items and what is wrong outside of them.
+    pub split: Split,
 }
 
 /// The file cut into items, with the positions of all tokens. Executed after every edit of the file; what
 /// depends on the items reads [`items`] instead.
 #[salsa::tracked]
-pub fn split(db: &dyn Db, file: SourceFile) -> Arc<SplitFile> {
-    Arc::new(items::split(file.text(db)))
+pub fn layout(db: &dyn Db, file: SourceFile) -> FileLayout {
+    let tokens = lexer::lex(file.text(db));
+    let split = split(file.text(db), &tokens);
+    FileLayout { tokens, split }
 }
 
 /// The items of a file, in its order.
 #[salsa::tracked]
 pub fn items<'db>(db: &'db dyn Db, file: SourceFile) -> Vec<Item<'db>> {
-    let split = split(db, file);
+    let split = &layout(db, file).split;
     let mut ordinals: HashMap<SmolStr, u32> = HashMap::with_capacity(split.items.len());
     split
         .items
         .iter()
         .map(|item| {
-            let head = item.tokens.head();
+            let head = head(&item.tokens);
             let ordinal = ordinals.entry(head.clone()).or_insert(0);
             let key = ItemKey { file, head, ordinal: *ordinal };
             *ordinal += 1;
-            Item::new(db, key, item.tokens.clone(), item.documentation.clone())
+            Item::new(db, key, item.tokens.clone(), item.doc.clone())
         })
         .collect()
+}
+
+/// What an item is called among the file's items: its first two words where both are words, else its first.
+fn head(tokens: &ItemTokens) -> SmolStr {
+    let is_word = |index| tokens.kind(index).is_some_and(TokenKind::is_word);
+    if tokens.is_empty() {
+        SmolStr::default()
+    } else if is_word(0) && is_word(1) {
+        format!("{} {}", tokens.text(0), tokens.text(1)).into()
+    } else {
+        tokens.text(0).into()
+    }
 }
 
 /// The syntax tree of an item with its syntax errors.
 #[salsa::tracked]
 pub fn tree<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Parse> {
-    Arc::new(syntax::parse_item(item.tokens(db)))
+    Arc::new(parse_item(item.tokens(db)))
 }

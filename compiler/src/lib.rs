@@ -1,7 +1,15 @@
 //! The Shapewright compiler: text in, facts and code out. No files, no threads, no protocol, no GPU.
 
+pub mod db;
+pub mod diagnostics;
 pub mod dims;
+pub mod emit;
+pub mod evaluate;
+pub mod ide;
 pub mod kernels;
 pub mod maps;
+pub mod names;
 pub mod proofs;
+pub mod shapes;
 pub mod syntax;
+pub mod values;

@@ -1,4 +1,4 @@
-//! Division rounded down, its remainder, and division rounded up.
+//! Division rounded down and division rounded up.
 //!
 //! Every rewriting here holds for all integers wherever the divisor is not zero; where a rule needs a positive divisor,
 //! an exact division or a bound, the facts must say so.
@@ -12,10 +12,7 @@ impl Sym {
     /// The quotient rounded down.
     pub fn checked_floor_div(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         if divisor.is_zero() {
-            return Err(Arithmetic::DivisionByZero {
-                left: self.clone(),
-                op: "/",
-            });
+            return Err(Arithmetic::DivisionByZero { left: self.clone(), op: "/" });
         }
         if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
             let quotient = i128::from(left).floor_div(i128::from(right));
@@ -25,31 +22,10 @@ impl Sym {
         quotient(self, divisor, facts).map_err(|limit| limit.of(self, "/", divisor))
     }
 
-    /// The remainder that goes with the quotient rounded down; it has the sign of the divisor.
-    pub fn checked_remainder(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
-        if divisor.is_zero() {
-            return Err(Arithmetic::DivisionByZero {
-                left: self.clone(),
-                op: "%",
-            });
-        }
-        if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
-            let remainder = i128::from(left).floor_rem(i128::from(right));
-            // The remainder is nearer to zero than the divisor, so it always fits.
-            return i64::try_from(remainder)
-                .map(Sym::constant)
-                .map_err(|_| Limit::Overflow.of(self, "%", divisor));
-        }
-        remainder(self, divisor, facts).map_err(|limit| limit.of(self, "%", divisor))
-    }
-
     /// The quotient rounded up.
     pub fn cdiv(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         if divisor.is_zero() {
-            return Err(Arithmetic::DivisionByZero {
-                left: self.clone(),
-                op: "cdiv",
-            });
+            return Err(Arithmetic::DivisionByZero { left: self.clone(), op: "cdiv" });
         }
         let name = |error| match error {
             Arithmetic::TooComplex { .. } => Arithmetic::TooComplex { op: "cdiv" },
@@ -72,23 +48,19 @@ impl Sym {
             return raised.checked_floor_div(divisor, facts);
         }
         // Rounding up is rounding the negation down; this holds for a divisor of either sign.
-        self.checked_neg()?
-            .checked_floor_div(divisor, facts)?
-            .checked_neg()
+        self.checked_neg()?.checked_floor_div(divisor, facts)?.checked_neg()
     }
 }
 
-fn from(polynomial: Option<Polynomial<Atom>>) -> Result<Sym, Limit> {
-    polynomial
-        .ok_or(Limit::Overflow)
-        .and_then(Sym::from_polynomial)
+pub(super) fn from(polynomial: Option<Polynomial<Atom>>) -> Result<Sym, Limit> {
+    polynomial.ok_or(Limit::Overflow).and_then(Sym::from_polynomial)
 }
 
-fn add(left: &Sym, right: &Sym) -> Result<Sym, Limit> {
+pub(super) fn add(left: &Sym, right: &Sym) -> Result<Sym, Limit> {
     from(left.polynomial().add(&right.polynomial()))
 }
 
-fn multiply(left: &Sym, right: &Sym) -> Result<Sym, Limit> {
+pub(super) fn multiply(left: &Sym, right: &Sym) -> Result<Sym, Limit> {
     left.checked_mul(right).map_err(|error| match error {
         Arithmetic::TooComplex { .. } => Limit::TooComplex,
         _ => Limit::Overflow,
@@ -100,12 +72,12 @@ fn quotient(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> 
     if dividend.is_zero() {
         return Ok(Sym::zero());
     }
+    if facts.range(divisor).hi.is_some_and(|hi| hi < 0) {
+        let dividend = from(dividend.polynomial().negate())?;
+        return quotient(&dividend, &from(divisor.polynomial().negate())?, facts);
+    }
     match divisor.as_constant() {
         Some(1) => Ok(dividend.clone()),
-        Some(by) if by < 0 => {
-            let dividend = from(dividend.polynomial().negate())?;
-            quotient(&dividend, &from(divisor.polynomial().negate())?, facts)
-        }
         Some(by) => quotient_by_constant(dividend, i128::from(by), facts),
         None => quotient_by_symbolic(dividend, divisor, facts),
     }
@@ -125,15 +97,13 @@ fn quotient_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, 
     }
     // Whole multiples of the divisor leave the quotient, and the constant keeps only its remainder.
     let constant = polynomial.constant_term();
-    let (mut whole, mut rest) = polynomial
-        .partition(|monomial, coefficient| !monomial.is_one() && coefficient.floor_rem(by) == 0);
+    let (mut whole, mut rest) =
+        polynomial.partition(|monomial, coefficient| !monomial.is_one() && coefficient.floor_rem(by) == 0);
     whole = whole
         .divide_coefficients(by)
         .and_then(|whole| whole.add_constant(constant.floor_div(by)))
         .ok_or(Limit::Overflow)?;
-    rest = rest
-        .add_constant(constant.floor_rem(by) - constant)
-        .ok_or(Limit::Overflow)?;
+    rest = rest.add_constant(constant.floor_rem(by) - constant).ok_or(Limit::Overflow)?;
     // So do the terms that the facts say are multiples of it.
     let (exact, rest) = rest.partition(|monomial, coefficient| {
         !monomial.is_one()
@@ -148,27 +118,17 @@ fn quotient_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, 
     add(&Sym::from_polynomial(whole)?, &rest)
 }
 
-fn small(value: i128) -> Result<Sym, Limit> {
-    i64::try_from(value)
-        .map(Sym::constant)
-        .map_err(|_| Limit::Overflow)
+pub(super) fn small(value: i128) -> Result<Sym, Limit> {
+    i64::try_from(value).map(Sym::constant).map_err(|_| Limit::Overflow)
 }
 
 /// `coefficient * monomial / by` where the facts say that this is exact.
-fn exact_quotient_of_term(
-    monomial: &Monomial<Atom>,
-    coefficient: i128,
-    by: i128,
-    facts: &Facts,
-) -> Result<Sym, Limit> {
+fn exact_quotient_of_term(monomial: &Monomial<Atom>, coefficient: i128, by: i128, facts: &Facts) -> Result<Sym, Limit> {
     let common = greatest_common_divisor(coefficient, by);
     let (coefficient, by) = (coefficient / common, by / common);
     let bare = Sym::from_polynomial(Polynomial::term(monomial.clone(), 1))?;
     // The coefficient and the divisor have nothing in common any more, so the monomial itself is a multiple.
-    multiply(
-        &small(coefficient)?,
-        &whole_quotient(bare, small(by)?, facts)?,
-    )
+    multiply(&small(coefficient)?, &whole_quotient(bare, small(by)?, facts)?)
 }
 
 /// The quotient of two integers of which the first is a multiple of the second.
@@ -177,12 +137,7 @@ fn whole_quotient(dividend: Sym, divisor: Sym, facts: &Facts) -> Result<Sym, Lim
         return Ok(dividend);
     }
     // (x / a) / b with an exact inner quotient is the exact quotient x / (a * b).
-    if let Some(Atom::FloorDiv {
-        dividend: inner,
-        divisor: by,
-        exact: true,
-    }) = dividend.as_atom()
-    {
+    if let Some(Atom::FloorDiv { dividend: inner, divisor: by, exact: true }) = dividend.as_atom() {
         return whole_quotient(inner.clone(), multiply(by, &divisor)?, facts);
     }
     let range = facts.range(&dividend);
@@ -191,11 +146,7 @@ fn whole_quotient(dividend: Sym, divisor: Sym, facts: &Facts) -> Result<Sym, Lim
     {
         return small(lo.floor_div(i128::from(by)));
     }
-    Sym::from_atom(Atom::FloorDiv {
-        dividend,
-        divisor,
-        exact: true,
-    })
+    Sym::from_atom(Atom::FloorDiv { dividend, divisor, exact: true })
 }
 
 /// The quotient of what is left when all that divides evenly, term by term, has been taken out.
@@ -216,33 +167,20 @@ fn small_quotient(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit>
     if facts.divides(dividend, &divisor) {
         return whole_quotient(dividend.clone(), divisor, facts);
     }
-    Sym::from_atom(Atom::FloorDiv {
-        dividend: dividend.clone(),
-        divisor,
-        exact: false,
-    })
+    Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor, exact: false })
 }
 
 /// `(x / a + y) / b` is `(x + a * y) / (a * b)` for a positive `b`. Done only where a single quotient stands in the
 /// dividend, since otherwise there is no telling which to merge with.
 fn merge_nested(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Option<Sym>, Limit> {
     let polynomial = dividend.polynomial();
-    let is_quotient = |monomial: &Monomial<Atom>| {
-        monomial
-            .factors()
-            .iter()
-            .any(|(atom, _)| matches!(atom, Atom::FloorDiv { .. }))
-    };
+    let is_quotient =
+        |monomial: &Monomial<Atom>| monomial.factors().iter().any(|(atom, _)| matches!(atom, Atom::FloorDiv { .. }));
     let (quotients, rest) = polynomial.partition(|monomial, _| is_quotient(monomial));
     let [(monomial, 1)] = quotients.terms() else {
         return Ok(None);
     };
-    let Some(Atom::FloorDiv {
-        dividend: inner,
-        divisor: by,
-        ..
-    }) = monomial.as_variable()
-    else {
+    let Some(Atom::FloorDiv { dividend: inner, divisor: by, .. }) = monomial.as_variable() else {
         return Ok(None);
     };
     let rest = multiply(by, &Sym::from_polynomial(rest)?)?;
@@ -256,18 +194,13 @@ fn quotient_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<
         return Sym::from_polynomial(exact);
     }
     if let Some((upper, lower)) = cancel(&upper, &lower) {
-        return quotient(
-            &Sym::from_polynomial(upper)?,
-            &Sym::from_polynomial(lower)?,
-            facts,
-        );
+        return quotient(&Sym::from_polynomial(upper)?, &Sym::from_polynomial(lower)?, facts);
     }
     let mut whole = Polynomial::zero();
     let mut rest = upper;
     if let [(monomial, coefficient)] = lower.terms() {
-        let (multiples, others) = rest.partition(|term, value| {
-            term.divide(monomial).is_some() && value.checked_rem(*coefficient) == Some(0)
-        });
+        let (multiples, others) =
+            rest.partition(|term, value| term.divide(monomial).is_some() && value.checked_rem(*coefficient) == Some(0));
         whole = multiples.divide_exactly(&lower).ok_or(Limit::Overflow)?;
         rest = others;
     }
@@ -277,9 +210,7 @@ fn quotient_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<
     });
     for (monomial, coefficient) in exact.terms() {
         let term = Sym::from_polynomial(Polynomial::term(monomial.clone(), *coefficient))?;
-        whole = whole
-            .add(&whole_quotient(term, divisor.clone(), facts)?.polynomial())
-            .ok_or(Limit::Overflow)?;
+        whole = whole.add(&whole_quotient(term, divisor.clone(), facts)?.polynomial()).ok_or(Limit::Overflow)?;
     }
     let rest = rest_by_symbolic(&Sym::from_polynomial(rest)?, divisor, facts)?;
     add(&Sym::from_polynomial(whole)?, &rest)
@@ -300,148 +231,20 @@ fn rest_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym,
     if facts.divides(dividend, divisor) {
         return whole_quotient(dividend.clone(), divisor.clone(), facts);
     }
-    Sym::from_atom(Atom::FloorDiv {
-        dividend: dividend.clone(),
-        divisor: divisor.clone(),
-        exact: false,
-    })
+    Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor: divisor.clone(), exact: false })
 }
 
 /// Removes what all terms of both polynomials have in common, if they have anything in common.
-fn cancel(
-    upper: &Polynomial<Atom>,
-    lower: &Polynomial<Atom>,
-) -> Option<(Polynomial<Atom>, Polynomial<Atom>)> {
+fn cancel(upper: &Polynomial<Atom>, lower: &Polynomial<Atom>) -> Option<(Polynomial<Atom>, Polynomial<Atom>)> {
     let mut terms = upper.terms().iter().chain(lower.terms());
     let (first, first_coefficient) = terms.next()?;
     let start = (first.clone(), first_coefficient.checked_abs()?);
     let (monomial, coefficient) = terms.fold(start, |(monomial, divisor), (term, coefficient)| {
-        (
-            monomial.common(term),
-            greatest_common_divisor(divisor, *coefficient),
-        )
+        (monomial.common(term), greatest_common_divisor(divisor, *coefficient))
     });
     if monomial.is_one() && coefficient == 1 {
         return None;
     }
     let common = Polynomial::term(monomial, coefficient);
-    Some((
-        upper.divide_exactly(&common)?,
-        lower.divide_exactly(&common)?,
-    ))
-}
-
-/// The remainder where the divisor is not the constant 0.
-fn remainder(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> {
-    match divisor.as_constant() {
-        Some(1) => Ok(Sym::zero()),
-        Some(by) if by < 0 => {
-            let dividend = from(dividend.polynomial().negate())?;
-            let positive = remainder(&dividend, &from(divisor.polynomial().negate())?, facts)?;
-            from(positive.polynomial().negate())
-        }
-        Some(by) => remainder_by_constant(dividend, i128::from(by), facts),
-        None => remainder_by_symbolic(dividend, divisor, facts),
-    }
-}
-
-fn remainder_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit> {
-    let mut terms = Vec::new();
-    for (monomial, coefficient) in dividend.polynomial().terms() {
-        // Inside a remainder, a remainder by a multiple of the divisor is its dividend.
-        match monomial.as_variable() {
-            Some(Atom::Remainder {
-                dividend: inner,
-                divisor,
-            }) if divisor
-                .as_constant()
-                .is_some_and(|inner_by| is_multiple(*coefficient, i128::from(inner_by), by)) =>
-            {
-                let scaled = inner
-                    .polynomial()
-                    .scale(*coefficient)
-                    .ok_or(Limit::Overflow)?;
-                terms.extend_from_slice(scaled.terms());
-            }
-            _ => terms.push((monomial.clone(), *coefficient)),
-        }
-    }
-    let reduced = Polynomial::collect(terms).ok_or(Limit::Overflow)?;
-    let (constant, variables) = reduced.partition(|monomial, _| monomial.is_one());
-    let variables = variables
-        .terms()
-        .iter()
-        .map(|(monomial, coefficient)| (monomial.clone(), coefficient % by));
-    let variables = Polynomial::collect(variables.collect()).ok_or(Limit::Overflow)?;
-    // A term that has the same remainder under all assignments is a constant here.
-    let mut constant = constant.constant_term().floor_rem(by);
-    let (settled, variables) = variables.partition(|monomial, coefficient| {
-        let residue = residue_of_term(monomial, coefficient, by, facts);
-        residue.inspect(|residue| constant += residue).is_some()
-    });
-    if !settled.is_zero() {
-        constant = constant.floor_rem(by);
-    }
-    let common = greatest_common_divisor(variables.content(), by);
-    if common > 1 {
-        // (g * x + c) % (g * d) is g * ((x + c / g) % d) + c % g.
-        let reduced = variables
-            .divide_coefficients(common)
-            .and_then(|reduced| reduced.add_constant(constant / common));
-        let inner = remainder(&from(reduced)?, &small(by / common)?, facts)?;
-        return add(
-            &multiply(&small(common)?, &inner)?,
-            &small(constant % common)?,
-        );
-    }
-    let dividend = from(variables.add_constant(constant))?;
-    if let Some(residue) = facts.congruence(&dividend).residue_for(by) {
-        return small(residue);
-    }
-    let divisor = small(by)?;
-    if facts.divides(&dividend, &divisor) {
-        return Ok(Sym::zero());
-    }
-    let range = facts.range(&dividend);
-    if let (Some(lo), Some(hi)) = (range.lo, range.hi)
-        && lo.floor_div(by) == hi.floor_div(by)
-    {
-        return from(dividend.polynomial().add_constant(-by * lo.floor_div(by)));
-    }
-    Sym::from_atom(Atom::Remainder { dividend, divisor })
-}
-
-fn is_multiple(coefficient: i128, inner: i128, by: i128) -> bool {
-    coefficient
-        .checked_mul(inner)
-        .is_some_and(|product| product.floor_rem(by) == 0)
-}
-
-fn residue_of_term(
-    monomial: &Monomial<Atom>,
-    coefficient: i128,
-    by: i128,
-    facts: &Facts,
-) -> Option<i128> {
-    let term = Sym::from_polynomial(Polynomial::term(monomial.clone(), coefficient)).ok()?;
-    facts.congruence(&term).residue_for(by)
-}
-
-fn remainder_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> {
-    if facts.divides(dividend, divisor) {
-        return Ok(Sym::zero());
-    }
-    // Terms that are multiples of the divisor do not change the remainder.
-    let (_, rest) = dividend.polynomial().partition(|monomial, coefficient| {
-        let term = Sym::from_polynomial(Polynomial::term(monomial.clone(), coefficient));
-        term.is_ok_and(|term| facts.divides(&term, divisor))
-    });
-    let dividend = Sym::from_polynomial(rest)?;
-    if facts.is_remainder(&dividend, divisor) {
-        return Ok(dividend);
-    }
-    Sym::from_atom(Atom::Remainder {
-        dividend,
-        divisor: divisor.clone(),
-    })
+    Some((upper.divide_exactly(&common)?, lower.divide_exactly(&common)?))
 }

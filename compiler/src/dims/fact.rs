@@ -1,6 +1,6 @@
 //! A single fact: a comparison of two symbolic integers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Sym, Symbol};
@@ -78,12 +78,21 @@ impl Fact {
         Fact { left, op, right }
     }
 
+    /// The symbols on either side.
+    pub fn symbols(&self) -> BTreeSet<Symbol> {
+        let mut symbols = self.left.symbols();
+        symbols.extend(self.right.symbols());
+        symbols
+    }
+
+    /// Whether the fact mentions one of the symbols.
+    pub(super) fn mentions(&self, symbols: &BTreeSet<Symbol>) -> bool {
+        self.left.mentions(symbols) || self.right.mentions(symbols)
+    }
+
     /// Whether the fact holds under an assignment; `None` if it cannot be evaluated there.
     pub fn holds(&self, assignment: &BTreeMap<Symbol, i64>) -> Option<bool> {
-        let value = |side: &Sym| {
-            side.evaluate_wide(&|symbol| assignment.get(symbol).copied())
-                .ok()
-        };
+        let value = |side: &Sym| side.evaluate_wide(&|symbol| assignment.get(symbol).copied()).ok();
         Some(self.op.holds(value(&self.left)?, value(&self.right)?))
     }
 }
@@ -99,18 +108,22 @@ impl fmt::Display for Fact {
 pub struct Contradiction {
     /// The fact that was to be assumed.
     pub fact: Fact,
-    /// The earlier facts it contradicts; empty where it contradicts only that symbols are positive, or arithmetic.
+    /// The earlier facts it contradicts; empty where it can never hold.
     pub against: Vec<Fact>,
 }
 
 impl fmt::Display for Contradiction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fact.symbols().is_empty() {
+            return write!(formatter, "`{}` does not hold", self.fact);
+        }
         if self.against.is_empty() {
-            return write!(
-                formatter,
-                "`{}` can never hold, as every symbolic dimension is at least 1",
-                self.fact
-            );
+            write!(formatter, "`{}` can never hold, as ", self.fact)?;
+            let symbols = self.fact.symbols();
+            return match symbols.iter().find(|symbol| symbol.least() == 0) {
+                Some(coordinate) => write!(formatter, "`{coordinate}` is a coordinate, an integer of at least 0"),
+                None => formatter.write_str("every symbolic dimension is an integer of at least 1"),
+            };
         }
         write!(formatter, "`{}` cannot hold together with ", self.fact)?;
         for (index, fact) in self.against.iter().enumerate() {
@@ -136,11 +149,7 @@ impl fmt::Display for ViolatedFact {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "`{}` does not hold", self.fact)?;
         for (index, (symbol, value)) in self.values.iter().enumerate() {
-            write!(
-                formatter,
-                "{} {symbol} = {value}",
-                if index == 0 { " for" } else { "," }
-            )?;
+            write!(formatter, "{} {symbol} = {value}", if index == 0 { " for" } else { "," })?;
         }
         Ok(())
     }

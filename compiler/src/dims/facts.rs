@@ -3,22 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::known::{Known, POSITIVE};
+use super::known::Known;
 use super::{Contradiction, Fact, Sym, Symbol, ViolatedFact};
 
 /// What is known of the symbols: the facts as stated, and what has been learnt from them.
 ///
-/// Every symbol is an integer of at least 1; facts say more than that, never less.
+/// Every symbol is at least [`Symbol::least`]; facts say more than that, never less.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Facts {
     pub(super) stated: Vec<Fact>,
-    /// What is known of single symbols; a symbol that is not here is any positive integer.
+    /// What is known of single symbols; one that is not here is at least its least value.
     pub(super) symbols: BTreeMap<Symbol, Known>,
     /// Symbols that always equal an integer over other symbols. No definition mentions a defined symbol, nor does
     /// any relation or division below.
     pub(super) definitions: BTreeMap<Symbol, Sym>,
     pub(super) relations: Vec<Relation>,
     pub(super) divisions: Vec<Division>,
+    /// Disjoint sets of symbols that facts tie to each other, directly or through others.
+    ties: Vec<BTreeSet<Symbol>>,
 }
 
 /// How an integer compares with zero.
@@ -44,7 +46,7 @@ pub(super) struct Division {
 }
 
 impl Facts {
-    /// No facts beyond every symbol being a positive integer.
+    /// No facts beyond the least value of every symbol.
     pub fn empty() -> Facts {
         Facts::default()
     }
@@ -71,89 +73,58 @@ impl Facts {
     /// Compares actual sizes with the facts, in the order of statement. A fact about a symbol that the assignment gives
     /// no value, or one that cannot be evaluated there, is passed over.
     pub fn check(&self, assignment: &BTreeMap<Symbol, i64>) -> Result<(), ViolatedFact> {
-        let not_positive = assignment.iter().find(|(_, value)| **value < 1);
-        if let Some((symbol, value)) = not_positive {
+        let mut values = assignment.iter();
+        if let Some((symbol, value)) = values.find(|(symbol, value)| **value < symbol.least()) {
             let values = BTreeMap::from([(symbol.clone(), *value)]);
-            return Err(ViolatedFact {
-                fact: format!("{symbol} >= 1"),
-                values,
-            });
+            return Err(ViolatedFact { fact: format!("{symbol} >= {}", symbol.least()), values });
         }
-        match self
-            .stated
-            .iter()
-            .find(|fact| fact.holds(assignment) == Some(false))
-        {
+        match self.stated.iter().find(|fact| fact.holds(assignment) == Some(false)) {
             None => Ok(()),
             Some(fact) => {
-                let mut symbols = fact.left.symbols();
-                symbols.extend(fact.right.symbols());
                 let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
                 Err(ViolatedFact {
                     fact: fact.to_string(),
-                    values: symbols.into_iter().filter_map(value).collect(),
+                    values: fact.symbols().into_iter().filter_map(value).collect(),
                 })
             }
         }
     }
 
     pub(super) fn known(&self, symbol: &Symbol) -> Known {
-        self.symbols.get(symbol).copied().unwrap_or(POSITIVE)
+        self.symbols.get(symbol).copied().unwrap_or(Known::at_least(symbol.least()))
     }
 
     pub(super) fn definition(&self, symbol: &Symbol) -> Option<&Sym> {
         self.definitions.get(symbol)
     }
 
+    /// Records that a fact ties symbols to each other.
+    pub(super) fn tie(&mut self, fact: &Fact) {
+        let mut tied = fact.symbols();
+        self.ties.retain(|others| {
+            let separate = others.is_disjoint(&tied);
+            if !separate {
+                tied.extend(others.iter().cloned());
+            }
+            separate
+        });
+        if !tied.is_empty() {
+            self.ties.push(tied);
+        }
+    }
+
     /// The symbols, and all others that facts tie to them.
     pub(super) fn related(&self, symbols: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
         let mut related = symbols.clone();
-        let mut groups: Vec<BTreeSet<Symbol>> = Vec::new();
-        for (symbol, definition) in &self.definitions {
-            let mut group = definition.symbols();
-            group.insert(symbol.clone());
-            groups.push(group);
+        for tied in self.ties.iter().filter(|tied| !tied.is_disjoint(symbols)) {
+            related.extend(tied.iter().cloned());
         }
-        groups.extend(self.stated.iter().map(|fact| {
-            let mut group = fact.left.symbols();
-            group.extend(fact.right.symbols());
-            group
-        }));
-        groups.extend(
-            self.relations
-                .iter()
-                .map(|relation| relation.value.symbols()),
-        );
-        for division in &self.divisions {
-            let mut group = division.dividend.symbols();
-            group.extend(division.divisor.symbols());
-            groups.push(group);
-        }
-        loop {
-            let before = groups.len();
-            groups.retain(|group| {
-                let touches = !group.is_disjoint(&related);
-                if touches {
-                    related.extend(group.iter().cloned());
-                }
-                !touches
-            });
-            if groups.len() == before {
-                return related;
-            }
-        }
+        related
     }
 }
 
 impl fmt::Debug for Facts {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_list()
-            .entries(
-                self.stated
-                    .iter()
-                    .map(|fact| format_args!("{fact}").to_string()),
-            )
-            .finish()
+        formatter.debug_list().entries(self.stated.iter().map(|fact| format_args!("{fact}").to_string())).finish()
     }
 }

@@ -22,6 +22,7 @@ mod polynomial;
 mod print;
 mod prove;
 mod range;
+mod remainder;
 mod sample;
 mod search;
 mod settle;

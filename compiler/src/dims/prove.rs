@@ -7,10 +7,12 @@ use super::natural::{Stop, Translation};
 use super::{Atom, CompareOp, Fact, Sym, Symbol};
 
 /// Minima and maxima make the prover consider one case per operand; beyond this many it gives up.
-const MOST_CASES: u32 = 32;
+const MOST_CASES: u32 = 16;
 /// Assignments tried in the search for a counterexample.
 const MOST_ASSIGNMENTS: usize = 400;
 
+/// Assignments tried before a search for a proof.
+const FEW_ASSIGNMENTS: usize = 12;
 /// Constants whose neighbourhood is tried in that search.
 const MOST_HINTS: usize = 16;
 
@@ -52,9 +54,7 @@ impl Facts {
         symbols.extend(right.symbols());
         let hints = hints_from([left, right]);
         let fact = Fact::compare(left.clone(), op, right.clone());
-        self.refute(&symbols, &hints, |assignment| {
-            fact.holds(assignment).map(|holds| !holds)
-        })
+        self.refute(&symbols, &hints, |assignment| fact.holds(assignment).map(|holds| !holds))
     }
 
     /// Whether one integer is a multiple of another under every assignment that satisfies the facts and under which the
@@ -67,14 +67,9 @@ impl Facts {
         symbols.extend(by.symbols());
         let hints = hints_from([value, by]);
         self.refute(&symbols, &hints, |assignment| {
-            let evaluate = |side: &Sym| {
-                side.evaluate_wide(&|symbol| assignment.get(symbol).copied())
-                    .ok()
-            };
+            let evaluate = |side: &Sym| side.evaluate_wide(&|symbol| assignment.get(symbol).copied()).ok();
             let by = evaluate(by)?;
-            evaluate(value)?
-                .checked_rem(by)
-                .map(|remainder| remainder != 0)
+            evaluate(value)?.checked_rem(by).map(|remainder| remainder != 0)
         })
     }
 
@@ -110,8 +105,7 @@ impl Facts {
                 let class = self.congruence(&above);
                 let stated = |value: &Sym| {
                     let mut relations = self.relations.iter();
-                    relations
-                        .any(|relation| relation.sign == Sign::NonZero && relation.value == *value)
+                    relations.any(|relation| relation.sign == Sign::NonZero && relation.value == *value)
                 };
                 (class.modulus != 1 && class.residue != 0)
                     || stated(&above)
@@ -124,9 +118,7 @@ impl Facts {
 
     /// Whether the value is proven to be at least `bound`.
     pub(super) fn at_least(&self, value: &Sym, bound: i64) -> bool {
-        value
-            .checked_sub(&Sym::constant(bound))
-            .is_ok_and(|above| self.never_negative(&above))
+        value.checked_sub(&Sym::constant(bound)).is_ok_and(|above| self.never_negative(&above))
     }
 
     pub(super) fn always_negative(&self, value: &Sym) -> bool {
@@ -143,22 +135,28 @@ impl Facts {
         if self.range(value).lo.is_some_and(|lo| lo >= 0) {
             return true;
         }
+        if self.is_negative_somewhere(value) {
+            return false;
+        }
         let mut cases = MOST_CASES;
         self.never_negative_where(value, &mut Vec::new(), &mut cases)
     }
 
+    /// Whether one of a few small assignments makes the value negative. Most comparisons that do not hold are seen here,
+    /// at a small part of what a search for a proof costs.
+    fn is_negative_somewhere(&self, value: &Sym) -> bool {
+        let mut samples = self.sample(&value.symbols()).within(FEW_ASSIGNMENTS);
+        samples.any(|assignment| {
+            let value = value.evaluate_wide(&|symbol| assignment.get(symbol).copied());
+            value.is_ok_and(|value| value < 0)
+        })
+    }
+
     /// The same for one combination of operands that minima and maxima equal.
-    fn never_negative_where(
-        &self,
-        value: &Sym,
-        choices: &mut Vec<(Atom, usize)>,
-        cases: &mut u32,
-    ) -> bool {
+    fn never_negative_where(&self, value: &Sym, choices: &mut Vec<(Atom, usize)>, cases: &mut u32) -> bool {
         let attempt = {
             let mut translation = Translation::new(self, choices);
-            let goal = translation
-                .add_facts(&value.symbols())
-                .and_then(|()| translation.translate(value));
+            let goal = translation.add_facts(&value.symbols()).and_then(|()| translation.translate(value));
             goal.map(|goal| translation.known.proves(&goal))
         };
         let atom = match attempt {
@@ -184,10 +182,7 @@ impl Facts {
 
     /// Whether the value is proven to lie from zero to below the divisor, which is at least one.
     pub(super) fn is_remainder(&self, value: &Sym, divisor: &Sym) -> bool {
-        self.never_negative(value)
-            && value
-                .checked_sub(divisor)
-                .is_ok_and(|above| self.always_negative(&above))
+        self.never_negative(value) && value.checked_sub(divisor).is_ok_and(|above| self.always_negative(&above))
     }
 
     /// Whether the value is proven to be a multiple of the divisor wherever that is not zero.
@@ -221,12 +216,7 @@ impl Facts {
                 || self.divisions.iter().any(|division| {
                     // A multiple of something that is a multiple of a multiple of the divisor.
                     let factor = part.divide_exactly(&division.dividend.polynomial());
-                    factor.is_some()
-                        && division
-                            .divisor
-                            .polynomial()
-                            .divide_exactly(&divisor)
-                            .is_some()
+                    factor.is_some() && division.divisor.polynomial().divide_exactly(&divisor).is_some()
                 })
         };
         let term = |(monomial, coefficient): &(super::polynomial::Monomial<Atom>, i128)| {
@@ -248,19 +238,14 @@ impl Facts {
             };
             // The value less a multiple of the dividend of the fact may be a multiple on its own. The scaled dividend is
             // a multiple of the scaled divisor.
-            let times = polynomial
-                .coefficient(leading)
-                .checked_div(*coefficient)
-                .unwrap_or(0);
+            let times = polynomial.coefficient(leading).checked_div(*coefficient).unwrap_or(0);
             let scaled = stated.and_then(|stated| stated.checked_mul(times));
             if times == 0 || scaled.is_none_or(|scaled| scaled % by != 0) {
                 return false;
             }
             let rest = polynomial.add_scaled(&dividend, times.checked_neg().unwrap_or(0));
             let rest = rest.map(Sym::from_polynomial);
-            rest.is_some_and(|rest| {
-                rest.is_ok_and(|rest| self.congruence(&rest).residue_for(by) == Some(0))
-            })
+            rest.is_some_and(|rest| rest.is_ok_and(|rest| self.congruence(&rest).residue_for(by) == Some(0)))
         })
     }
 }

@@ -13,8 +13,9 @@ use super::integer::{FloorDivision, greatest_common_divisor};
 use super::natural::Natural;
 use super::polynomial::{Monomial, Polynomial};
 
-/// Steps of one search. Proofs that people need take under twenty; the rest of the budget is spent on finding none.
-const MOST_STEPS: u32 = 160;
+/// Polynomials that one search may make. Proofs that people need take a few dozen; the rest of the budget is only spent
+/// where there is no proof, and keeps every question well under a millisecond.
+const MOST_ATTEMPTS: usize = 400;
 /// Subtractions in one proof.
 const MOST_SUBTRACTIONS: u32 = 8;
 /// Polynomials with more terms are outside what the prover works with.
@@ -26,6 +27,8 @@ pub(super) struct Known {
     /// For each variable whether it is known to be not negative.
     variables: Vec<bool>,
     not_negative: Vec<Natural>,
+    /// Variables that stand for quotients by polynomials that are at least one, with these.
+    divisors: Vec<(u32, Natural)>,
 }
 
 /// The polynomial, unless it is too long to work with.
@@ -50,28 +53,40 @@ impl Known {
         }
     }
 
+    /// Records that a variable is a quotient by a polynomial that is at least one.
+    pub fn divided_by(&mut self, quotient: &Natural, divisor: Natural) {
+        if let [(monomial, 1)] = quotient.terms()
+            && let Some(variable) = monomial.as_variable()
+            && divisor.as_constant().is_none()
+        {
+            self.divisors.push((*variable, divisor));
+        }
+    }
+
     /// Whether the polynomial is seen to be never negative.
     pub fn proves(&self, polynomial: &Natural) -> bool {
-        let mut search = Search {
-            known: self,
-            steps: MOST_STEPS,
-            seen: BTreeSet::new(),
+        let run = |polynomial: &Natural| {
+            let mut search = Search { known: self, attempts: MOST_ATTEMPTS, seen: BTreeSet::new() };
+            search.run(polynomial, MOST_SUBTRACTIONS)
         };
-        search.run(polynomial, MOST_SUBTRACTIONS)
+        if run(polynomial) {
+            return true;
+        }
+        // For an integer p and d >= 1, p is not negative exactly where d * p + (d - 1) is not.
+        let occurs = |variable: u32| {
+            let mut terms = polynomial.terms().iter().flat_map(|(monomial, _)| monomial.factors());
+            terms.any(|(factor, _)| *factor == variable)
+        };
+        self.divisors.iter().filter(|(variable, _)| occurs(*variable)).any(|(_, divisor)| {
+            let room = || divisor.multiply(polynomial)?.add(divisor)?.add_constant(-1);
+            bounded(room()).is_some_and(|scaled| run(&scaled))
+        })
     }
 
     fn is_natural(&self, monomial: &Monomial<u32>) -> bool {
         // An even power is not negative whatever the variable is.
-        let natural = |variable: u32| {
-            self.variables
-                .get(variable as usize)
-                .copied()
-                .unwrap_or(false)
-        };
-        monomial
-            .factors()
-            .iter()
-            .all(|(variable, power)| power.is_even() || natural(*variable))
+        let natural = |variable: u32| self.variables.get(variable as usize).copied().unwrap_or(false);
+        monomial.factors().iter().all(|(variable, power)| power.is_even() || natural(*variable))
     }
 
     fn is_harmless(&self, (monomial, coefficient): &(Monomial<u32>, i128)) -> bool {
@@ -81,7 +96,7 @@ impl Known {
 
 struct Search<'k> {
     known: &'k Known,
-    steps: u32,
+    attempts: usize,
     seen: BTreeSet<Natural>,
 }
 
@@ -90,18 +105,13 @@ impl Search<'_> {
         let Some(polynomial) = tightened(polynomial) else {
             return false;
         };
-        let harmful: Vec<_> = polynomial
-            .terms()
-            .iter()
-            .filter(|term| !self.known.is_harmless(term))
-            .collect();
+        let harmful: Vec<_> = polynomial.terms().iter().filter(|term| !self.known.is_harmless(term)).collect();
         let Some(term) = harmful.first() else {
             return true;
         };
-        if subtractions == 0 || self.steps == 0 || !self.seen.insert(polynomial.clone()) {
+        if subtractions == 0 || self.attempts == 0 || !self.seen.insert(polynomial.clone()) {
             return false;
         }
-        self.steps -= 1;
         let mut candidates = Vec::new();
         for known in &self.known.not_negative {
             for known_term in known.terms() {
@@ -111,11 +121,10 @@ impl Search<'_> {
                 }
             }
         }
+        self.attempts = self.attempts.saturating_sub(candidates.len().max(1));
         // What leaves the least to do is tried first; equal candidates keep the order in which facts were stated.
         candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
-        candidates
-            .into_iter()
-            .any(|(_, _, left)| self.run(&left, subtractions - 1))
+        candidates.into_iter().any(|(_, _, left)| self.run(&left, subtractions - 1))
     }
 
     /// Subtracts multiples of `known` such that `known_term` works against `term`: those that remove `term`, and those
@@ -158,8 +167,6 @@ fn tightened(polynomial: &Natural) -> Option<Natural> {
         return Some(polynomial.clone());
     }
     let constant = polynomial.constant_term();
-    let variables = polynomial
-        .add_constant(constant.checked_neg()?)?
-        .divide_coefficients(content)?;
+    let variables = polynomial.add_constant(constant.checked_neg()?)?.divide_coefficients(content)?;
     variables.add_constant(constant.floor_div(content))
 }

@@ -4,23 +4,32 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
-/// A positive integer known at launch, such as `M` in `dim M;`.
+/// An integer known at launch, such as `M` in `dim M;`, or a coordinate that stands for all its values at once.
 ///
-/// Two symbols are the same exactly when both their names and their scopes are the same. They are ordered by name
-/// first, so that whatever is printed in their order does not depend on the order of declaration.
+/// A dimension is at least 1, a coordinate at least 0; everything else about it is said by facts. Two symbols are the
+/// same exactly when all their parts are. They are ordered by name first, so that whatever is printed in their order
+/// does not depend on the order of declaration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol {
     name: SmolStr,
     scope: u32,
+    may_be_zero: bool,
 }
 
 impl Symbol {
-    /// Makes the symbol called `name` of the given scope; scopes keep equal names of two files apart.
+    /// Makes the dimension called `name` of the given scope; scopes keep equal names of two files apart.
     pub fn new(name: impl Into<SmolStr>, scope: u32) -> Symbol {
-        Symbol {
-            name: name.into(),
-            scope,
-        }
+        Symbol { name: name.into(), scope, may_be_zero: false }
+    }
+
+    /// Makes a symbol that may also be zero, as an index or a thread number may.
+    pub fn coordinate(name: impl Into<SmolStr>, scope: u32) -> Symbol {
+        Symbol { name: name.into(), scope, may_be_zero: true }
+    }
+
+    /// The least value it can have: 1 for a dimension, 0 for a coordinate.
+    pub fn least(&self) -> i64 {
+        if self.may_be_zero { 0 } else { 1 }
     }
 
     /// The name as it stands in the source text.

@@ -2,7 +2,7 @@
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
-use crate::dims::{CompareOp, Proof, Sym};
+use crate::dims::{Arithmetic, CompareOp, Proof, Sym};
 use crate::shapes::{Operand, ShapeError, combine};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Expr, Link};
@@ -63,6 +63,36 @@ impl Evaluator<'_> {
         shape.map(Value::Shape)
     }
 
+    /// A function of two integers, dimension by dimension where a side is a shape.
+    pub(crate) fn per_dimension(
+        &mut self,
+        name: &str,
+        left: &Value,
+        right: &Value,
+        span: Span,
+        operation: &mut dyn FnMut(&Sym, &Sym) -> Result<Sym, Arithmetic>,
+    ) -> Outcome {
+        let (left_dims, right_dims) = (each(left), each(right));
+        let side = |value: &'_ Value, dims: &Option<Vec<Sym>>| match (value, dims) {
+            (Value::Int(value), _) => Some(vec![value.clone()]),
+            (_, dims) => dims.clone(),
+        };
+        let (Some(left_dims), Some(right_dims)) = (side(left, &left_dims), side(right, &right_dims)) else {
+            return self.report(diagnostics::operands(span, name, left, right));
+        };
+        let operand = |value: &Value, dims: &'_ [Sym]| -> bool { matches!(value, Value::Int(_)) && dims.len() == 1 };
+        let result = combine(
+            if operand(left, &left_dims) { Operand::Same(&left_dims[0]) } else { Operand::Each(&left_dims) },
+            if operand(right, &right_dims) { Operand::Same(&right_dims[0]) } else { Operand::Each(&right_dims) },
+            operation,
+        );
+        match result {
+            Ok(shape) => Some(Value::Shape(shape)),
+            Err(ShapeError::Rank { left, right }) => self.report(diagnostics::operand_ranks(span, name, left, right)),
+            Err(ShapeError::Arithmetic(error)) => self.settle(span, Err(error)),
+        }
+    }
+
     fn shape_arithmetic(
         &mut self,
         op: BinaryOp,
@@ -118,7 +148,7 @@ impl Evaluator<'_> {
             Ok(remainder) if !remainder.is_zero() => remainder,
             _ => return,
         };
-        match self.facts.prove(&remainder, CompareOp::Equal, &Sym::zero()) {
+        match self.facts.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
             Proof::Proven => {}
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));

@@ -88,7 +88,7 @@ impl Evaluator<'_> {
             other => return self.report(diagnostics::wrong_type(expr.span, "a shape", &other)),
         };
         for (position, dim) in shape.dims.iter().enumerate() {
-            if let Proof::Refuted { assignment } = self.facts.prove(dim, CompareOp::GreaterEqual, &Sym::one()) {
+            if let Proof::Refuted { assignment } = self.facts.prove(dim, CompareOp::Ge, &Sym::one()) {
                 let span = element_span(expr, position, shape.rank());
                 return self.report(diagnostics::non_positive_dimension(span, position, dim, &assignment));
             }

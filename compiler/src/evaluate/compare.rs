@@ -43,7 +43,7 @@ impl Evaluator<'_> {
 
     fn compare_ints(&mut self, op: CompareOp, left: &Sym, right: &Sym) -> Value {
         if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
-            return Value::Bool(op.holds(left, right));
+            return Value::Bool(op.holds(left.into(), right.into()));
         }
         let verdict = match self.facts.prove(left, op, right) {
             Proof::Proven => Verdict::Proven { rule: "it follows from the facts for every size".into() },
@@ -131,12 +131,12 @@ fn as_float(value: &Value) -> Option<f64> {
 /// The comparison of integers that an operator means.
 pub(crate) fn comparison(op: BinaryOp) -> Option<CompareOp> {
     Some(match op {
-        BinaryOp::Equal => CompareOp::Equal,
-        BinaryOp::NotEqual => CompareOp::NotEqual,
-        BinaryOp::Less => CompareOp::Less,
-        BinaryOp::LessEqual => CompareOp::LessEqual,
-        BinaryOp::Greater => CompareOp::Greater,
-        BinaryOp::GreaterEqual => CompareOp::GreaterEqual,
+        BinaryOp::Equal => CompareOp::Eq,
+        BinaryOp::NotEqual => CompareOp::Ne,
+        BinaryOp::Less => CompareOp::Lt,
+        BinaryOp::LessEqual => CompareOp::Le,
+        BinaryOp::Greater => CompareOp::Gt,
+        BinaryOp::GreaterEqual => CompareOp::Ge,
         _ => return None,
     })
 }

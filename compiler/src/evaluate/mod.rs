@@ -26,6 +26,7 @@ use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
+pub use calls::is_function;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use reshape_map::THREADS;
 
@@ -68,7 +69,7 @@ impl<'db> Evaluator<'db> {
     }
 
     /// How far provers may go while someone types.
-    pub(crate) fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self) -> Budget<'static> {
         Budget::default()
     }
 
@@ -103,6 +104,7 @@ impl<'db> Evaluator<'db> {
             ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
             ExprKind::Unit { .. } => self.report(diagnostics::not_available_yet(expr.span, "a thread collective")),
+            ExprKind::Launch(_) => self.report(diagnostics::not_available_yet(expr.span, "a launch")),
             ExprKind::Group(_) => self.report(diagnostics::not_available_yet(expr.span, "a group of transforms")),
         }
     }
@@ -159,12 +161,14 @@ impl<'db> Evaluator<'db> {
         let parsed = crate::db::tree(self.db, declaration).item.as_ref()?;
         match &parsed.kind {
             ItemKind::Dim { .. } => {
-                self.facts = self.facts.union(&dim_facts(self.db, declaration).facts);
+                let known = dim_facts(self.db, declaration).clone();
+                self.learn(&known.facts, span);
                 Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
             }
             ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => {
                 let evaluated = value(self.db, declaration);
-                self.facts = self.facts.union(&evaluated.facts);
+                let evaluated = evaluated.clone();
+                self.learn(&evaluated.facts, span);
                 evaluated.value.clone()
             }
             ItemKind::Unit { .. } => self.report(diagnostics::not_available_yet(span, "a thread collective")),

@@ -83,6 +83,27 @@ impl ElementType {
         !self.is_float() && self != Self::Bool
     }
 
+    /// The smallest and the largest value of an integer type; `u64` ends where `i64` does, because constants of
+    /// the language are `i64`.
+    pub fn integer_limits(self) -> (i64, i64) {
+        match self {
+            Self::I8 => (i8::MIN.into(), i8::MAX.into()),
+            Self::I16 => (i16::MIN.into(), i16::MAX.into()),
+            Self::I32 => (i32::MIN.into(), i32::MAX.into()),
+            Self::U8 => (0, u8::MAX.into()),
+            Self::U16 => (0, u16::MAX.into()),
+            Self::U32 => (0, u32::MAX.into()),
+            Self::U64 => (0, i64::MAX),
+            _ => (i64::MIN, i64::MAX),
+        }
+    }
+
+    /// Whether an integer constant fits the type.
+    pub fn holds(self, value: i64) -> bool {
+        let (low, high) = self.integer_limits();
+        (low..=high).contains(&value)
+    }
+
     /// Whether it has negative values.
     pub fn is_signed(self) -> bool {
         self.is_float() || matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)

@@ -1,5 +1,12 @@
-//! Kernels: the typed program, its checks.
+//! Kernels: the typed program, its checks, and the runs of a file.
 
+mod at_launch;
+mod check;
 pub mod element;
 pub mod run;
+mod run_items;
 pub mod typed;
+
+pub use at_launch::{LaunchBounds, at_launch};
+pub use check::{CheckedKernel, kernel, kernel_functions};
+pub use run_items::{CheckedRun, run as run_item};

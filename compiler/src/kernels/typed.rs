@@ -35,6 +35,30 @@ pub struct Kernel {
     pub locals: Vec<LocalVariable>,
     /// What every thread executes.
     pub body: Vec<Statement>,
+    /// What could not be proven for every size, and is asked again at launch with the actual ones.
+    pub obligations: Vec<Obligation>,
+}
+
+/// A claim about an access that depends on the launch's sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Obligation {
+    /// The tensor that is accessed.
+    pub tensor: ParamId,
+    /// The access over block ids, thread ids and iterators.
+    pub map: Arc<IndexMap>,
+    /// What must hold of it.
+    pub claim: Claim,
+    /// Where the access stands.
+    pub span: Span,
+}
+
+/// What must hold of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Claim {
+    /// Every valid coordinate leads below the bound.
+    InBounds(Sym),
+    /// No two threads reach one element.
+    RaceFree,
 }
 
 /// A parameter.

@@ -1,7 +1,7 @@
 //! Arithmetic of affine forms.
 
 use super::{Affine, MapError, TermId};
-use crate::dims::{Facts, Sym};
+use crate::dims::Sym;
 
 impl Affine {
     /// The form without terms.
@@ -86,15 +86,5 @@ impl Affine {
     /// The form with a size added.
     pub fn checked_offset(&self, offset: &Sym) -> Result<Affine, MapError> {
         Ok(Affine { constant: self.constant.checked_add(offset)?, terms: self.terms.clone() })
-    }
-
-    /// The form divided by a size, where every part of it is known to be a multiple.
-    pub(crate) fn divide_exactly(&self, divisor: &Sym, facts: &Facts) -> Option<Affine> {
-        let constant = super::arithmetic::divide_exactly(&self.constant, divisor, facts)?;
-        let mut terms = Vec::with_capacity(self.terms.len());
-        for (term, coefficient) in &self.terms {
-            terms.push((*term, super::arithmetic::divide_exactly(coefficient, divisor, facts)?));
-        }
-        Some(Affine { constant, terms })
     }
 }

@@ -2,13 +2,28 @@
 //!
 //! Nearly every size of a real map is a known integer. Those must not pay for the symbolic prover.
 
-use crate::dims::{CompareOp, Facts, Proof, Sym};
+use crate::dims::{Facts, Sym};
+
+/// Whether a value is known not to be negative.
+///
+/// [`Facts::prove`] would look for a counterexample wherever it finds no proof. Here most questions are attempts of
+/// which some may fail, so only the proof is wanted: the least of zero and a value is zero in canonical form exactly
+/// where the value is proven not to be negative.
+pub(crate) fn non_negative(value: &Sym, facts: &Facts) -> bool {
+    match value.as_constant() {
+        Some(value) => value >= 0,
+        None => {
+            facts.range(value).lo.is_some_and(|low| low >= 0)
+                || Sym::checked_min(&Sym::zero(), value, facts).is_ok_and(|least| least.is_zero())
+        }
+    }
+}
 
 /// Whether `left ≤ right` is known to hold.
 pub(crate) fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left <= right,
-        _ => left == right || matches!(facts.prove(left, CompareOp::Le, right), Proof::Proven),
+        _ => left == right || right.checked_sub(left).is_ok_and(|above| non_negative(&above, facts)),
     }
 }
 
@@ -16,26 +31,18 @@ pub(crate) fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
 pub(crate) fn less(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left < right,
-        _ => left != right && matches!(facts.prove(left, CompareOp::Lt, right), Proof::Proven),
+        _ => left.checked_add(&Sym::one()).is_ok_and(|next| at_most(&next, right, facts)),
     }
 }
 
 /// Whether `left = right` is known to hold.
 pub(crate) fn equal(left: &Sym, right: &Sym, facts: &Facts) -> bool {
-    match (left.as_constant(), right.as_constant()) {
-        (Some(left), Some(right)) => left == right,
-        _ => left == right || matches!(facts.prove(left, CompareOp::Eq, right), Proof::Proven),
-    }
+    left == right || (at_most(left, right, facts) && at_most(right, left, facts))
 }
 
 /// Whether the value is known to be above zero.
 pub(crate) fn positive(value: &Sym, facts: &Facts) -> bool {
     less(&Sym::zero(), value, facts)
-}
-
-/// Whether the value is known not to be negative.
-pub(crate) fn non_negative(value: &Sym, facts: &Facts) -> bool {
-    at_most(&Sym::zero(), value, facts)
 }
 
 /// The sign of a value, where it is known and the value is not zero.
@@ -85,15 +92,4 @@ pub(crate) fn divide_exactly(value: &Sym, divisor: &Sym, facts: &Facts) -> Optio
         return None;
     }
     value.checked_floor_div(divisor, facts).ok()
-}
-
-/// The smaller of two values where it is known which that is; the first where they are equal.
-pub(crate) fn known_minimum<'a>(left: &'a Sym, right: &'a Sym, facts: &Facts) -> Option<&'a Sym> {
-    if at_most(left, right, facts) {
-        Some(left)
-    } else if at_most(right, left, facts) {
-        Some(right)
-    } else {
-        None
-    }
 }

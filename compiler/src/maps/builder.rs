@@ -71,7 +71,8 @@ impl<'a> MapBuilder<'a> {
         reason: MaskReason,
     ) -> Result<(), MapError> {
         let range = self.range(value);
-        let holds_low = |low: &&Sym| range.low.as_ref().is_some_and(|least| arithmetic::at_most(low, least, self.facts));
+        let holds_low =
+            |low: &&Sym| range.low.as_ref().is_some_and(|least| arithmetic::at_most(low, least, self.facts));
         let holds_high = |high: &&Sym| range.high.as_ref().is_some_and(|most| arithmetic::less(most, high, self.facts));
         let low = low.filter(|low| !holds_low(low)).cloned();
         let high = high.filter(|high| !holds_high(high)).cloned();
@@ -88,11 +89,7 @@ impl<'a> MapBuilder<'a> {
     /// masks here, its lower coordinates are returned.
     pub fn apply(&mut self, map: &IndexMap, coordinates: &[Affine]) -> Result<Vec<LowerAxis>, MapError> {
         if map.upper.len() != coordinates.len() {
-            return Err(MapError::Rank {
-                what: "coordinates",
-                expected: map.upper.len(),
-                found: coordinates.len(),
-            });
+            return Err(MapError::Rank { what: "coordinates", expected: map.upper.len(), found: coordinates.len() });
         }
         for (axis, coordinate) in map.upper.iter().zip(coordinates) {
             let reason = match axis.role {

@@ -50,26 +50,27 @@ impl CompiledMap {
         cancelled: &dyn Fn() -> bool,
         mut visitor: impl FnMut(&Chunk<'_>) -> ControlFlow<()>,
     ) -> Result<(), MapError> {
-        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge { what: "points", limit: u64::MAX })?;
-        let mut walk = Walk::new(self);
-        let mut first = 0u64;
+        let mut walk = self.walk()?;
         let mut round = 0u32;
-        while first < total {
+        while let Some(chunk) = walk.next_chunk() {
+            if visitor(&chunk).is_break() {
+                return Ok(());
+            }
             if round.is_multiple_of(64) && cancelled() {
                 return Err(MapError::Cancelled);
             }
             round = round.wrapping_add(1);
-            let length = usize::try_from(total - first).unwrap_or(LANES).min(LANES);
-            walk.fill(self, length);
-            walk.compute(self, length);
-            let chunk =
-                Chunk { first, length, coordinates: &walk.coordinates, lower: &walk.lower, valid: &walk.valid };
-            if visitor(&chunk).is_break() {
-                return Ok(());
-            }
-            first += length as u64;
         }
         Ok(())
+    }
+
+    /// A walk through all points in map order.
+    ///
+    /// # Errors
+    /// More points than a 64-bit number counts.
+    pub fn walk(&self) -> Result<Walk<'_>, MapError> {
+        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge { what: "points", limit: u64::MAX })?;
+        Ok(Walk::new(self, total))
     }
 
     /// The roles of the upper coordinates.
@@ -78,8 +79,11 @@ impl CompiledMap {
     }
 }
 
-/// The columns of the chunk that is being worked on.
-struct Walk {
+/// A walk through the points of a map; it holds the columns of the chunk that is being worked on.
+pub struct Walk<'m> {
+    map: &'m CompiledMap,
+    total: u64,
+    first: u64,
     /// Where the next chunk begins, counted from zero along each axis.
     position: Vec<i64>,
     coordinates: Vec<Column>,
@@ -89,9 +93,12 @@ struct Walk {
     valid: Box<[bool; LANES]>,
 }
 
-impl Walk {
-    fn new(map: &CompiledMap) -> Walk {
+impl<'m> Walk<'m> {
+    fn new(map: &'m CompiledMap, total: u64) -> Walk<'m> {
         Walk {
+            map,
+            total,
+            first: 0,
             position: vec![0; map.axes.len()],
             coordinates: vec![[0; LANES]; map.axes.len()],
             terms: vec![[0; LANES]; map.terms.len()],
@@ -101,9 +108,23 @@ impl Walk {
         }
     }
 
+    /// The next points, until there are none.
+    pub fn next_chunk(&mut self) -> Option<Chunk<'_>> {
+        let left = self.total.checked_sub(self.first).filter(|left| *left > 0)?;
+        let length = usize::try_from(left).unwrap_or(LANES).min(LANES);
+        let map = self.map;
+        self.fill(map, length);
+        self.compute(map, length);
+        let first = self.first;
+        self.first += length as u64;
+        Some(Chunk { first, length, coordinates: &self.coordinates, lower: &self.lower, valid: &self.valid })
+    }
+
     /// Fills the coordinate columns and moves on.
     fn fill(&mut self, map: &CompiledMap, length: usize) {
-        let Some((last, outer)) = map.axes.split_last() else { return };
+        let Some((last, outer)) = map.axes.split_last() else {
+            return;
+        };
         let innermost = outer.len();
         let mut lane = 0;
         while lane < length {
@@ -114,7 +135,8 @@ impl Walk {
                     run.fill(axis.low + place);
                 }
             }
-            if let Some(run) = self.coordinates.get_mut(innermost).and_then(|column| column.get_mut(lane..lane + left)) {
+            if let Some(run) = self.coordinates.get_mut(innermost).and_then(|column| column.get_mut(lane..lane + left))
+            {
                 for (step, value) in run.iter_mut().enumerate() {
                     *value = last.low + start + step as i64;
                 }
@@ -140,7 +162,9 @@ impl Walk {
     fn compute(&mut self, map: &CompiledMap, length: usize) {
         for (number, term) in map.terms.iter().enumerate() {
             let (before, rest) = self.terms.split_at_mut(number);
-            let Some(column) = rest.first_mut() else { return };
+            let Some(column) = rest.first_mut() else {
+                return;
+            };
             match term {
                 CompiledTerm::Coordinate(axis) => {
                     if let Some(coordinate) = self.coordinates.get(*axis) {

@@ -149,6 +149,11 @@ impl CompiledMap {
         self.points
     }
 
+    /// The number of lower coordinates; zero if there are no points.
+    pub fn lower_rank(&self) -> usize {
+        self.lower.len()
+    }
+
     /// Bounds of each lower coordinate over all points, both ends included; `None` if there are no points.
     pub fn lower_ranges(&self) -> Option<Vec<(i64, i64)>> {
         (self.points > 0).then(|| self.lower.iter().map(|form| (form.low, form.high)).collect())
@@ -205,7 +210,9 @@ fn axes(map: &IndexMap, domain: Domain) -> Result<Vec<CompiledAxis>, MapError> {
 fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<(Option<i128>, Option<i128>)>, MapError> {
     let mut bounds = Vec::new();
     for mask in &map.masks {
-        let [(term, factor)] = mask.value.terms.as_slice() else { continue };
+        let [(term, factor)] = mask.value.terms.as_slice() else {
+            continue;
+        };
         if !matches!(map.term(*term), Some(Term::Coordinate(number)) if *number as usize == axis) {
             continue;
         }

@@ -77,7 +77,9 @@ pub fn chain(levels: &[ChainLevel], threads: Option<Sym>, facts: &Facts) -> Resu
         return Err(MapError::Rank { what: "levels", expected: 1, found: 0 });
     };
     for (number, level) in levels.iter().enumerate() {
-        let Some((last, before)) = level.map.upper.split_last() else { return Err(MapError::Malformed) };
+        let Some((last, before)) = level.map.upper.split_last() else {
+            return Err(MapError::Malformed);
+        };
         if last.role != AxisRole::Thread || before.iter().any(|axis| axis.role == AxisRole::Thread) {
             return Err(MapError::Malformed);
         }
@@ -143,7 +145,10 @@ pub fn specialize(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<Index
         special.upper.push(UpperAxis { extent: optional(&axis.extent)?, role: axis.role });
     }
     // A map without points may have sizes that make no sense, such as a radix of zero; nobody will ask for them.
-    let empty = special.upper.iter().any(|axis| axis.extent.as_ref().and_then(Sym::as_constant) <= Some(0) && axis.extent.is_some());
+    let empty = special
+        .upper
+        .iter()
+        .any(|axis| axis.extent.as_ref().and_then(Sym::as_constant) <= Some(0) && axis.extent.is_some());
     for term in &map.terms {
         special.terms.push(match term {
             Term::Coordinate(axis) => Term::Coordinate(*axis),

@@ -58,13 +58,7 @@ impl MapBuilder<'_> {
     }
 
     /// The quotient of a form of which no term is a multiple of the divisor.
-    fn quotient_of_rest(
-        &mut self,
-        of: &Affine,
-        divisor: &Sym,
-        range: Range,
-        depth: u32,
-    ) -> Result<Affine, MapError> {
+    fn quotient_of_rest(&mut self, of: &Affine, divisor: &Sym, range: Range, depth: u32) -> Result<Affine, MapError> {
         if depth > 0 {
             if let Some((scaled, _, factor)) = self.split_by_factor(of, divisor)?
                 && let Some(smaller) = arithmetic::divide_exactly(divisor, &factor, self.facts)
@@ -167,12 +161,13 @@ impl MapBuilder<'_> {
     fn split_by_factor(&self, of: &Affine, radix: &Sym) -> Result<Option<(Affine, Affine, Sym)>, MapError> {
         let mut tried: Vec<Sym> = Vec::new();
         for (_, coefficient) in &of.terms {
-            let factor = match (arithmetic::sign(coefficient, self.facts), coefficient.as_constant(), radix.as_constant()) {
-                (_, Some(coefficient), Some(radix)) => Sym::constant(num_integer::gcd(coefficient, radix)),
-                (Some(Sign::Positive), ..) => coefficient.clone(),
-                (Some(Sign::Negative), ..) => coefficient.checked_neg()?,
-                (None, ..) => continue,
-            };
+            let factor =
+                match (arithmetic::sign(coefficient, self.facts), coefficient.as_constant(), radix.as_constant()) {
+                    (_, Some(coefficient), Some(radix)) => Sym::constant(num_integer::gcd(coefficient, radix)),
+                    (Some(Sign::Positive), ..) => coefficient.clone(),
+                    (Some(Sign::Negative), ..) => coefficient.checked_neg()?,
+                    (None, ..) => continue,
+                };
             if factor.as_constant().is_some_and(|factor| factor <= 1) || tried.contains(&factor) {
                 continue;
             }
@@ -197,7 +192,9 @@ impl MapBuilder<'_> {
             return Ok(None);
         }
         let next = of.constant.checked_add(&Sym::one())?;
-        let Some(count) = arithmetic::divide_exactly(&next, divisor, self.facts) else { return Ok(None) };
+        let Some(count) = arithmetic::divide_exactly(&next, divisor, self.facts) else {
+            return Ok(None);
+        };
         let terms = Affine { constant: Sym::zero(), terms: of.terms.clone() };
         Ok(Some((terms.checked_scale(&Sym::constant(-1))?, count.checked_sub(&Sym::one())?)))
     }
@@ -212,10 +209,16 @@ impl MapBuilder<'_> {
         let mut form = form.clone();
         // A step joins two terms, so more steps than terms would only take apart again what was joined.
         for _ in 0..form.terms.len() {
-            let Some((first, second, joined)) = self.joinable(&form) else { break };
-            let Some(coefficient) = form.coefficient(first).cloned() else { break };
+            let Some((first, second, joined)) = self.joinable(&form) else {
+                break;
+            };
+            let Some(coefficient) = form.coefficient(first).cloned() else {
+                break;
+            };
             form.terms.retain(|(term, _)| *term != first && *term != second);
-            let Term::Digit { of, divisor, modulus } = joined else { break };
+            let Term::Digit { of, divisor, modulus } = joined else {
+                break;
+            };
             let digit = self.digit(&of, &divisor, modulus.as_ref())?;
             form = form.checked_add(&digit.checked_scale(&coefficient)?)?;
         }
@@ -227,7 +230,9 @@ impl MapBuilder<'_> {
             let Some(Term::Digit { of, divisor, modulus: Some(radix) }) = self.terms.get(first.0 as usize) else {
                 continue;
             };
-            let (Ok(next), Ok(scaled)) = (divisor.checked_mul(radix), coefficient.checked_mul(radix)) else { continue };
+            let (Ok(next), Ok(scaled)) = (divisor.checked_mul(radix), coefficient.checked_mul(radix)) else {
+                continue;
+            };
             for (second, above) in &form.terms {
                 if *above != scaled || first == second {
                     continue;

@@ -11,25 +11,29 @@ mod chunk;
 mod compiled;
 mod compose;
 mod digits;
+mod display;
 mod error;
 mod evaluate;
 mod index_map;
+mod inverse;
+pub(crate) mod normal;
 pub(crate) mod owners;
 mod range;
 mod reshape;
 mod siblings;
 
 pub use builder::MapBuilder;
-pub use chunk::Chunk;
+pub use chunk::{Chunk, Walk};
 pub use compiled::{CompiledMap, Domain};
 pub use compose::{ChainLevel, chain, compose, specialize, with_coordinates, with_extent};
 pub use error::MapError;
 pub use evaluate::{Point, evaluate};
 pub use index_map::{Affine, AxisRole, IndexMap, LowerAxis, Mask, MaskReason, Term, TermId, UpperAxis};
+pub use inverse::{NoInverse, upper};
 pub use owners::{OwnersError, owners};
 pub use range::Range;
 pub use reshape::{LayoutEntry, ReshapeMapSpec, reshape_map};
 pub use siblings::{continuous_linear, linear, map2d};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

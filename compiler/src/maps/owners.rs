@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
-use crate::dims::Sym;
 
 /// Tables longer than this are for nobody to read.
 const MOST_SLOTS: u64 = 1 << 24;
@@ -74,7 +73,7 @@ pub fn owners(
 
     let mut table: Vec<Option<u64>> = vec![None; length];
     let mut clash = None;
-    let threads = ThreadNumbers::new(map)?;
+    let threads = ThreadNumbers::new(&CompiledMap::new(map, Domain::Extents)?)?;
     compiled.visit(cancelled, |chunk| {
         for (lane, (slot, valid)) in chunk.lower(0).iter().zip(chunk.valid()).enumerate() {
             let Some(place) = usize::try_from(*slot).ok().filter(|_| *valid).and_then(|slot| table.get_mut(slot))
@@ -99,21 +98,30 @@ pub fn owners(
 pub(crate) struct ThreadNumbers {
     /// The thread axes with what one step along them counts.
     weights: Vec<(usize, u64)>,
+    /// One past the largest number.
+    count: u64,
 }
 
 impl ThreadNumbers {
-    pub(crate) fn new(map: &IndexMap) -> Result<ThreadNumbers, MapError> {
-        let compiled = CompiledMap::new(map, Domain::Extents)?;
+    /// The numbers of the threads in the box that a compiled map goes through.
+    pub(crate) fn new(compiled: &CompiledMap) -> Result<ThreadNumbers, MapError> {
         let mut weights = Vec::new();
         let mut weight: u64 = 1;
         for (axis, bounds) in compiled.axes.iter().enumerate().rev() {
             if bounds.role == AxisRole::Thread {
                 weights.push((axis, weight));
-                weight = weight.checked_mul(bounds.count.max(1) as u64).ok_or(MapError::Overflow)?;
+                let end = (bounds.low + bounds.count).max(1) as u64;
+                weight = weight.checked_mul(end).ok_or(MapError::Overflow)?;
             }
         }
-        Ok(ThreadNumbers { weights })
+        Ok(ThreadNumbers { weights, count: weight })
     }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The thread of one point of a chunk.
 
     pub(crate) fn of(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
         let part = |(axis, weight): &(usize, u64)| {

@@ -57,8 +57,7 @@ pub fn map2d(row_length: &Sym, threads_x: &Sym, threads_y: &Sym, facts: &Facts) 
     require_positive("the number of threads", threads_x)?;
     require_positive("the number of threads", threads_y)?;
     let threads = threads_x.checked_mul(threads_y)?;
-    let upper =
-        vec![axis(None, AxisRole::Local), axis(None, AxisRole::Local), axis(Some(threads), AxisRole::Thread)];
+    let upper = vec![axis(None, AxisRole::Local), axis(None, AxisRole::Local), axis(Some(threads), AxisRole::Thread)];
     let mut builder = MapBuilder::new(upper, facts);
     let (step_x, step_y, thread) = (builder.coordinate(0)?, builder.coordinate(1)?, builder.coordinate(2)?);
     let thread_x = builder.remainder(&thread, threads_x)?;

@@ -1,79 +1,32 @@
 //! Verdicts about index maps, each with its evidence.
+//!
+//! Every question has its file. All of them attack in one order: a proof in normal form, with symbols (T1, T3, T9);
+//! for known sizes the exact theorems (T2, T10, T5) and then every point; for symbols a search for sizes that refute;
+//! else the question stays open, with the reason and, where it is known, the fact that would settle it.
 
-use crate::dims::Symbol;
-use std::collections::BTreeMap;
+mod bits;
+mod bounds;
+mod budget;
+mod check;
+mod collisions;
+mod coverage;
+mod covers;
+mod differences;
+mod display;
+mod enumerate;
+mod equal;
+mod small_values;
+mod strided;
+mod verdict;
+mod width;
 
-/// The answer to a question about a map.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It holds.
-    Proven {
-        /// The rule that proved it, as a sentence that names the theorem: shown in hover.
-        rule: String,
-    },
-    /// It does not hold.
-    Refuted {
-        /// What a person can check by hand.
-        counterexample: Counterexample,
-    },
-    /// Neither could be shown.
-    Open {
-        /// A fact over the symbols that would settle it, in the language's syntax, where one is known.
-        obligation: Option<String>,
-        /// Why it could not be shown, as a sentence.
-        reason: String,
-    },
-}
+pub use bounds::{in_bounds, without_implied_conditions};
+pub use budget::Budget;
+pub use collisions::{injective, race_free};
+pub use covers::covers;
+pub use equal::equal;
+pub use verdict::{Counterexample, CounterexampleKind, Verdict};
+pub use width::fits_bits;
 
-/// Evidence against a claim. Coordinates are in the map's upper order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counterexample {
-    /// The sizes for which it fails, where the map has symbols.
-    pub sizes: BTreeMap<Symbol, i64>,
-    /// What goes wrong there.
-    pub kind: CounterexampleKind,
-}
-
-/// What goes wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CounterexampleKind {
-    /// Two upper coordinates reach one lower coordinate. For a race they belong to different threads.
-    Collision {
-        /// One upper coordinate.
-        first: Vec<i64>,
-        /// Another one.
-        second: Vec<i64>,
-        /// The lower coordinate that both reach.
-        lower: Vec<i64>,
-    },
-    /// A valid upper coordinate leaves the bounds.
-    OutOfBounds {
-        /// The upper coordinate.
-        upper: Vec<i64>,
-        /// Where it leads.
-        lower: Vec<i64>,
-        /// The bounds that it leaves.
-        bounds: Vec<i64>,
-    },
-    /// A lower coordinate that no valid upper coordinate reaches.
-    Unwritten {
-        /// The lower coordinate.
-        lower: Vec<i64>,
-    },
-    /// Two maps differ here.
-    Difference {
-        /// The upper coordinate.
-        upper: Vec<i64>,
-        /// Where the left map leads; `None`: it is invalid there.
-        left: Option<Vec<i64>>,
-        /// Where the right map leads.
-        right: Option<Vec<i64>>,
-    },
-    /// The index needs more bits than there are.
-    IndexWidth {
-        /// The largest index reached.
-        index: i128,
-        /// The bits available.
-        bits: u32,
-    },
-}
+#[cfg(test)]
+mod tests;

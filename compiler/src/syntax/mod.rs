@@ -1,4 +1,14 @@
 //! Text to tree: lexer, item splitter, grammar, tree, formatter.
 
+mod brackets;
+pub mod error;
+pub mod grammar;
+mod head;
+pub mod items;
+pub mod lexer;
+#[cfg(test)]
+mod outline;
+pub mod positions;
 pub mod span;
+pub mod token;
 pub mod tree;

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::span::Span;
 
-/// A word and where it stands.
+/// A word and where it stands; an empty text where it is missing (already reported).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The word as written; a hyphenated word is one name here (`new-shape0`).
@@ -184,6 +184,9 @@ pub enum ExprKind {
     ReshapeMap(Box<ReshapeMap>),
     /// `{ 0: _, (1, 2): merge => 1 }`
     Group(Vec<GroupEntry>),
+    /// `cluster(1) block(384)`: two or more launch clauses, one after the other. One alone is a call
+    /// (`block(384)`), which is also what `block(0)` is on a shape called `block`.
+    Launch(Vec<LaunchClause>),
 }
 
 /// An operator with its right operand.

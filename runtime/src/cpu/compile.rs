@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, types};
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
@@ -73,11 +73,7 @@ fn processor() -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
 }
 
-fn define(
-    kernel: &Kernel,
-    bounds: BoundsMode,
-    module: &mut JITModule,
-) -> Result<(BlockFunction, LaunchTable), String> {
+fn define(kernel: &Kernel, bounds: BoundsMode, module: &mut JITModule) -> Result<(BlockFunction, LaunchTable), String> {
     let mut context = module.make_context();
     let mut frontend = FunctionBuilderContext::new();
     let parameters = [module.target_config().pointer_type(), types::I64, types::I64];

@@ -8,8 +8,8 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Kernel, Local, ParamId, ParamKind};
 
 use super::forms::{Atom, AtomId, Form, Forms};
-use super::launch_table::{Divider, LaunchValue};
 use super::lanes::Lanes;
+use super::launch_table::{Divider, LaunchValue};
 use super::usage::Usage;
 use crate::execute::control::BoundsMode;
 
@@ -115,7 +115,13 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Calls a Rust function.
-    pub fn call(&mut self, function: *const u8, parameters: &[Type], result: Option<Type>, arguments: &[Value]) -> Option<Value> {
+    pub fn call(
+        &mut self,
+        function: *const u8,
+        parameters: &[Type],
+        result: Option<Type>,
+        arguments: &[Value],
+    ) -> Option<Value> {
         let mut signature = Signature::new(self.target.default_call_conv);
         signature.params.extend(parameters.iter().map(|&parameter| AbiParam::new(parameter)));
         signature.returns.extend(result.map(AbiParam::new));
@@ -128,7 +134,15 @@ impl<'k> Emitter<'k, '_> {
 
     /// Emits `body` where the condition holds.
     pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self)) {
-        self.branch(condition, |emitter| { body(emitter); None }, |_| None, None);
+        self.branch(
+            condition,
+            |emitter| {
+                body(emitter);
+                None
+            },
+            |_| None,
+            None,
+        );
     }
 
     /// Emits both sides of a branch; each may give a value of the type.

@@ -5,6 +5,7 @@
 mod cached;
 mod compiled;
 pub mod driver;
+pub mod launch;
 pub mod library;
 pub mod nvrtc;
 mod peak;

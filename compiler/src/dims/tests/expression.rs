@@ -11,6 +11,11 @@ pub enum Expression {
     Binary(&'static str, Box<Expression>, Box<Expression>),
 }
 
+/// The symbol of a name: `i`, `j` and `t` are coordinates, all others dimensions.
+pub fn symbol(name: &str) -> Symbol {
+    if matches!(name, "i" | "j" | "t") { Symbol::coordinate(name, 0) } else { Symbol::new(name, 0) }
+}
+
 use Expression::{Binary, Name, Negative, Number};
 
 impl Expression {
@@ -49,7 +54,7 @@ impl Expression {
     pub fn symbolic(&self, facts: &Facts) -> Result<Sym, Arithmetic> {
         match self {
             Number(number) => Ok(Sym::constant(*number)),
-            Name(name) => Ok(Sym::symbol(Symbol::new(name.as_str(), 0))),
+            Name(name) => Ok(Sym::symbol(symbol(name))),
             Negative(inner) => inner.symbolic(facts)?.checked_neg(),
             Binary(op, left, right) => {
                 let (left, right) = (left.symbolic(facts)?, right.symbolic(facts)?);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::expression::Expression;
+use super::expression::{Expression, symbol};
 use crate::dims::{CompareOp, Contradiction, Fact, Facts, Interval, Proof, Sym, Symbol};
 
 /// Reads a comparison.
@@ -48,8 +48,7 @@ fn proven(stated: &[&str], goal: &str) {
 
 #[track_caller]
 fn refuted(stated: &[&str], goal: &str, expected: &[(&str, i64)]) {
-    let expected: BTreeMap<Symbol, i64> =
-        expected.iter().map(|(name, value)| (Symbol::new(*name, 0), *value)).collect();
+    let expected: BTreeMap<Symbol, i64> = expected.iter().map(|(name, value)| (symbol(name), *value)).collect();
     assert_eq!(prove(stated, goal), Proof::Refuted { assignment: expected }, "{goal} under {stated:?}");
 }
 
@@ -103,8 +102,23 @@ fn with_facts() {
     proven(&["M != N"], "N != M");
     proven(&["M % B == 0"], "M / B * B == M");
     proven(&["M % B == 0"], "M >= B");
-    proven(&["i < cdiv(M, 64)"], "i * 64 < M + 64");
+    proven(&["k < cdiv(M, 64)"], "k * 64 < M + 64");
     proven(&["M <= 1024", "N <= 1024"], "M * N <= 1048576");
+}
+
+#[test]
+fn coordinates() {
+    proven(&[], "i >= 0");
+    refuted(&[], "i >= 1", &[("i", 0)]);
+    proven(&["i < M", "j < N"], "i * N + j < M * N");
+    proven(&["i < M", "j < N", "t < K"], "(i * N + j) * K + t < M * N * K");
+    proven(&["i < M", "M % 64 == 0"], "i / 64 < M / 64");
+    proven(&["i < M * N"], "i / N < M");
+    proven(&["i < M"], "M - 1 - i >= 0");
+    proven(&["i < cdiv(M, 64)", "j < 64"], "i * 64 + j < cdiv(M, 64) * 64");
+    proven(&["i < cdiv(M, 64)", "j < 64", "i * 64 + j < M"], "i * 64 + j < M");
+    proven(&["i < M / 64", "j < 64"], "i * 64 + j < M");
+    refuted(&["i < cdiv(M, 64)", "j < 64"], "i * 64 + j < M", &[("M", 1), ("i", 0), ("j", 1)]);
 }
 
 #[test]
@@ -137,11 +151,13 @@ fn divisibility() {
 #[test]
 fn contradictions_name_the_facts() {
     let text = |stated: &[&str]| try_facts(stated).unwrap_err().to_string();
-    assert_eq!(text(&["M < 1"]), "`M < 1` can never hold, as every symbolic dimension is at least 1");
+    assert_eq!(text(&["M < 1"]), "`M < 1` can never hold, as every symbolic dimension is an integer of at least 1");
     assert_eq!(text(&["M % 4 == 0", "N < 3", "M == 6"]), "`M == 6` cannot hold together with `M % 4 == 0`");
     assert_eq!(text(&["M == 6", "M % 4 == 0"]), "`M % 4 == 0` cannot hold together with `M == 6`");
     assert_eq!(text(&["M < N", "N < K", "K < M"]), "`K < M` cannot hold together with `M < N`, `N < K`");
     assert_eq!(text(&["M % 4 == 1", "M % 2 == 0"]), "`M % 2 == 0` cannot hold together with `M % 4 == 1`");
+    assert_eq!(text(&["3 < 2"]), "`3 < 2` does not hold");
+    assert!(try_facts(&["9223372036854775807 == -9223372036854775807"]).is_err());
     assert!(try_facts(&["M % 4 == 5"]).is_err());
     assert!(try_facts(&["2 * M == 7"]).is_err());
     assert!(try_facts(&["2 * M == 2 * N + 1"]).is_err());
@@ -198,7 +214,7 @@ fn ranges() {
 #[test]
 fn samples_satisfy_the_facts() {
     let facts = facts(&["M % 64 == 0", "N < M", "K == 2 * N"]);
-    let symbols = BTreeSet::from([Symbol::new("K", 0)]);
+    let symbols = BTreeSet::from([symbol("K")]);
     let samples: Vec<_> = facts.sample(&symbols).take(100).collect();
     assert_eq!(samples.len(), 100);
     assert!(samples.iter().all(|sample| sample.len() == 3 && facts.check(sample).is_ok()));

@@ -1,5 +1,6 @@
 //! Tests of the maps, each against formulas written down a second time.
 
+pub(crate) mod random;
 pub(crate) mod vectors;
 
 use super::*;

@@ -1,0 +1,48 @@
+//! An assertion that could be neither proven nor refuted.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::proofs::Verdict;
+use crate::syntax::span::Span;
+use crate::values::Truth;
+
+/// The documentation of `assertion-open`.
+pub static PAGE: Page = Page {
+    code: "assertion-open",
+    severity: Severity::Warning,
+    title: "an assertion is neither proven nor refuted",
+    explanation: "Nothing is known to be wrong, but nothing is proven either: the claim depends on sizes that are only known at launch, and
+the facts about them do not settle it.
+
+The message says which fact over the symbolic dimensions would settle it, where one is known. Add that fact after `where`
+in the `dim` item, as a CUDA programmer would write `assert(N % 4 == 0)` in the host code. It is then checked once at
+launch, and everything that was proven from it holds.",
+    wrong: "dim N;
+assert N * (N + 1) % 2 == 0;
+",
+    right: "dim N where N <= 64;
+assert N < 65;
+",
+};
+
+/// The claim of an assertion is open.
+pub(crate) fn assertion_open(span: Span, truth: &Truth) -> Diagnostic {
+    let claim = &truth.claim;
+    let Verdict::Open { obligation, reason } = &truth.verdict else {
+        return PAGE.at(span, format!("it is open whether {claim}"));
+    };
+    let diagnostic = PAGE
+        .at(span, format!("it is open whether {claim}: {}", words::unstopped(reason)))
+        .label("neither proven nor refuted");
+    match obligation {
+        Some(fact) if truth.negated => {
+            diagnostic.help(format!("the claim would hold, and this assertion fail, if `{fact}`"))
+        }
+        Some(fact) if *claim == format!("`{fact}`") => diagnostic.help(format!(
+            "if it is meant to hold for every size, add `where {fact}` to the `dim` item that declares the sizes"
+        )),
+        Some(fact) => diagnostic
+            .help(format!("it would hold if `{fact}`; add `where {fact}` to the `dim` item that declares the sizes")),
+        None => diagnostic.help("state more about the sizes after `where` in their `dim` item"),
+    }
+}

@@ -1,0 +1,32 @@
+//! Text that is not in the language's notation.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::syntax::span::Span;
+
+/// The documentation of `syntax-error`.
+pub static PAGE: Page = Page {
+    code: "syntax-error",
+    severity: Severity::Error,
+    title: "the text is not in the language's notation",
+    explanation: "Something stands where the notation has no place for it, or something that belongs there is missing. The message says
+what was expected and what was found.
+
+Only this item is affected: the other items of the file are read and checked as usual, so a half-typed line does not take
+the rest with it.",
+    wrong: "s : [64, 32;
+",
+    right: "s : [64, 32];
+",
+};
+
+/// The texts come from the grammar, which knows what it expected.
+pub(crate) fn syntax_error(
+    span: Span,
+    message: String,
+    label: String,
+    help: Vec<String>,
+    fixes: Vec<(String, Span, String)>,
+) -> Diagnostic {
+    let diagnostic = help.into_iter().fold(PAGE.at(span, message).label(label), Diagnostic::help);
+    fixes.into_iter().fold(diagnostic, |diagnostic, (title, span, text)| diagnostic.fix(title, span, text))
+}

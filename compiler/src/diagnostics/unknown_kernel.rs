@@ -1,0 +1,32 @@
+//! A `run` of a kernel that does not exist.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::syntax::span::Span;
+
+/// The documentation of `unknown-kernel`.
+pub static PAGE: Page = Page {
+    code: "unknown-kernel",
+    severity: Severity::Error,
+    title: "a run names a kernel that does not exist",
+    explanation: "`run scale(…)` starts the kernel `scale` of this file, or of a file that it takes in by `use`. There is no kernel of this
+name.",
+    wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {
+    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = 1.0;
+}
+run fil(y: zeros);
+",
+    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
+    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = 1.0;
+}
+run fill(y: zeros);
+",
+};
+
+/// `nearest` is the kernel that was probably meant.
+pub(crate) fn unknown_kernel(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("there is no kernel `{name}`")).label("not a kernel");
+    words::suggest(diagnostic, span, nearest)
+}

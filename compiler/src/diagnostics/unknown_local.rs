@@ -1,0 +1,34 @@
+//! A name in a kernel that nothing declares.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::syntax::span::Span;
+
+/// The documentation of `unknown-local`.
+pub static PAGE: Page = Page {
+    code: "unknown-local",
+    severity: Severity::Error,
+    title: "a name in a kernel is not declared",
+    explanation: "Inside a kernel a name is a parameter, a view, a variable or an iterator that was declared further up, or a constant,
+size or map of the file. Unlike items, statements are in order: a variable is used after its `let`, inside the braces
+that it stands in.",
+    wrong: "kernel fill(value: f32, y: mut f32[4]) grid(1) block(4) {
+    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = valeu;
+}
+",
+    right: "kernel fill(value: f32, y: mut f32[4]) grid(1) block(4) {
+    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = value;
+}
+",
+};
+
+/// `nearest` is the name in scope that was probably meant.
+pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("`{name}` is not declared in this kernel")).label("not declared");
+    match nearest {
+        Some(_) => words::suggest(diagnostic, span, nearest),
+        None => diagnostic.help("declare it further up, as a parameter or with `let`"),
+    }
+}

@@ -1,0 +1,28 @@
+//! A size of a map that is below 1.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::syntax::span::Span;
+
+/// The documentation of `zero-size`.
+pub static PAGE: Page = Page {
+    code: "zero-size",
+    severity: Severity::Error,
+    title: "a size of a map is less than 1",
+    explanation: "Every size of a map is at least 1: a dimension without elements, or without threads, leaves nothing to map. The original
+macro panics on it when the kernel runs; here it is found when it is written.
+
+A single element for each thread, or a single thread, is size 1.",
+    wrong: "map m = reshape_map([0] | [4] => layout: [i0, t0]);
+",
+    right: "map m = reshape_map([1] | [4] => layout: [i0, t0]);
+",
+};
+
+/// The size at `span` has this value.
+pub(crate) fn zero_size(span: Span, value: i64) -> Diagnostic {
+    let diagnostic = match value {
+        0 => PAGE.at(span, "a size is at least 1, found 0"),
+        _ => PAGE.at(span, "a size is at least 1, found a negative number"),
+    };
+    diagnostic.label("less than 1").fix("change it to `1`", span, "1")
+}

@@ -1,0 +1,102 @@
+//! Typed kernels as CUDA C++.
+//!
+//! The text is meant to be read: it is what a careful CUDA programmer would have written, with the names of the source.
+//! It needs no header, only NVRTC's own declarations, and it means exactly what the reference interpreter computes,
+//! except that CUDA's own math functions (`expf` and its like) are a few units in the last place off the host's.
+//! It must be compiled without contraction (`--fmad=false`), so that a product is rounded before something is added.
+//!
+//! Index arithmetic is done in 32 bits where the kernel's facts prove that every intermediate value fits, else in 64.
+//! With [`IndexWidth::Checked`] it is done in 32 bits wherever that can be made to hold by a check of the sizes at
+//! launch; [`Emitted::fits`] is that check.
+
+mod casts;
+mod constants;
+mod emitter;
+mod expressions;
+mod floats;
+mod helpers;
+mod integers;
+mod names;
+mod range;
+mod signature;
+mod sizes;
+mod statements;
+mod text;
+mod types;
+mod value;
+mod variables;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use crate::dims::{EvaluateError, Sym, Symbol};
+use crate::kernels::typed::{Kernel, ParamId};
+
+/// What NVRTC is to be told besides the architecture: no contraction of `a * b + c`, which would round once where the
+/// language rounds twice.
+pub const COMPILE_OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
+
+/// Which index arithmetic is done in 32 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum IndexWidth {
+    /// What fits for all sizes that the kernel's facts allow.
+    #[default]
+    Proven,
+    /// What fits for the sizes that [`Emitted::fits`] accepts.
+    Checked,
+}
+
+/// A kernel as CUDA C++.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emitted {
+    /// The text.
+    pub source: String,
+    /// The name of the kernel's function, declared `extern "C"`.
+    pub entry: String,
+    /// What the function takes, in order.
+    pub parameters: Vec<Parameter>,
+    /// Values that must fit in 32 bits with a sign for the text to be right; always empty for [`IndexWidth::Proven`].
+    pub obligations: Vec<Sym>,
+    /// Values that must fit in 64 bits with a sign for the text to be right.
+    pub limits: Vec<Sym>,
+}
+
+/// A parameter of an emitted function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// A parameter of the kernel: a tensor's address or a scalar's value.
+    Param(ParamId),
+    /// The value of a symbol.
+    Size {
+        /// The symbol.
+        symbol: Symbol,
+        /// Whether it is a `long long`; else it is an `int`.
+        wide: bool,
+    },
+}
+
+impl Emitted {
+    /// Whether the text is right for these sizes.
+    pub fn fits(&self, sizes: &dyn Fn(&Symbol) -> Option<i64>) -> bool {
+        self.obligations.iter().all(|obligation| {
+            let value = obligation.evaluate(sizes);
+            value.is_ok_and(|value| i32::try_from(value).is_ok())
+        })
+    }
+
+    /// Whether no index leaves 64 bits with these sizes, which only sizes of tensors that no memory holds can do.
+    pub fn is_in_range(&self, sizes: &dyn Fn(&Symbol) -> Option<i64>) -> bool {
+        self.limits.iter().all(|limit| limit.evaluate(sizes) != Err(EvaluateError::Overflow))
+    }
+}
+
+/// The kernel as CUDA C++ that is right for all sizes that its facts allow.
+pub fn cuda(kernel: &Kernel) -> Emitted {
+    cuda_with(kernel, IndexWidth::Proven)
+}
+
+/// The kernel as CUDA C++, with a choice of the index arithmetic.
+pub fn cuda_with(kernel: &Kernel, width: IndexWidth) -> Emitted {
+    emitter::Emitter::new(kernel, width).finish()
+}

@@ -1,0 +1,149 @@
+//! Pieces of C++ expressions that know how tightly they bind, so that parentheses stand only where they are needed.
+
+/// How tightly an expression binds, from loose to tight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Choice,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Relation,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Primary,
+}
+
+/// An expression in C++.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    pub code: String,
+    pub level: Level,
+}
+
+impl Text {
+    /// A name, a number without a sign, a call: what never needs parentheses.
+    pub fn primary(code: impl Into<String>) -> Text {
+        Text { code: code.into(), level: Level::Primary }
+    }
+
+    /// A number, which binds less tightly when it has a sign.
+    pub fn number(code: String) -> Text {
+        let level = if code.starts_with('-') { Level::Unary } else { Level::Primary };
+        Text { code, level }
+    }
+
+    /// A prefix operator.
+    pub fn prefix(operator: &str, operand: &Text) -> Text {
+        let operand = operand.at_least(Level::Unary);
+        // `- -x` must not become a decrement.
+        let separate = operator.ends_with('-') && operand.starts_with('-');
+        let code = if separate { format!("{operator}({operand})") } else { format!("{operator}{operand}") };
+        Text { code, level: Level::Unary }
+    }
+
+    /// A conversion to a C++ type.
+    pub fn cast(to: &str, operand: &Text) -> Text {
+        Text { code: format!("({to}){}", operand.at_least(Level::Unary)), level: Level::Unary }
+    }
+
+    /// A call of a function.
+    pub fn call(function: &str, arguments: &[&Text]) -> Text {
+        let arguments: Vec<&str> = arguments.iter().map(|argument| argument.code.as_str()).collect();
+        Text::primary(format!("{function}({})", arguments.join(", ")))
+    }
+
+    /// An infix operator, left associative. No rounding or overflow moves: the tree keeps its form.
+    pub fn infix(operator: &str, level: Level, left: &Text, right: &Text) -> Text {
+        // The precedence of bit operators and shifts surprises even those who know it; their operands are always
+        // in parentheses, and so is `&&` inside `||`.
+        let unclear = (Level::BitOr..=Level::BitAnd).contains(&level) || level == Level::Shift;
+        let (least_left, least_right) = match level {
+            _ if unclear => (Level::Unary, Level::Unary),
+            Level::And => (Level::And, Level::And),
+            Level::Or => (Level::Equality, Level::Equality),
+            Level::Sum => (Level::Sum, Level::Product),
+            Level::Product => (Level::Product, Level::Unary),
+            // `a < b == c` is legal and never what a reader expects.
+            _ => (Level::Shift, Level::Shift),
+        };
+        let chain = level == Level::Or && left.level == Level::Or;
+        let left = if chain { left.code.clone() } else { left.at_least(least_left) };
+        let right = right.at_least(least_right);
+        Text { code: format!("{left} {operator} {right}"), level }
+    }
+
+    /// `condition ? first : second`
+    pub fn choice(condition: &Text, first: &Text, second: &Text) -> Text {
+        Text {
+            code: format!(
+                "{} ? {} : {}",
+                condition.at_least(Level::Or),
+                first.at_least(Level::Or),
+                second.at_least(Level::Choice)
+            ),
+            level: Level::Choice,
+        }
+    }
+
+    /// An element of an array.
+    pub fn element(array: &str, index: &Text) -> Text {
+        Text::primary(format!("{array}[{}]", index.code))
+    }
+
+    /// The code, in parentheses if it binds less tightly than asked for.
+    fn at_least(&self, level: Level) -> String {
+        if self.level >= level { self.code.clone() } else { format!("({})", self.code) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(code: &str) -> Text {
+        Text::primary(code)
+    }
+
+    fn sum(left: &Text, right: &Text) -> Text {
+        Text::infix("+", Level::Sum, left, right)
+    }
+
+    #[test]
+    fn parentheses_stand_where_they_are_needed() {
+        let (a, b, c) = (name("a"), name("b"), name("c"));
+        let product = Text::infix("*", Level::Product, &sum(&a, &b), &c);
+        assert_eq!(product.code, "(a + b) * c");
+        assert_eq!(sum(&product, &a).code, "(a + b) * c + a");
+        assert_eq!(sum(&a, &sum(&b, &c)).code, "a + (b + c)");
+        assert_eq!(sum(&sum(&a, &b), &c).code, "a + b + c");
+        let quotient = Text::infix("/", Level::Product, &a, &product);
+        assert_eq!(quotient.code, "a / ((a + b) * c)");
+        assert_eq!(Text::cast("int", &sum(&a, &b)).code, "(int)(a + b)");
+        assert_eq!(Text::prefix("-", &Text::prefix("-", &a)).code, "-(-a)");
+        assert_eq!(Text::prefix("-", &Text::number("-1".into())).code, "-(-1)");
+        let bits = Text::infix("^", Level::BitXor, &sum(&a, &b), &c);
+        assert_eq!(bits.code, "(a + b) ^ c");
+    }
+
+    #[test]
+    fn conditions_show_their_structure() {
+        let (a, b, c) = (name("a"), name("b"), name("c"));
+        let less = Text::infix("<", Level::Relation, &a, &sum(&b, &c));
+        assert_eq!(less.code, "a < b + c");
+        let both = Text::infix("&&", Level::And, &less, &c);
+        assert_eq!(Text::infix("&&", Level::And, &b, &both).code, "b && a < b + c && c");
+        let either = Text::infix("||", Level::Or, &both, &c);
+        assert_eq!(either.code, "(a < b + c && c) || c");
+        assert_eq!(Text::infix("||", Level::Or, &either, &a).code, "(a < b + c && c) || c || a");
+        let equal = Text::infix("==", Level::Equality, &less, &c);
+        assert_eq!(equal.code, "(a < b + c) == c");
+        let choice = Text::choice(&either, &a, &b);
+        assert_eq!(sum(&choice, &a).code, "((a < b + c && c) || c ? a : b) + a");
+        assert_eq!(Text::choice(&c, &choice, &choice).code, format!("c ? ({}) : {}", choice.code, choice.code));
+    }
+}

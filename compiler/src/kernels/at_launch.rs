@@ -1,0 +1,54 @@
+//! What could not be proven for every size is asked again with the sizes of a launch.
+
+use std::collections::BTreeMap;
+
+use super::typed::{Claim, Kernel};
+use crate::dims::{Facts, Sym, Symbol};
+use crate::maps::specialize;
+use crate::proofs::{self, Budget, Verdict};
+
+/// How a kernel may run with given sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchBounds {
+    /// Every access is proven in bounds.
+    Proven,
+    /// Some access could not be shown to stay in bounds; each must be checked as it runs.
+    Guarded,
+}
+
+/// Asks the kernel's obligations with these sizes.
+///
+/// # Errors
+/// A sentence for each claim that fails.
+pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<LaunchBounds, Vec<String>> {
+    let budget = Budget::deep(&|| false);
+    let mut failures = Vec::new();
+    let mut bounds = LaunchBounds::Proven;
+    for obligation in &kernel.obligations {
+        let tensor = kernel.params.get(obligation.tensor.0 as usize).map_or("a tensor", |param| param.name.as_str());
+        let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
+            (Err(error), _) => Verdict::Open { obligation: None, reason: error.to_string() },
+            (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),
+            (Ok(map), Claim::InBounds(bound)) => match bound.evaluate(&|symbol| sizes.get(symbol).copied()) {
+                Ok(bound) => proofs::in_bounds(&map, &[Sym::constant(bound)], &Facts::empty(), &budget),
+                Err(error) => Verdict::Open { obligation: None, reason: error.to_string() },
+            },
+        };
+        match (verdict, &obligation.claim) {
+            (Verdict::Proven { .. }, _) => {}
+            (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = LaunchBounds::Guarded,
+            (Verdict::Refuted { counterexample }, Claim::InBounds(_)) => {
+                failures.push(format!("an access leaves `{tensor}`: {counterexample}"));
+            }
+            (Verdict::Refuted { counterexample }, Claim::RaceFree) => {
+                failures.push(format!("two threads write one element of `{tensor}`: {counterexample}"));
+            }
+            (Verdict::Open { reason, .. }, Claim::RaceFree) => {
+                failures.push(format!(
+                    "it could not be shown that the threads write different elements of `{tensor}`: {reason}"
+                ));
+            }
+        }
+    }
+    if failures.is_empty() { Ok(bounds) } else { Err(failures) }
+}

@@ -1,0 +1,305 @@
+//! Index expressions as forms over axes: block id, thread id, iterators, and what only the data knows.
+
+use super::context::{Context, Guard};
+use super::operands::size;
+use crate::dims::{CompareOp, Sym};
+use crate::kernels::element::ElementType;
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, ParamId, UnaryOp};
+use crate::maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, UpperAxis};
+
+/// An integer over axes.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Size(Sym),
+    Axis(usize),
+    Sum(Box<Form>, Box<Form>),
+    Difference(Box<Form>, Box<Form>),
+    Scaled(Box<Form>, Sym),
+    Quotient(Box<Form>, Sym),
+    Remainder(Box<Form>, Sym),
+}
+
+/// Who an axis is.
+#[derive(Clone, Debug, PartialEq)]
+enum AxisKey {
+    Block,
+    Thread,
+    Iterator(Local),
+    /// A variable, or a scalar parameter, that may be anything: its positive part, its negative part.
+    Unknown(Unknown, bool),
+    /// An axis that the caller supplies.
+    Free(usize),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Unknown {
+    Local(Local),
+    Scalar(ParamId),
+    Anything(usize),
+}
+
+/// The axes that forms are made of, with the expression that computes each.
+pub(super) struct Axes<'a> {
+    definitions: &'a [Option<Expr>],
+    context: &'a Context,
+    keys: Vec<AxisKey>,
+    axes: Vec<UpperAxis>,
+    exprs: Vec<Option<Expr>>,
+    anything: usize,
+    /// Whether the axes say exactly which values occur.
+    pub(super) exact: bool,
+}
+
+impl<'a> Axes<'a> {
+    /// Axes for the block id, the thread id and `free` coordinates of the caller.
+    pub(super) fn new(
+        definitions: &'a [Option<Expr>],
+        context: &'a Context,
+        launch: &Launch,
+        free: &[UpperAxis],
+    ) -> Self {
+        let mut axes = Self {
+            definitions,
+            context,
+            keys: Vec::new(),
+            axes: Vec::new(),
+            exprs: Vec::new(),
+            anything: 0,
+            exact: true,
+        };
+        for (position, axis) in free.iter().enumerate() {
+            axes.add(AxisKey::Free(position), axis.extent.clone(), axis.role, None);
+        }
+        let id = |kind| Some(Expr { kind, element: ElementType::I64 });
+        axes.add(AxisKey::Block, Some(launch.blocks.clone()), AxisRole::Thread, id(ExprKind::BlockId));
+        axes.add(AxisKey::Thread, Some(launch.threads.clone()), AxisRole::Thread, id(ExprKind::ThreadId));
+        axes
+    }
+
+    fn add(&mut self, key: AxisKey, extent: Option<Sym>, role: AxisRole, expr: Option<Expr>) -> Form {
+        if let Some(position) = self.keys.iter().position(|known| *known == key) {
+            return Form::Axis(position);
+        }
+        self.keys.push(key);
+        self.axes.push(UpperAxis { extent, role });
+        self.exprs.push(expr);
+        Form::Axis(self.keys.len() - 1)
+    }
+
+    /// The caller's coordinate of that number.
+    pub(super) fn free(&self, position: usize) -> Form {
+        Form::Axis(position)
+    }
+
+    /// The upper axes of a map over these axes.
+    pub(super) fn upper(&self) -> Vec<UpperAxis> {
+        self.axes.clone()
+    }
+
+    /// The expressions that compute the axes, where each is one.
+    pub(super) fn exprs(&self) -> Option<Vec<Expr>> {
+        self.exprs.iter().cloned().collect()
+    }
+
+    /// The form of an integer expression.
+    pub(super) fn form(&mut self, expr: &Expr) -> Form {
+        match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) => Form::Size(Sym::constant(*value)),
+            ExprKind::Size(value) => Form::Size(value.clone()),
+            ExprKind::BlockId => self.add(AxisKey::Block, None, AxisRole::Thread, None),
+            ExprKind::ThreadId => self.add(AxisKey::Thread, None, AxisRole::Thread, None),
+            ExprKind::Local(local) => self.local(*local, expr),
+            ExprKind::Scalar(param) => self.unknown(Unknown::Scalar(*param), expr),
+            // Integers up to 64 bits keep their value as `i64`, except `u64`; their own arithmetic may wrap, so
+            // only a variable or a parameter is looked into.
+            ExprKind::Cast(inner)
+                if inner.element.is_integer()
+                    && inner.element != ElementType::U64
+                    && expr.element == ElementType::I64 =>
+            {
+                match &inner.kind {
+                    ExprKind::Local(local) => self.unknown(Unknown::Local(*local), inner),
+                    ExprKind::Scalar(param) => self.unknown(Unknown::Scalar(*param), inner),
+                    _ => self.anything(inner),
+                }
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) if expr.element == ElementType::I64 => {
+                let inner = self.form(inner);
+                Form::Difference(Box::new(Form::Size(Sym::zero())), Box::new(inner))
+            }
+            ExprKind::Binary(op, left, right) if expr.element == ElementType::I64 => {
+                self.binary(*op, left, right, expr)
+            }
+            _ => self.anything(expr),
+        }
+    }
+
+    fn local(&mut self, local: Local, expr: &Expr) -> Form {
+        if let Some(bounded) = self.context.loops.iter().find(|bounded| bounded.local == local) {
+            let (low, extent) = (bounded.low.clone(), bounded.extent.clone());
+            let value = if low.is_zero() {
+                expr.clone()
+            } else {
+                let kind = ExprKind::Binary(BinaryOp::Subtract, Box::new(expr.clone()), Box::new(size(&low)));
+                Expr { kind, element: ElementType::I64 }
+            };
+            let axis = self.add(AxisKey::Iterator(local), extent, AxisRole::Local, Some(value));
+            return if low.is_zero() { axis } else { Form::Sum(Box::new(axis), Box::new(Form::Size(low))) };
+        }
+        let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+        match definition {
+            Some(definition) if expr.element == ElementType::I64 && self.is_affine(definition) => self.form(definition),
+            _ => self.unknown(Unknown::Local(local), expr),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, expr: &Expr) -> Form {
+        match op {
+            BinaryOp::Add => Form::Sum(Box::new(self.form(left)), Box::new(self.form(right))),
+            BinaryOp::Subtract => Form::Difference(Box::new(self.form(left)), Box::new(self.form(right))),
+            BinaryOp::Multiply => match (as_size(left), as_size(right)) {
+                (_, Some(factor)) => Form::Scaled(Box::new(self.form(left)), factor),
+                (Some(factor), _) => Form::Scaled(Box::new(self.form(right)), factor),
+                (None, None) => self.anything(expr),
+            },
+            BinaryOp::FloorDivide | BinaryOp::FloorRemainder => match as_size(right) {
+                Some(divisor) if op == BinaryOp::FloorDivide => Form::Quotient(Box::new(self.form(left)), divisor),
+                Some(divisor) => Form::Remainder(Box::new(self.form(left)), divisor),
+                None => self.anything(expr),
+            },
+            _ => self.anything(expr),
+        }
+    }
+
+    /// Whether a form of the expression would say all there is to say.
+    fn is_affine(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => true,
+            ExprKind::Local(_) | ExprKind::Scalar(_) => expr.element == ElementType::I64,
+            ExprKind::Unary(UnaryOp::Negate, inner) => self.is_affine(inner),
+            ExprKind::Cast(inner) => matches!(inner.kind, ExprKind::Local(_) | ExprKind::Scalar(_)),
+            ExprKind::Binary(op, left, right) => match op {
+                BinaryOp::Add | BinaryOp::Subtract => self.is_affine(left) && self.is_affine(right),
+                BinaryOp::Multiply => {
+                    (as_size(left).is_some() && self.is_affine(right))
+                        || (as_size(right).is_some() && self.is_affine(left))
+                }
+                BinaryOp::FloorDivide | BinaryOp::FloorRemainder => as_size(right).is_some() && self.is_affine(left),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// A value that may be anything its type holds: the difference of two axes without end, or one of them
+    /// where it is never negative.
+    fn unknown(&mut self, unknown: Unknown, expr: &Expr) -> Form {
+        self.exact = false;
+        if !expr.element.is_signed() {
+            let value = super::operands::cast(expr.clone(), ElementType::I64);
+            return self.add(AxisKey::Unknown(unknown, true), None, AxisRole::Local, Some(value));
+        }
+        let positive = self.add(AxisKey::Unknown(unknown.clone(), true), None, AxisRole::Local, None);
+        let negative = self.add(AxisKey::Unknown(unknown, false), None, AxisRole::Local, None);
+        Form::Difference(Box::new(positive), Box::new(negative))
+    }
+
+    fn anything(&mut self, expr: &Expr) -> Form {
+        self.anything += 1;
+        let unsigned_that_fits = expr.element != ElementType::U64;
+        let typed =
+            if unsigned_that_fits { expr.clone() } else { super::operands::cast(expr.clone(), ElementType::I64) };
+        self.unknown(Unknown::Anything(self.anything), &typed)
+    }
+
+    /// The guards around the access as forms, each with the comparison to zero: `left − right op 0`.
+    pub(super) fn guards(&mut self) -> Vec<(Form, CompareOp)> {
+        let guards: &'a [Guard] = &self.context.guards;
+        if self.context.unstated_conditions > 0 {
+            self.exact = false;
+        }
+        guards
+            .iter()
+            .map(|guard| {
+                let form = Form::Difference(Box::new(self.form(&guard.left)), Box::new(self.form(&guard.right)));
+                (form, guard.op)
+            })
+            .collect()
+    }
+}
+
+/// The expression as a size.
+pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
+    match &expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => Some(Sym::constant(*value)),
+        ExprKind::Size(value) => Some(value.clone()),
+        _ => None,
+    }
+}
+
+/// The form in a map under construction.
+pub(super) fn build(form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
+    match form {
+        Form::Size(value) => Ok(Affine::constant(value.clone())),
+        Form::Axis(axis) => builder.coordinate(*axis),
+        Form::Sum(left, right) => build(left, builder)?.checked_add(&build(right, builder)?),
+        Form::Difference(left, right) => build(left, builder)?.checked_sub(&build(right, builder)?),
+        Form::Scaled(inner, factor) => build(inner, builder)?.checked_scale(factor),
+        Form::Quotient(inner, divisor) => {
+            let inner = build(inner, builder)?;
+            builder.floor_div(&inner, divisor)
+        }
+        Form::Remainder(inner, divisor) => {
+            let inner = build(inner, builder)?;
+            builder.remainder(&inner, divisor)
+        }
+    }
+}
+
+/// Adds comparisons `form op 0` as masks. Two ends of one value become one mask, so that they are seen together.
+/// `!=` is no box and is left out; the answer says whether all could be stated.
+pub(super) fn masks(guards: &[(Form, CompareOp)], builder: &mut MapBuilder<'_>) -> Result<bool, MapError> {
+    let mut exact = true;
+    let mut boxes: Vec<Bounds> = Vec::new();
+    for (form, op) in guards {
+        let Some((value, low, high)) = bounds(form, *op, builder)? else {
+            exact = false;
+            continue;
+        };
+        let fits = |known: &&mut Bounds| {
+            known.0 == value && !(known.1.is_some() && low.is_some()) && !(known.2.is_some() && high.is_some())
+        };
+        match boxes.iter_mut().find(fits) {
+            Some(known) => {
+                known.1 = known.1.take().or(low);
+                known.2 = known.2.take().or(high);
+            }
+            None => boxes.push((value, low, high)),
+        }
+    }
+    for (value, low, high) in &boxes {
+        builder.mask(value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
+    }
+    Ok(exact)
+}
+
+/// A value with its lowest allowed value and one past its highest.
+type Bounds = (Affine, Option<Sym>, Option<Sym>);
+
+/// `form op 0` as bounds of the form without its constant.
+fn bounds(form: &Form, op: CompareOp, builder: &mut MapBuilder<'_>) -> Result<Option<Bounds>, MapError> {
+    let mut value = build(form, builder)?;
+    // The constant goes to the other side, so that equal conditions look equal.
+    let constant = std::mem::replace(&mut value.constant, Sym::zero());
+    let bound = constant.checked_neg()?;
+    let next = bound.checked_add(&Sym::one())?;
+    let (low, high) = match op {
+        CompareOp::Eq => (Some(bound), Some(next)),
+        CompareOp::Lt => (None, Some(bound)),
+        CompareOp::Le => (None, Some(next)),
+        CompareOp::Gt => (Some(next), None),
+        CompareOp::Ge => (Some(bound), None),
+        CompareOp::Ne => return Ok(None),
+    };
+    Ok(Some((value, low, high)))
+}

@@ -1,0 +1,51 @@
+//! What is known where a statement stands: its scope, the loops around it, the conditions that hold.
+
+use std::collections::BTreeSet;
+
+use crate::dims::{CompareOp, Sym, Symbol};
+use crate::kernels::typed::{Expr, Local, Scope};
+
+/// A loop whose iterator lies in `low..low + extent`.
+#[derive(Clone, Debug)]
+pub(super) struct LoopAxis {
+    pub(super) local: Local,
+    pub(super) low: Sym,
+    /// `None`: without an end that is known as a size.
+    pub(super) extent: Option<Sym>,
+}
+
+/// A comparison of integers that holds.
+#[derive(Clone, Debug)]
+pub(super) struct Guard {
+    pub(super) left: Expr,
+    pub(super) op: CompareOp,
+    pub(super) right: Expr,
+}
+
+/// Where a statement stands.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    pub(super) scope: Scope,
+    pub(super) loops: Vec<LoopAxis>,
+    pub(super) guards: Vec<Guard>,
+    /// Conditions around the statement that no guard states exactly. Claims proven without them still hold;
+    /// a counterexample may be one that they exclude.
+    pub(super) unstated_conditions: usize,
+    /// The iterators of the sequential loops around the statement, outermost first.
+    pub(super) iterators: Vec<Local>,
+    /// Every symbol that an expression mentions.
+    pub(super) seen_symbols: BTreeSet<Symbol>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self {
+            scope: Scope::Grid,
+            loops: Vec::new(),
+            guards: Vec::new(),
+            unstated_conditions: 0,
+            iterators: Vec::new(),
+            seen_symbols: BTreeSet::new(),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The launch: what the clauses say, or what covers the threads of the kernel's views.
+
+use super::views::Holder;
+use super::{Checker, Launch};
+use crate::diagnostics;
+use crate::dims::{CompareOp, Proof, Sym};
+use crate::maps::AxisRole;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
+use crate::values::Value;
+
+/// Threads of a block where nothing says otherwise.
+const DEFAULT_BLOCK: i64 = 256;
+/// The most threads that a block can have on any device.
+const MOST_THREADS: i64 = 1024;
+
+/// What the views of a kernel need.
+#[derive(Default)]
+struct Needs {
+    /// Threads of the whole launch.
+    threads: Vec<Sym>,
+    /// Blocks.
+    blocks: Vec<Sym>,
+    /// Threads of a block.
+    block: Vec<Sym>,
+}
+
+impl Checker<'_> {
+    /// Decides the number of blocks and of threads in each.
+    pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) {
+        let grid_loop = self.grid_loop_size(&kernel.body);
+        let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
+        if let Some(cluster) = clause(LaunchClauseKind::Cluster) {
+            let found = diagnostics::not_available_yet(cluster.span, "a launch in clusters");
+            self.evaluator.diagnostics.push(found);
+        }
+        let grid = clause(LaunchClauseKind::Grid).map(|grid| (grid.span, self.product(&grid.args, grid.span)));
+        let block = clause(LaunchClauseKind::Block).map(|block| (block.span, self.product(&block.args, block.span)));
+        let needs = self.needs(&kernel.body, Holder::Grid);
+        let written = (grid.is_some(), block.is_some());
+        let threads = match block {
+            Some((_, threads)) => threads,
+            None => self.default_block(&needs, written.0),
+        };
+        let Some(threads) = threads else { return };
+        self.check_block_limit(&threads, block_span(kernel));
+        let blocks = match (grid, &grid_loop) {
+            (Some((span, Some(blocks))), Some(iterations)) if blocks != *iterations => {
+                let message = format!(
+                    "the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {iterations} iterations"
+                );
+                self.evaluator.diagnostics.push(diagnostics::launch_clause(span, &message));
+                Some(iterations.clone())
+            }
+            (Some((_, blocks)), _) => blocks,
+            (None, Some(iterations)) => Some(iterations.clone()),
+            (None, None) => self.default_grid(&needs, &threads, kernel.name.span),
+        };
+        let Some(blocks) = blocks else { return };
+        self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
+        self.launch = Launch { blocks, threads };
+    }
+
+    fn product(&mut self, args: &[Expr], span: Span) -> Option<Sym> {
+        let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(arg)).collect();
+        if sizes.is_empty() {
+            return self.report(diagnostics::launch_clause(span, "a launch clause needs at least one number"));
+        }
+        let mut product = Sym::one();
+        for size in sizes {
+            let next = product.checked_mul(&size?);
+            product = self.evaluator.settle(span, next)?;
+        }
+        Some(product)
+    }
+
+    /// The iterations of the kernel's `for … in grid(…)`.
+    fn grid_loop_size(&mut self, body: &Block) -> Option<Sym> {
+        body.statements.iter().find_map(|statement| match &statement.kind {
+            StatementKind::For { domain, .. } => {
+                let args = grid_domain(domain)?;
+                let sizes: Vec<&Expr> = args.iter().map(|arg| &arg.value).collect();
+                let silent = std::mem::take(&mut self.evaluator.diagnostics);
+                let mut product = Some(Sym::one());
+                for size in sizes {
+                    let size = self.evaluator.map_size(size);
+                    product = product.and_then(|product| product.checked_mul(&size?).ok());
+                }
+                self.evaluator.diagnostics = silent;
+                product
+            }
+            _ => None,
+        })
+    }
+
+    /// What the views in a body need. Mistakes in them are reported when they are checked, not here.
+    fn needs(&mut self, body: &Block, holder: Holder) -> Needs {
+        let silent = std::mem::take(&mut self.evaluator.diagnostics);
+        let mut needs = Needs::default();
+        self.collect_needs(body, holder, &mut Vec::new(), &mut needs);
+        self.evaluator.diagnostics = silent;
+        needs
+    }
+
+    fn collect_needs(&mut self, body: &Block, scope: Holder, views: &mut Vec<(String, Holder)>, needs: &mut Needs) {
+        for statement in &body.statements {
+            match &statement.kind {
+                StatementKind::View { name, source, via: Some(via), per, .. } => {
+                    let holder = match &source.kind {
+                        ExprKind::Name(source) => {
+                            views.iter().rev().find(|(view, _)| view == source).map_or(scope, |(_, holder)| *holder)
+                        }
+                        _ => scope,
+                    };
+                    let unit = match per.as_ref().map(|per| &per.kind) {
+                        Some(ExprKind::Name(name)) if name == "block" => Holder::Block,
+                        Some(ExprKind::Name(name)) if name == "warp" => Holder::Warp,
+                        _ => Holder::Thread,
+                    };
+                    views.push((name.text.to_string(), unit));
+                    if let Some(Value::Map(map)) = self.evaluator.expr(via)
+                        && let Some(axis) = map.upper.last()
+                        && axis.role == AxisRole::Thread
+                        && let Some(extent) = &axis.extent
+                    {
+                        note(needs, holder, unit, extent);
+                    }
+                }
+                StatementKind::For { domain, body, .. } => {
+                    let inner = if grid_domain(domain).is_some() { Holder::Block } else { scope };
+                    self.collect_needs(body, inner, views, needs);
+                }
+                StatementKind::If { arms, otherwise } => {
+                    for (_, body) in arms {
+                        self.collect_needs(body, scope, views, needs);
+                    }
+                    if let Some(body) = otherwise {
+                        self.collect_needs(body, scope, views, needs);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn default_block(&mut self, needs: &Needs, grid_written: bool) -> Option<Sym> {
+        if let Some(most) = self.largest(&needs.block) {
+            return Some(most);
+        }
+        if needs.threads.is_empty() {
+            return Some(Sym::one());
+        }
+        let most = self.largest(&needs.threads)?;
+        Some(match most.as_constant() {
+            Some(threads) if threads <= DEFAULT_BLOCK && !grid_written => most,
+            _ => Sym::constant(DEFAULT_BLOCK),
+        })
+    }
+
+    fn default_grid(&mut self, needs: &Needs, threads: &Sym, span: Span) -> Option<Sym> {
+        if let Some(blocks) = self.largest(&needs.blocks) {
+            return Some(blocks);
+        }
+        let Some(most) = self.largest(&needs.threads) else { return Some(Sym::one()) };
+        let blocks = most.cdiv(threads, &self.evaluator.facts);
+        self.evaluator.settle(span, blocks)
+    }
+
+    fn largest(&mut self, sizes: &[Sym]) -> Option<Sym> {
+        let (first, rest) = sizes.split_first()?;
+        rest.iter().try_fold(first.clone(), |most, size| most.checked_max(size, &self.evaluator.facts)).ok()
+    }
+
+    fn check_block_limit(&mut self, threads: &Sym, span: Span) {
+        let limit = Sym::constant(MOST_THREADS);
+        if let Proof::Refuted { .. } = self.evaluator.facts.prove(threads, CompareOp::Le, &limit)
+            && let Some(threads) = threads.as_constant()
+        {
+            let found = diagnostics::launch_limit(span, "threads of a block", threads, MOST_THREADS);
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+
+    fn hint_surplus(&mut self, needs: &Needs, launch: (&Sym, &Sym), span: Span, written: bool) {
+        if !written {
+            return;
+        }
+        let (Some(needed), Ok(launched)) = (self.largest(&needs.threads), launch.0.checked_mul(launch.1)) else {
+            return;
+        };
+        if self.evaluator.facts.prove(&launched, CompareOp::Gt, &needed).is_proven() {
+            let found = diagnostics::surplus_threads(span, &launched.to_string(), &needed.to_string());
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+}
+
+fn note(needs: &mut Needs, holder: Holder, unit: Holder, extent: &Sym) {
+    let warps = || extent.checked_mul(&Sym::constant(32)).ok();
+    match (holder, unit) {
+        (Holder::Grid, Holder::Block) => needs.blocks.push(extent.clone()),
+        (Holder::Grid, Holder::Warp) => needs.threads.extend(warps()),
+        (Holder::Grid, _) => needs.threads.push(extent.clone()),
+        (Holder::Block, Holder::Warp) => needs.block.extend(warps()),
+        (Holder::Block, _) => needs.block.push(extent.clone()),
+        _ => {}
+    }
+}
+
+/// The arguments of `grid(n, m)` as the domain of a loop.
+pub(super) fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
+    let ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
+    match (&base.kind, suffixes.as_slice()) {
+        (ExprKind::Name(name), [suffix]) if name == "grid" => match &suffix.kind {
+            SuffixKind::Call(args) => Some(args),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn block_span(kernel: &tree::Kernel) -> Span {
+    let block = kernel.clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block);
+    block.map_or(kernel.name.span, |block| block.span)
+}

@@ -1,0 +1,155 @@
+//! Checking a kernel: from its syntax to a typed kernel, with every access proven safe.
+
+mod access;
+mod affine;
+mod context;
+mod expressions;
+mod launch;
+mod lower;
+mod operands;
+mod races;
+mod signature;
+mod statements;
+mod views;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::element::ElementType;
+use super::typed::{Kernel, Launch, Local, LocalVariable, Obligation, Param, ParamId};
+use crate::db::{Db, Item};
+use crate::diagnostics::Diagnostic;
+use crate::dims::{Sym, Symbol};
+use crate::evaluate::Evaluator;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{self, ItemKind};
+
+pub use expressions::functions as kernel_functions;
+
+use access::AccessRecord;
+use context::Context;
+use views::View;
+
+/// What checking a kernel gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CheckedKernel {
+    /// The kernel, where nothing is wrong with it.
+    pub kernel: Option<Arc<Kernel>>,
+    /// The signature, also where the body is wrong; `run` items need no more.
+    pub params: Vec<Param>,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The typed kernel of a kernel item.
+#[salsa::tracked]
+pub fn kernel<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<CheckedKernel> {
+    let Some(parsed) = &crate::db::tree(db, item).item else { return Arc::default() };
+    let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
+    Arc::new(Checker::new(db, item).check(kernel))
+}
+
+/// What a name in a kernel means.
+#[derive(Clone)]
+enum Binding {
+    /// A scalar parameter.
+    Scalar(ParamId),
+    /// A tensor parameter.
+    Tensor(ParamId),
+    /// A variable or an iterator.
+    Local(Local),
+    /// A view.
+    View(Arc<View>),
+}
+
+/// Checks one kernel.
+struct Checker<'db> {
+    evaluator: Evaluator<'db>,
+    params: Vec<Param>,
+    /// Where each parameter is declared: its name, its element type.
+    param_spans: Vec<(Span, Span)>,
+    locals: Vec<LocalVariable>,
+    /// What is known of each variable: its definition where it never changes.
+    definitions: Vec<Option<super::typed::Expr>>,
+    /// Names, innermost last.
+    bindings: Vec<(SmolStr, Span, Binding)>,
+    launch: Launch,
+    context: Context,
+    accesses: Vec<AccessRecord>,
+    obligations: Vec<Obligation>,
+}
+
+impl<'db> Checker<'db> {
+    fn new(db: &'db dyn Db, item: Item<'db>) -> Self {
+        Self {
+            evaluator: Evaluator::new(db, item),
+            params: Vec::new(),
+            param_spans: Vec::new(),
+            locals: Vec::new(),
+            definitions: Vec::new(),
+            bindings: Vec::new(),
+            launch: Launch { blocks: Sym::one(), threads: Sym::one() },
+            context: Context::default(),
+            accesses: Vec::new(),
+            obligations: Vec::new(),
+        }
+    }
+
+    fn check(mut self, kernel: &tree::Kernel) -> CheckedKernel {
+        self.signature(kernel);
+        self.decide_launch(kernel);
+        let body = self.block(&kernel.body);
+        self.check_races();
+        let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
+        let failed = diagnostics.iter().any(|found| found.severity() == crate::diagnostics::Severity::Error);
+        let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");
+        let params = self.params.clone();
+        let complete = !failed && !unfinished;
+        let kernel = body.filter(|_| complete).map(|body| {
+            Arc::new(Kernel {
+                name: kernel.name.text.clone(),
+                symbols: self.symbols(),
+                facts: self.evaluator.facts.clone(),
+                params: self.params,
+                launch: self.launch,
+                locals: self.locals,
+                body,
+                obligations: self.obligations,
+            })
+        });
+        CheckedKernel { kernel, params, diagnostics }
+    }
+
+    /// Every symbol that the launch, the parameters or an access depends on.
+    fn symbols(&self) -> Vec<Symbol> {
+        let mut symbols: BTreeSet<Symbol> = BTreeSet::new();
+        symbols.extend(self.launch.blocks.symbols());
+        symbols.extend(self.launch.threads.symbols());
+        for param in &self.params {
+            if let super::typed::ParamKind::Tensor { shape, strides, .. } = &param.kind {
+                symbols.extend(shape.iter().chain(strides).flat_map(Sym::symbols));
+            }
+        }
+        for record in &self.accesses {
+            symbols.extend(record.map.symbols());
+        }
+        symbols.extend(self.context.seen_symbols.iter().cloned());
+        symbols.into_iter().collect()
+    }
+
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.evaluator.report(diagnostic)
+    }
+
+    fn binding(&self, name: &str) -> Option<&Binding> {
+        self.bindings.iter().rev().find(|(bound, ..)| bound == name).map(|(_, _, binding)| binding)
+    }
+
+    fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
+        self.locals.push(LocalVariable { name: name.clone(), element, mutable });
+        self.definitions.push(None);
+        Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
+    }
+}

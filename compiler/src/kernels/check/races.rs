@@ -1,0 +1,228 @@
+//! Races, and outputs that nobody writes.
+//!
+//! A tensor that is written belongs to its threads element by element: every access of it must reach only
+//! elements that no other thread writes. One view whose map is free of races gives that for all accesses
+//! through it; a tensor with a single store is judged by that store.
+
+use std::sync::Arc;
+
+use super::Checker;
+use super::access::{AccessRecord, is_thread};
+use super::affine::{Axes, build};
+use super::context::Context;
+use super::views::View;
+use crate::diagnostics::{self, Severity};
+use crate::dims::Sym;
+use crate::kernels::typed::{Claim, Obligation, ParamId, ParamKind};
+use crate::maps::{self, IndexMap};
+use crate::proofs::{self, Counterexample, CounterexampleKind, Verdict};
+use crate::shapes::Shape;
+use crate::syntax::span::Span;
+
+impl Checker<'_> {
+    /// Checks every tensor that is written.
+    pub(super) fn check_races(&mut self) {
+        let records = std::mem::take(&mut self.accesses);
+        for position in 0..self.params.len() {
+            let Ok(number) = u32::try_from(position) else { return };
+            let tensor = ParamId(number);
+            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind)
+            else {
+                continue;
+            };
+            let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.tensor == tensor).collect();
+            if mine.iter().any(|record| record.store) {
+                self.check_tensor(tensor, &mine);
+            }
+            self.check_written(tensor, &mine);
+        }
+        self.accesses = records;
+    }
+
+    fn check_tensor(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
+        if self.launch.blocks.as_constant() == Some(1) && self.launch.threads.as_constant() == Some(1) {
+            return;
+        }
+        let Some(store) = records.iter().find(|record| record.store) else { return };
+        let same = |other: &&&AccessRecord| same_access(store, other);
+        if records.iter().all(|other| same(&other)) {
+            self.check_map(tensor, &store.map.clone(), store.exact, store.span);
+            return;
+        }
+        let Some(view) = store.view.clone() else {
+            if let Some(other) = records.iter().find(|other| !same_access(store, other)) {
+                self.race_between(tensor, store, other);
+            }
+            return;
+        };
+        for other in records {
+            let shared = match &other.view {
+                Some(other) => Arc::ptr_eq(&view, other) || self.same_owner(&view, other),
+                None => false,
+            };
+            if !shared {
+                self.race_between(tensor, store, other);
+                return;
+            }
+        }
+        if let Some(map) = self.whole_view(&view) {
+            self.check_map(tensor, &map, true, store.span);
+        }
+    }
+
+    /// Whether the two views give every thread the same elements.
+    fn same_owner(&self, left: &View, right: &View) -> bool {
+        left.bound == right.bound
+            && left.local_rank == right.local_rank
+            && matches!(
+                proofs::equal(&left.map, &right.map, &self.evaluator.facts, &self.evaluator.budget()),
+                Verdict::Proven { .. }
+            )
+    }
+
+    /// All elements that a view gives its threads, over local index, block id and thread id.
+    fn whole_view(&mut self, view: &View) -> Option<IndexMap> {
+        let context = Context::default();
+        let free = &view.map.upper[..view.local_rank];
+        let mut axes = Axes::new(&self.definitions, &context, &self.launch, free);
+        let mut forms: Vec<_> = (0..view.local_rank).map(|position| axes.free(position)).collect();
+        forms.extend(view.bound.iter().map(|expr| axes.form(expr)));
+        let facts = &self.evaluator.facts;
+        let whole = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
+            forms.iter().map(|form| build(form, builder)).collect()
+        });
+        self.built(Span::default(), whole)
+    }
+
+    fn check_map(&mut self, tensor: ParamId, map: &IndexMap, exact: bool, span: Span) {
+        let name = self.tensor_name(tensor);
+        match proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget()) {
+            Verdict::Proven { .. } => {}
+            Verdict::Refuted { counterexample } if exact => {
+                let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
+                let (first, second) = (self.executor(map, first), self.executor(map, second));
+                let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
+                let sizes = sizes(&counterexample);
+                let found = diagnostics::race(span, &name, &first, &second, &element, &sizes);
+                self.evaluator.diagnostics.push(found);
+            }
+            Verdict::Refuted { .. } => {
+                let reason = "which element a thread writes depends on data or on a condition";
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+            }
+            Verdict::Open { .. } if !exact => {
+                let reason = "which element a thread writes depends on data or on a condition";
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+            }
+            Verdict::Open { obligation, reason } => {
+                self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, obligation.as_deref()));
+                self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
+            }
+        }
+    }
+
+    fn race_between(&mut self, tensor: ParamId, store: &AccessRecord, other: &AccessRecord) {
+        let name = self.tensor_name(tensor);
+        let how = |record: &AccessRecord| match &record.view {
+            Some(_) => "through another view",
+            None => "by its own index",
+        };
+        let verb = if other.store { "written" } else { "read" };
+        let detail = format!(
+            "`{name}` is written here and {verb} {} elsewhere, and nothing shows that both reach only the thread's own elements",
+            how(other)
+        );
+        let found =
+            diagnostics::race_read(store.span, &name, &detail).related(other.span, format!("`{name}` is {verb} here"));
+        self.evaluator.diagnostics.push(found);
+    }
+
+    /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
+    fn check_written(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
+        // A kernel with a mistake may lack just the store that is missing here.
+        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+            return;
+        }
+        let Some((_, span)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
+        let name = self.tensor_name(tensor);
+        if records.is_empty() {
+            self.evaluator.diagnostics.push(diagnostics::not_fully_written(span, &name, "any element", ""));
+            return;
+        }
+        let [store] = records else { return };
+        if !store.store || !store.exact {
+            return;
+        }
+        let Ok(size) = (Shape { dims: self.tensor_shape(tensor) }).size() else { return };
+        let slots = [Sym::zero()..size];
+        let verdict = proofs::covers(&store.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
+        if let Verdict::Refuted { counterexample } = verdict
+            && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
+        {
+            let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
+            let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample));
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+
+    fn tensor_name(&self, tensor: ParamId) -> String {
+        self.params.get(tensor.0 as usize).map_or_else(String::new, |param| param.name.to_string())
+    }
+
+    /// "block 0, thread 3" for a coordinate of an access map.
+    fn executor(&self, map: &IndexMap, coordinate: &[i64]) -> String {
+        let ids: Vec<i64> =
+            map.upper.iter().zip(coordinate).filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
+        let others: Vec<String> = map
+            .upper
+            .iter()
+            .zip(coordinate)
+            .filter(|(axis, _)| !is_thread(axis.role))
+            .map(|(_, id)| id.to_string())
+            .collect();
+        let who = match ids.as_slice() {
+            [0, thread] => format!("thread {thread}"),
+            [block, thread] => format!("thread {thread} of block {block}"),
+            _ => "one thread".to_owned(),
+        };
+        if others.is_empty() { who } else { format!("{who} (at index {})", others.join(", ")) }
+    }
+
+    /// Where and for which sizes a claim fails.
+    pub(super) fn describe(&self, map: &IndexMap, counterexample: &Counterexample) -> String {
+        let who = match &counterexample.kind {
+            CounterexampleKind::OutOfBounds { upper, .. } => self.executor(map, upper),
+            _ => String::new(),
+        };
+        [who, sizes(counterexample)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The index of an element in the tensor's shape: `[1, 2]`.
+    fn element_name(&self, tensor: ParamId, element: i64, counterexample: &Counterexample) -> String {
+        let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
+        let dims: Option<Vec<i64>> = self.tensor_shape(tensor).iter().map(known).collect();
+        let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else { return format!("[{element}]") };
+        let mut rest = element;
+        let mut index: Vec<String> = Vec::with_capacity(dims.len());
+        for (position, dim) in dims.iter().enumerate().rev() {
+            let digit = if position == 0 { rest } else { rest % dim };
+            rest /= dim;
+            index.push(digit.to_string());
+        }
+        index.reverse();
+        format!("[{}]", index.join(", "))
+    }
+}
+
+fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
+    left.map == right.map && left.coordinates == right.coordinates
+}
+
+/// "for M = 1, N = 2".
+fn sizes(counterexample: &Counterexample) -> String {
+    if counterexample.sizes.is_empty() {
+        return String::new();
+    }
+    let sizes: Vec<String> = counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+    format!("for {}", sizes.join(", "))
+}

@@ -1,0 +1,94 @@
+//! Parameters: element types, shapes, strides.
+
+use super::{Binding, Checker, ElementType, Param, ParamId};
+use crate::diagnostics;
+use crate::dims::Sym;
+use crate::kernels::typed::ParamKind;
+use crate::shapes::Shape;
+use crate::syntax::tree::{self, Expr, Name};
+use crate::values::Value;
+
+impl Checker<'_> {
+    /// Reads the parameters and binds their names.
+    pub(super) fn signature(&mut self, kernel: &tree::Kernel) {
+        if let Some(generic) = kernel.generics.first() {
+            let found = diagnostics::not_available_yet(generic.span, "a kernel's generic parameter");
+            self.evaluator.diagnostics.push(found);
+        }
+        for param in &kernel.params {
+            let element = self.element(&param.element);
+            let kind = self.param_kind(param);
+            if let Some((_, first, _)) = self.bindings.iter().find(|(name, ..)| *name == param.name.text) {
+                let found = diagnostics::duplicate_param(param.name.span, &param.name.text, *first);
+                self.evaluator.diagnostics.push(found);
+            }
+            let (Some(element), Some(kind)) = (element, kind) else { continue };
+            let id = ParamId(u32::try_from(self.params.len()).unwrap_or(u32::MAX));
+            let binding = match kind {
+                ParamKind::Scalar => Binding::Scalar(id),
+                ParamKind::Tensor { .. } => Binding::Tensor(id),
+            };
+            self.params.push(Param { name: param.name.text.clone(), element, kind });
+            self.param_spans.push((param.name.span, param.element.span));
+            self.bindings.push((param.name.text.clone(), param.name.span, binding));
+        }
+    }
+
+    /// The element type that a word names.
+    pub(super) fn element(&mut self, word: &Name) -> Option<ElementType> {
+        match ElementType::from_name(&word.text) {
+            Some(element) => Some(element),
+            None => {
+                let names = ElementType::ALL.map(ElementType::name);
+                let nearest = crate::names::nearest(&word.text, names);
+                self.report(diagnostics::unknown_element_type(word.span, &word.text, nearest))
+            }
+        }
+    }
+
+    fn param_kind(&mut self, param: &tree::Param) -> Option<ParamKind> {
+        let Some(dims) = &param.shape else { return Some(ParamKind::Scalar) };
+        let shape = self.dimensions(dims)?;
+        let strides = match &param.strides {
+            Some(strides) if strides.len() != shape.rank() => {
+                return self.report(diagnostics::wrong_index_count(
+                    param.span,
+                    &param.name.text,
+                    shape.rank(),
+                    strides.len(),
+                ));
+            }
+            Some(strides) => {
+                let strides: Vec<Option<Sym>> = strides.iter().map(|stride| self.evaluator.map_size(stride)).collect();
+                strides.into_iter().collect::<Option<Vec<_>>>()?
+            }
+            None => self.row_major(&shape, param)?,
+        };
+        Some(ParamKind::Tensor { mutable: param.mutable, shape: shape.dims, strides })
+    }
+
+    fn dimensions(&mut self, dims: &[Expr]) -> Option<Shape> {
+        let value = self.evaluator.bracket_literal(dims)?;
+        let span = dims.first().map_or_else(Default::default, |first| first.span);
+        let span = dims.last().map_or(span, |last| span.to(last.span));
+        match value {
+            Value::Shape(shape) => Some(shape),
+            other => {
+                let whole = Expr { kind: crate::syntax::tree::ExprKind::List(dims.to_vec()), span };
+                self.evaluator.as_shape(other, &whole)
+            }
+        }
+    }
+
+    fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {
+        let mut strides = Vec::with_capacity(shape.rank());
+        let mut stride = Sym::one();
+        for dim in shape.dims.iter().rev() {
+            strides.push(stride.clone());
+            let next = stride.checked_mul(dim);
+            stride = self.evaluator.settle(param.span, next)?;
+        }
+        strides.reverse();
+        Some(strides)
+    }
+}

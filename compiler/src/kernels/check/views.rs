@@ -1,0 +1,285 @@
+//! Views: who holds a tensor or a part of it, and the map to its elements.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::lower::binary;
+use super::operands::size;
+use super::{Binding, Checker, ParamId};
+use crate::diagnostics;
+use crate::dims::{Facts, Sym, Symbol};
+use crate::evaluate::THREADS;
+use crate::kernels::element::ElementType;
+use crate::kernels::typed::{BinaryOp, Expr, ExprKind, ParamKind, Scope};
+use crate::maps::{
+    self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, UpperAxis,
+};
+use crate::syntax::span::Span;
+use crate::syntax::tree;
+use crate::values::Value;
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+
+/// The collective that holds a view together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    Grid,
+    Block,
+    Warp,
+    Thread,
+}
+
+/// A way to a tensor's elements.
+#[derive(Debug)]
+pub(super) struct View {
+    /// The tensor at the end of it.
+    pub(super) tensor: ParamId,
+    /// Upper: `local_rank` coordinates that the program gives, then the `bound` ones. Lower: one row-major element index.
+    pub(super) map: IndexMap,
+    pub(super) local_rank: usize,
+    /// What the coordinates after the local ones are.
+    pub(super) bound: Vec<Expr>,
+    pub(super) holder: Holder,
+}
+
+impl Checker<'_> {
+    /// `view v = t via m per unit masked;`
+    pub(super) fn view_statement(
+        &mut self,
+        source: &tree::Expr,
+        via: Option<&tree::Expr>,
+        per: Option<&tree::Expr>,
+        masked: Option<Span>,
+        span: Span,
+    ) -> Option<View> {
+        let Some(via) = via else {
+            if matches!(&source.kind, tree::ExprKind::Postfix { .. }) {
+                return self.report(diagnostics::not_available_yet(source.span, "a partition into tiles"));
+            }
+            return self.report(diagnostics::view_needs_via(span));
+        };
+        let source = self.view_source(source);
+        let unit = self.unit(per);
+        let map = match self.evaluator.expr(via)? {
+            Value::Map(map) => map,
+            other => return self.report(diagnostics::wrong_type(via.span, "an index map", &other)),
+        };
+        let (source, unit) = (source?, unit?);
+        if unit <= source.holder {
+            return self.report(diagnostics::not_a_view(
+                via.span,
+                "this collective is not smaller than the one that holds the source",
+            ));
+        }
+        if map.lower.len() != 1
+            || source.local_rank != 1
+            || map.upper.last().map(|axis| axis.role) != Some(AxisRole::Thread)
+        {
+            return self.report(diagnostics::not_a_view(
+                via.span,
+                "a view needs a map from local indices and one thread id to one offset",
+            ));
+        }
+        let count = self.units(source.holder, unit);
+        let count = self.evaluator.settle(via.span, count)?;
+        let facts = self.evaluator.facts.clone();
+        let replaced = replace_threads(&map, &count, &facts);
+        let map = self.built(via.span, replaced)?;
+        let position = self.unit_position(source.holder, unit);
+        let composed = self.through(&source, &map, masked.is_some());
+        let composed = self.built(via.span, composed)?;
+        let mut bound = vec![position];
+        bound.extend(source.bound.iter().cloned());
+        Some(View { tensor: source.tensor, map: composed, local_rank: map.upper.len() - 1, bound, holder: unit })
+    }
+
+    /// Reports why a map could not be built.
+    pub(super) fn built<T>(&mut self, span: Span, result: Result<T, MapError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(MapError::Arithmetic(error)) => self.evaluator.settle(span, Err(error)),
+            Err(error) => self.report(diagnostics::map_construction(span, &error.to_string())),
+        }
+    }
+
+    /// A tensor as the flat sequence of its elements, or a view.
+    fn view_source(&mut self, source: &tree::Expr) -> Option<Arc<View>> {
+        let tree::ExprKind::Name(name) = &source.kind else {
+            return self.report(diagnostics::not_a_tensor(source.span, "this", "an expression"));
+        };
+        match self.binding(name).cloned() {
+            Some(Binding::Tensor(tensor)) => self.flat_view(tensor, source.span).map(Arc::new),
+            Some(Binding::View(view)) if view.holder == Holder::Thread => {
+                self.report(diagnostics::not_a_view(source.span, "it belongs to a single thread already"))
+            }
+            Some(Binding::View(view)) => Some(view),
+            Some(_) => self.report(diagnostics::not_a_tensor(source.span, name, "a variable")),
+            None => self.unknown_local(name, source.span),
+        }
+    }
+
+    /// The tensor's shape; only for tensor parameters.
+    pub(super) fn tensor_shape(&self, tensor: ParamId) -> Vec<Sym> {
+        match self.params.get(tensor.0 as usize).map(|param| &param.kind) {
+            Some(ParamKind::Tensor { shape, .. }) => shape.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn flat_view(&mut self, tensor: ParamId, span: Span) -> Option<View> {
+        let size = (crate::shapes::Shape { dims: self.tensor_shape(tensor) }).size();
+        let size = self.evaluator.settle(span, size)?;
+        let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
+        let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
+        let map = self.built(span, map)?;
+        let holder = match self.context.scope {
+            Scope::Grid => Holder::Grid,
+            Scope::Block => Holder::Block,
+        };
+        Some(View { tensor, map, local_rank: 1, bound: Vec::new(), holder })
+    }
+
+    /// A tensor as it is indexed directly: `x[i, j]`.
+    pub(super) fn direct_view(&mut self, tensor: ParamId, span: Span) -> Option<View> {
+        let shape = self.tensor_shape(tensor);
+        let mut strides = Vec::with_capacity(shape.len());
+        let mut stride = Sym::one();
+        for dim in shape.iter().rev() {
+            strides.push(stride.clone());
+            let next = stride.checked_mul(dim);
+            stride = self.evaluator.settle(span, next)?;
+        }
+        strides.reverse();
+        let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
+        let map = identity(upper, &self.evaluator.facts, &strides);
+        let map = self.built(span, map)?;
+        Some(View { tensor, map, local_rank: shape.len(), bound: Vec::new(), holder: Holder::Thread })
+    }
+
+    fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
+        let Some(per) = per else { return Some(Holder::Thread) };
+        match &per.kind {
+            tree::ExprKind::Name(name) if name == "thread" => Some(Holder::Thread),
+            tree::ExprKind::Name(name) if name == "warp" => Some(Holder::Warp),
+            tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
+            tree::ExprKind::Error => None,
+            _ => self.report(diagnostics::not_available_yet(per.span, "a view per thread collective")),
+        }
+    }
+
+    /// How many units a holder has.
+    fn units(&self, holder: Holder, unit: Holder) -> Result<Sym, crate::dims::Arithmetic> {
+        let warp = Sym::constant(WARP);
+        let (blocks, threads) = (&self.launch.blocks, &self.launch.threads);
+        match (holder, unit) {
+            (Holder::Grid, Holder::Block) => Ok(blocks.clone()),
+            (Holder::Grid, Holder::Warp) => {
+                blocks.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
+            }
+            (Holder::Grid, _) => blocks.checked_mul(threads),
+            (Holder::Block, Holder::Warp) => threads.checked_floor_div(&warp, &self.evaluator.facts),
+            (Holder::Block, _) => Ok(threads.clone()),
+            _ => Ok(warp),
+        }
+    }
+
+    /// The number of the executing thread's unit within the holder.
+    fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
+        let id = |kind| Expr { kind, element: ElementType::I64 };
+        let warp = || size(&Sym::constant(WARP));
+        let linear = match holder {
+            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => binary(
+                BinaryOp::Add,
+                binary(BinaryOp::Multiply, id(ExprKind::BlockId), size(&self.launch.threads)),
+                id(ExprKind::ThreadId),
+            ),
+            Holder::Warp => binary(BinaryOp::FloorRemainder, id(ExprKind::ThreadId), warp()),
+            _ => id(ExprKind::ThreadId),
+        };
+        match unit {
+            Holder::Block => id(ExprKind::BlockId),
+            Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),
+            _ => linear,
+        }
+    }
+
+    /// The map into the source's tensor: `source(map(local…, thread), bound…)`.
+    fn through(&self, source: &View, map: &IndexMap, masked: bool) -> Result<IndexMap, MapError> {
+        let mut upper = map.upper.clone();
+        upper.extend(source.map.upper.iter().skip(source.local_rank).cloned());
+        let mut builder = MapBuilder::new(upper, &self.evaluator.facts);
+        let own = coordinates(&mut builder, 0..map.upper.len())?;
+        let bound = coordinates(&mut builder, map.upper.len()..map.upper.len() + source.bound.len())?;
+        let mut between: Vec<Affine> = builder.apply(map, &own)?.into_iter().map(|axis| axis.value).collect();
+        if masked
+            && let [index] = between.as_slice()
+            && let Some(axis) = source.map.upper.first()
+        {
+            builder.mask(&index.clone(), Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::TensorBound)?;
+        }
+        between.extend(bound);
+        let lower = builder.apply(&source.map, &between)?;
+        let lower = lower.into_iter().map(|axis| LowerAxis { value: axis.value, extent: None }).collect();
+        let mut composed = builder.finish(lower)?;
+        if source.bound.is_empty() {
+            // Whether the offset stays inside the tensor is a claim to prove, not a condition to assume. A share
+            // of a collective, however, ends where its chunk does.
+            composed.masks.retain(|mask| mask.reason != MaskReason::LocalExtent);
+        }
+        Ok(composed)
+    }
+}
+
+fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Result<Vec<Affine>, MapError> {
+    axes.map(|axis| builder.coordinate(axis)).collect()
+}
+
+/// `Σ coordinate · stride`.
+fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
+    let mut builder = MapBuilder::new(upper, facts);
+    let mut value = Affine::constant(Sym::zero());
+    for (axis, stride) in strides.iter().enumerate() {
+        value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
+    }
+    builder.finish(vec![LowerAxis { value, extent: None }])
+}
+
+/// The map with the symbol [`THREADS`] replaced by the number of units that share the view.
+fn replace_threads(map: &Arc<IndexMap>, count: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
+    let symbol = Symbol::new(THREADS, u32::MAX);
+    if !map.symbols().contains(&symbol) {
+        return Ok((**map).clone());
+    }
+    let replacements = BTreeMap::from([(symbol, count.clone())]);
+    let known = |value: &Sym| value.substitute(&replacements, facts);
+    let optional = |value: &Option<Sym>| value.as_ref().map(known).transpose();
+    let affine = |form: &Affine| -> Result<Affine, MapError> {
+        let terms = form.terms.iter().map(|(term, factor)| Ok((*term, known(factor)?)));
+        Ok(Affine { constant: known(&form.constant)?, terms: terms.collect::<Result<_, MapError>>()? })
+    };
+    let mut replaced = IndexMap { upper: Vec::new(), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
+    for axis in &map.upper {
+        replaced.upper.push(UpperAxis { extent: optional(&axis.extent)?, role: axis.role });
+    }
+    for term in &map.terms {
+        replaced.terms.push(match term {
+            Term::Coordinate(axis) => Term::Coordinate(*axis),
+            Term::Digit { of, divisor, modulus } => {
+                Term::Digit { of: affine(of)?, divisor: known(divisor)?, modulus: optional(modulus)? }
+            }
+            Term::Xor(left, right) => Term::Xor(affine(left)?, affine(right)?),
+        });
+    }
+    for axis in &map.lower {
+        replaced.lower.push(LowerAxis { value: affine(&axis.value)?, extent: optional(&axis.extent)? });
+    }
+    for mask in &map.masks {
+        let (low, high) = (optional(&mask.low)?, optional(&mask.high)?);
+        replaced.masks.push(Mask { value: affine(&mask.value)?, low, high, reason: mask.reason });
+    }
+    // Building it again refines what the number of threads now allows.
+    maps::with_coordinates(&replaced, replaced.upper.clone(), facts, |builder| {
+        coordinates(builder, 0..replaced.upper.len())
+    })
+}

@@ -1,0 +1,159 @@
+//! Initial values: `zeros`, `arange`, `random(1)`, `2.0`, `[1, 2, 3]`, `npy("x.npy")`.
+
+use super::RunChecker;
+use crate::diagnostics;
+use crate::kernels::element::ElementType;
+use crate::kernels::run::Init;
+use crate::kernels::typed::{Constant, Param, ParamKind};
+use crate::shapes::Shape;
+use crate::syntax::tree::{self, Expr, ExprKind, Suffix, SuffixKind};
+use crate::values::Value;
+
+impl RunChecker<'_> {
+    /// One per parameter, in order.
+    pub(super) fn arguments(&mut self, run: &tree::Run) -> Option<Vec<Option<Init>>> {
+        let mut inits: Vec<Option<Init>> = vec![None; self.params.len()];
+        let mut complete = true;
+        for (position, argument) in run.args.iter().enumerate() {
+            let target = match &argument.name {
+                Some(name) => self.params.iter().position(|param| param.name == name.text),
+                None => Some(position).filter(|position| *position < self.params.len()),
+            };
+            let Some(target) = target else {
+                let span = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
+                let parameters: Vec<&str> = self.params.iter().map(|param| param.name.as_str()).collect();
+                let message = match &argument.name {
+                    Some(name) => format!(
+                        "`{}` has no parameter `{}`; its parameters are {}",
+                        run.kernel.text,
+                        name.text,
+                        parameters.join(", ")
+                    ),
+                    None => {
+                        format!("`{}` takes {} arguments: {}", run.kernel.text, parameters.len(), parameters.join(", "))
+                    }
+                };
+                return self.report(diagnostics::run_argument(span, message));
+            };
+            if inits[target].is_some() {
+                let message = format!("`{}` is given twice", self.params[target].name);
+                return self.report(diagnostics::run_argument(argument.value.span, message));
+            }
+            let param = self.params[target].clone();
+            inits[target] = self.init(&argument.value, &param);
+            complete &= inits[target].is_some();
+        }
+        if !complete {
+            return None;
+        }
+        let missing: Vec<String> = self
+            .params
+            .iter()
+            .zip(&inits)
+            .filter(|(_, init)| init.is_none())
+            .map(|(param, _)| param.name.to_string())
+            .collect();
+        if !missing.is_empty() {
+            return self.report(diagnostics::run_missing_argument(run.kernel.span, &run.kernel.text, &missing));
+        }
+        Some(inits)
+    }
+
+    fn init(&mut self, value: &Expr, param: &Param) -> Option<Init> {
+        let is_tensor = matches!(param.kind, ParamKind::Tensor { .. });
+        let word = match &value.kind {
+            ExprKind::Name(name) => Some((name.as_str(), None)),
+            ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
+                (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(args), .. }]) => {
+                    Some((name.as_str(), Some(args)))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let init = match word {
+            Some(("zeros", None)) => Init::Zeros,
+            Some(("ones", None)) => Init::Ones,
+            Some(("arange", None)) => Init::Arange,
+            Some(("random", Some(args))) => {
+                let [seed] = self.evaluator.arguments("random", &["seed"], 1, args, value.span)?;
+                let seed = seed?;
+                let seed = self.evaluator.constant(seed, "a seed")?;
+                Init::Random(seed.cast_unsigned())
+            }
+            Some(("npy", Some(args))) => {
+                let [path] = self.evaluator.arguments("npy", &["path"], 1, args, value.span)?;
+                let path = path?;
+                match &path.kind {
+                    ExprKind::Str(text) => Init::Npy(text.clone()),
+                    _ => {
+                        let message = "`npy` takes the path of a file, as in `npy(\"x.npy\")`";
+                        return self.report(diagnostics::run_argument(path.span, message));
+                    }
+                }
+            }
+            _ => return self.literal(value, param),
+        };
+        if !is_tensor {
+            let message = format!("`{}` is a scalar: give it a number", param.name);
+            return self.report(diagnostics::run_argument(value.span, message));
+        }
+        Some(init)
+    }
+
+    fn literal(&mut self, expr: &Expr, param: &Param) -> Option<Init> {
+        let value = self.evaluator.expr(expr)?;
+        let mut elements = Vec::new();
+        let is_list = matches!(value, Value::List(_) | Value::Shape(_) | Value::Tuple(_));
+        if !self.flatten(&value, param.element, &mut elements) {
+            let message = format!("`{}` holds `{}`, which cannot be {}", param.name, param.element, value.kind_name());
+            return self.report(diagnostics::run_argument(expr.span, message));
+        }
+        match (&param.kind, elements.as_slice()) {
+            (_, [single]) if !is_list => Some(Init::Constant(*single)),
+            (ParamKind::Scalar, _) => {
+                let message = format!("`{}` is a scalar: give it one number", param.name);
+                self.report(diagnostics::run_argument(expr.span, message))
+            }
+            (ParamKind::Tensor { shape, .. }, _) => {
+                let size = Shape { dims: shape.clone() }.size().ok().and_then(|size| size.as_constant());
+                if let Some(size) = size
+                    && usize::try_from(size) != Ok(elements.len())
+                {
+                    let message =
+                        format!("`{}` has {size} elements, but the literal has {}", param.name, elements.len());
+                    return self.report(diagnostics::run_argument(expr.span, message));
+                }
+                Some(Init::Literal(elements))
+            }
+        }
+    }
+
+    /// The numbers of a nested literal in row-major order; `false` where one does not fit the element type.
+    fn flatten(&self, value: &Value, element: ElementType, out: &mut Vec<Constant>) -> bool {
+        match value {
+            Value::List(values) | Value::Tuple(values) => values.iter().all(|value| self.flatten(value, element, out)),
+            Value::Shape(shape) => shape.dims.iter().all(|dim| self.flatten(&Value::Int(dim.clone()), element, out)),
+            Value::Int(value) => match value.as_constant() {
+                Some(value) if element.is_float() => {
+                    out.push(Constant::Float(value as f64));
+                    true
+                }
+                Some(value) if element.is_integer() => {
+                    out.push(Constant::Int(value));
+                    element.holds(value)
+                }
+                _ => false,
+            },
+            Value::Float(value) if element.is_float() => {
+                out.push(Constant::Float(*value));
+                true
+            }
+            Value::Bool(value) if element == ElementType::Bool => {
+                out.push(Constant::Bool(*value));
+                true
+            }
+            _ => false,
+        }
+    }
+}

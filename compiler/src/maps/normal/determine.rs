@@ -1,0 +1,318 @@
+//! What the lower coordinates of a valid point say about its upper coordinates.
+//!
+//! Knowing a sum, `unit · whole + rest` with a rest that stays within fewer than `unit` values, is knowing both
+//! parts. Peeling sums this way proves injectivity where the strides of T1 nest, with constants and symbols alike, and
+//! where masks on sums of coordinates are what makes them nest. The steps are recorded: on known sizes they compute
+//! the inverse.
+//!
+//! Nothing here assumes that atoms are independent of each other, so that all conclusions hold whatever the masks.
+
+use super::{AtomKind, NormalMap};
+use crate::dims::Sym;
+use crate::maps::arithmetic::{self, Sign, divide_exactly};
+use crate::maps::{Affine, TermId};
+
+/// Splits tried before the search for further conclusions ends; a map of rank 64 needs some thousands.
+const MOST_ATTEMPTS: u32 = 20_000;
+
+/// The number of a value in the order in which they become known.
+pub(crate) type Known = usize;
+
+/// How the next value becomes known, in terms of earlier ones and of atoms that are known already.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// A lower coordinate.
+    Lower { axis: usize },
+    /// An earlier value without the part that is made of known atoms.
+    Subtract { from: Known, known: Affine },
+    /// `⌊(from − low) / unit⌋` where the rest of the sum is between `low` and `low + unit − 1`.
+    Whole { from: Known, unit: Sym, low: Sym },
+    /// `from − unit · whole`.
+    Rest { from: Known, unit: Sym, whole: Known },
+    /// `from / by`, which leaves nothing over at a valid point.
+    Divide { from: Known, by: Sym },
+    /// The other operand of `atom = operand ^ other`.
+    XorWith { atom: TermId, operand: Affine },
+    /// A form made of known atoms: the whole of a base whose digits are all known.
+    Form(Affine),
+}
+
+/// An atom that is known, and how.
+#[derive(Clone, Debug)]
+pub(crate) enum Conclusion {
+    /// It has this value.
+    Value(TermId, Known),
+    /// It can have one value only.
+    Constant(TermId, Sym),
+    /// It follows from the atoms that it is made of.
+    Computed(TermId),
+}
+
+/// A step or a conclusion, in the order in which they can be replayed.
+#[derive(Clone, Debug)]
+pub(crate) enum Deduction {
+    Step(Step),
+    Conclusion(Conclusion),
+}
+
+/// Everything that follows from the lower coordinates.
+#[derive(Clone, Debug)]
+pub(crate) struct Determined {
+    /// For each atom whether it is known.
+    pub atoms: Vec<bool>,
+    /// How it became known.
+    pub deductions: Vec<Deduction>,
+}
+
+impl Determined {
+    /// Whether all atoms of a form are known.
+    pub(crate) fn knows(&self, form: &Affine) -> bool {
+        form.terms.iter().all(|(term, _)| self.knows_atom(*term))
+    }
+
+    fn knows_atom(&self, atom: TermId) -> bool {
+        self.atoms.get(atom.0 as usize).copied().unwrap_or(false)
+    }
+}
+
+impl NormalMap<'_> {
+    /// Everything that follows from the lower coordinates of a valid point.
+    pub(crate) fn determine(&self) -> Determined {
+        let determined = Determined { atoms: vec![false; self.atoms.len()], deductions: Vec::new() };
+        let mut search = Search {
+            normal: self,
+            determined,
+            values: 0,
+            stuck: Vec::new(),
+            opened: Vec::new(),
+            attempts: MOST_ATTEMPTS,
+        };
+        search.run();
+        search.determined
+    }
+}
+
+struct Search<'a, 'f> {
+    normal: &'a NormalMap<'f>,
+    determined: Determined,
+    /// How many values are known so far.
+    values: usize,
+    /// Known sums that could not be taken apart yet.
+    stuck: Vec<(Known, Affine)>,
+    /// Atoms and bases that have been looked into already.
+    opened: Vec<Opened>,
+    attempts: u32,
+}
+
+#[derive(PartialEq, Eq)]
+enum Opened {
+    Xor(TermId),
+    Base(usize),
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) {
+        self.conclude_constants();
+        for (axis, form) in self.normal.lower.iter().enumerate() {
+            let known = self.step(Step::Lower { axis });
+            self.stuck.push((known, form.clone()));
+        }
+        loop {
+            let before = (self.values, self.determined.deductions.len());
+            for (known, form) in std::mem::take(&mut self.stuck) {
+                self.take_apart(known, form);
+            }
+            self.look_inside();
+            self.conclude_computed();
+            if before == (self.values, self.determined.deductions.len()) || self.attempts == 0 {
+                return;
+            }
+        }
+    }
+
+    fn step(&mut self, step: Step) -> Known {
+        self.determined.deductions.push(Deduction::Step(step));
+        self.values += 1;
+        self.values - 1
+    }
+
+    fn conclude(&mut self, atom: TermId, conclusion: Conclusion) {
+        if let Some(flag) = self.determined.atoms.get_mut(atom.0 as usize) {
+            if !*flag {
+                self.determined.deductions.push(Deduction::Conclusion(conclusion));
+            }
+            *flag = true;
+        }
+    }
+
+    /// Atoms with one possible value.
+    fn conclude_constants(&mut self) {
+        for (number, atom) in self.normal.atoms.iter().enumerate() {
+            let facts = self.normal.facts;
+            let only = atom.lows.iter().find(|low| atom.highs.iter().any(|high| arithmetic::at_most(high, low, facts)));
+            if let Some(only) = only {
+                let id = TermId(number as u32);
+                self.conclude(id, Conclusion::Constant(id, only.clone()));
+            }
+        }
+    }
+
+    /// Concludes what follows from a known sum; keeps it for later where nothing does.
+    fn take_apart(&mut self, known: Known, form: Affine) {
+        let Some((known, form)) = self.without_known(known, form) else {
+            return;
+        };
+        match form.terms.as_slice() {
+            [] => {}
+            [(atom, coefficient)] => match self.normal.sign(coefficient) {
+                Some(_) => {
+                    let (atom, by) = (*atom, coefficient.clone());
+                    let value =
+                        if by.as_constant() == Some(1) { known } else { self.step(Step::Divide { from: known, by }) };
+                    self.conclude(atom, Conclusion::Value(atom, value));
+                }
+                None => self.stuck.push((known, form)),
+            },
+            _ => match self.split(&form) {
+                Some(Split { unit, whole, rest, low }) => {
+                    let upper = self.step(Step::Whole { from: known, unit: unit.clone(), low });
+                    let lower = self.step(Step::Rest { from: known, unit, whole: upper });
+                    self.take_apart(upper, whole);
+                    self.take_apart(lower, rest);
+                }
+                None => self.stuck.push((known, form)),
+            },
+        }
+    }
+
+    /// Takes off the constant and what is made of known atoms.
+    fn without_known(&mut self, known: Known, form: Affine) -> Option<(Known, Affine)> {
+        let (inside, open): (Vec<_>, Vec<_>) =
+            form.terms.iter().cloned().partition(|(term, _)| self.determined.knows_atom(*term));
+        if inside.is_empty() && form.constant.is_zero() {
+            return Some((known, form));
+        }
+        let part = Affine { constant: form.constant, terms: inside };
+        let open = Affine { constant: Sym::zero(), terms: open };
+        if open.terms.is_empty() {
+            return None;
+        }
+        let known = self.step(Step::Subtract { from: known, known: part });
+        Some((known, open))
+    }
+
+    /// Looks for a unit by which the sum falls into two parts.
+    fn split(&mut self, form: &Affine) -> Option<Split> {
+        let mut units: Vec<Sym> = Vec::new();
+        for (_, coefficient) in &form.terms {
+            let unit = match self.normal.sign(coefficient) {
+                Some(Sign::Positive) => coefficient.clone(),
+                Some(Sign::Negative) => coefficient.checked_neg().ok()?,
+                None => continue,
+            };
+            if !units.contains(&unit) {
+                units.push(unit);
+            }
+        }
+        // The largest stride first, where that is known: T1 peels from the top.
+        units.sort_by_key(|unit| std::cmp::Reverse(unit.as_constant()));
+        let common = units.iter().filter_map(Sym::as_constant).fold(0, num_integer::gcd);
+        if common > 1 && units.iter().all(|unit| unit.as_constant().is_some()) {
+            units.push(Sym::constant(common));
+        }
+        for unit in units {
+            self.attempts = self.attempts.saturating_sub(1);
+            if self.attempts == 0 {
+                return None;
+            }
+            if let Some(split) = self.split_by(form, unit) {
+                return Some(split);
+            }
+        }
+        None
+    }
+
+    fn split_by(&self, form: &Affine, unit: Sym) -> Option<Split> {
+        let facts = self.normal.facts;
+        let mut whole = Affine::constant(Sym::zero());
+        let mut rest = Affine::constant(Sym::zero());
+        for (term, coefficient) in &form.terms {
+            match divide_exactly(coefficient, &unit, facts) {
+                Some(quotient) => whole.terms.push((*term, quotient)),
+                None => rest.terms.push((*term, coefficient.clone())),
+            }
+        }
+        // Dividing by one changes nothing; a unit that divides nothing does not split.
+        if whole.terms.is_empty() || (rest.terms.is_empty() && unit.as_constant() == Some(1)) {
+            return None;
+        }
+        let highs = self.normal.upper_bounds(&rest);
+        for low in self.normal.lower_bounds(&rest) {
+            let Ok(end) = low.checked_add(&unit) else {
+                continue;
+            };
+            if highs.iter().any(|high| arithmetic::less(high, &end, facts)) {
+                return Some(Split { unit, whole, rest, low });
+            }
+        }
+        None
+    }
+
+    /// Follows known atoms and complete sets of digits to the forms that they are made of.
+    fn look_inside(&mut self) {
+        for (number, atom) in self.normal.atoms.iter().enumerate() {
+            let id = TermId(number as u32);
+            let AtomKind::Xor(left, right) = &atom.kind else {
+                continue;
+            };
+            if !self.determined.knows_atom(id) || self.opened.contains(&Opened::Xor(id)) {
+                continue;
+            }
+            let (operand, other) = match (self.determined.knows(left), self.determined.knows(right)) {
+                (true, false) => (left, right),
+                (false, true) => (right, left),
+                _ => continue,
+            };
+            self.opened.push(Opened::Xor(id));
+            let known = self.step(Step::XorWith { atom: id, operand: operand.clone() });
+            self.take_apart(known, other.clone());
+        }
+        for (number, base) in self.normal.bases.iter().enumerate() {
+            let Some(of) = &base.of else { continue };
+            let complete = base.digits.iter().all(|digit| self.determined.knows_atom(*digit));
+            if !complete || self.opened.contains(&Opened::Base(number)) || self.determined.knows(of) {
+                continue;
+            }
+            self.opened.push(Opened::Base(number));
+            let terms = base.digits.iter().copied().zip(base.cuts.iter().cloned());
+            let mut terms: Vec<(TermId, Sym)> = terms.collect();
+            terms.sort_by_key(|(term, _)| *term);
+            let known = self.step(Step::Form(Affine { constant: Sym::zero(), terms }));
+            self.take_apart(known, of.clone());
+        }
+    }
+
+    /// Atoms whose parts are all known.
+    fn conclude_computed(&mut self) {
+        for (number, atom) in self.normal.atoms.iter().enumerate() {
+            let id = TermId(number as u32);
+            let inputs = match &atom.kind {
+                AtomKind::Coordinate(_) => continue,
+                AtomKind::Digit { base, .. } if self.normal.bases.get(*base).is_none_or(|base| base.of.is_none()) => {
+                    continue;
+                }
+                kind => self.normal.inputs(kind),
+            };
+            if !self.determined.knows_atom(id) && inputs.iter().all(|input| self.determined.knows_atom(*input)) {
+                self.conclude(id, Conclusion::Computed(id));
+            }
+        }
+    }
+}
+
+struct Split {
+    unit: Sym,
+    whole: Affine,
+    rest: Affine,
+    low: Sym,
+}

@@ -1,0 +1,141 @@
+//! Whether every valid upper coordinate leads inside given bounds.
+
+use super::strided::StridedBox;
+use super::{Budget, Verdict, check, enumerate, small_values};
+use crate::dims::{Facts, Sym};
+use crate::maps::arithmetic;
+use crate::maps::normal::NormalMap;
+use crate::maps::{Affine, IndexMap, MapError, specialize};
+
+/// Whether every valid upper coordinate leads to lower coordinates in `0..bound`, one bound for each.
+pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
+    if bounds.len() != map.lower.len() {
+        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), bounds.len()));
+    }
+    let normal = match NormalMap::new(map, facts) {
+        Ok(normal) => normal,
+        Err(error) => return Verdict::open(format!("the map has no normal form: {error}")),
+    };
+    let mut wanted = None;
+    for (form, bound) in normal.lower.iter().zip(bounds) {
+        if let Err(missing) = inside(&normal, form, bound) {
+            wanted = wanted.or(Some(missing));
+        }
+    }
+    let Some(obligation) = wanted else {
+        return Verdict::proven(format!("the largest index is below {}", list(bounds)));
+    };
+    let known: Option<Vec<i64>> = bounds.iter().map(Sym::as_constant).collect();
+    if let Some(bounds) = known.filter(|_| map.is_constant()) {
+        return with_sizes(map, &bounds, budget);
+    }
+    let others: Vec<&Sym> = bounds.iter().collect();
+    let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
+        let special = specialize(map, sizes).ok()?;
+        let bounds: Option<Vec<i64>> = bounds.iter().map(|bound| small_values::value(bound, sizes)).collect();
+        Some(with_sizes(&special, &bounds?, budget))
+    });
+    let reason = format!("the index is not known to stay below {}", list(bounds));
+    refuted.unwrap_or(Verdict::Open { obligation, reason })
+}
+
+fn list(bounds: &[Sym]) -> String {
+    bounds.iter().map(Sym::to_string).collect::<Vec<String>>().join(", ")
+}
+
+/// Whether a form is proven to stay in `0..bound`; if not, what would settle it.
+fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Option<String>> {
+    let facts = normal.facts;
+    let (lows, highs) = (normal.lower_bounds(form), normal.upper_bounds(form));
+    if !lows.iter().any(|low| arithmetic::non_negative(low, facts)) {
+        return Err(lows.first().filter(|low| low.as_constant().is_none()).map(|low| format!("{low} >= 0")));
+    }
+    if highs.iter().any(|high| arithmetic::less(high, bound, facts)) {
+        return Ok(());
+    }
+    let end = highs.first().and_then(|high| high.checked_add(&Sym::one()).ok());
+    let symbolic = end.filter(|end| end.as_constant().is_none() || bound.as_constant().is_none());
+    Err(symbolic.map(|end| format!("{end} <= {bound}")))
+}
+
+/// The verdict for known sizes.
+fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
+    // A coordinate without an end reaches any bound, if anything does.
+    let largest = bounds.iter().copied().max().unwrap_or(0);
+    let (bounded, cut) = enumerate::bounded(map, largest.saturating_add(1).clamp(1, 1 << 40));
+    let facts = Facts::empty();
+    let verdict = NormalMap::new(&bounded, &facts).ok().and_then(|normal| by_corners(&bounded, &normal, bounds));
+    match verdict.unwrap_or_else(|| enumerate::bounds(&bounded, bounds, budget)) {
+        Verdict::Proven { .. } if cut => Verdict::open("a coordinate has no upper end"),
+        verdict => verdict,
+    }
+}
+
+/// The corners of a box are where a strided form is least and greatest.
+fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<Verdict> {
+    let strided = StridedBox::new(map, normal)?;
+    if strided.is_empty() {
+        return Some(Verdict::proven("there are no points"));
+    }
+    for axis in 0..strided.lower_rank {
+        for greatest in [true, false] {
+            let values = strided.variables.iter().map(|variable| {
+                let stride = variable.strides.get(axis).copied().unwrap_or(0);
+                let upwards = stride != 0 && (stride > 0) == greatest;
+                if upwards { variable.low + variable.count - 1 } else { variable.low }
+            });
+            let values: Vec<i128> = values.collect();
+            let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
+            if refuted.is_some() {
+                return refuted;
+            }
+        }
+    }
+    strided.exact.then(|| Verdict::proven("no corner of the map leaves the bounds"))
+}
+
+/// The map without the masks and lower extents that hold at every point where the others do: what is left has to be
+/// tested when the map is executed.
+///
+/// # Errors
+/// A map that has no normal form.
+pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut map = map.clone();
+    let mut number = 0;
+    while let Some(mask) = map.masks.get(number).cloned() {
+        let mut without = map.clone();
+        without.masks.remove(number);
+        if implied(&without, &mask.value, mask.low.as_ref(), mask.high.as_ref(), facts)? {
+            map = without;
+        } else {
+            number += 1;
+        }
+    }
+    for axis in 0..map.lower.len() {
+        let mut without = map.clone();
+        let Some(lower) = without.lower.get_mut(axis) else {
+            continue;
+        };
+        let (value, extent) = (lower.value.clone(), lower.extent.take());
+        if extent.is_some() && implied(&without, &value, Some(&Sym::zero()), extent.as_ref(), facts)? {
+            map = without;
+        }
+    }
+    Ok(map)
+}
+
+/// Whether `low ≤ value < high` at every valid point of a map.
+fn implied(
+    map: &IndexMap,
+    value: &Affine,
+    low: Option<&Sym>,
+    high: Option<&Sym>,
+    facts: &Facts,
+) -> Result<bool, MapError> {
+    let (normal, value) = NormalMap::with_form(map, value, facts)?;
+    let holds_low =
+        low.is_none_or(|low| normal.lower_bounds(&value).iter().any(|least| arithmetic::at_most(low, least, facts)));
+    let holds_high =
+        high.is_none_or(|high| normal.upper_bounds(&value).iter().any(|most| arithmetic::less(most, high, facts)));
+    Ok(holds_low && holds_high)
+}

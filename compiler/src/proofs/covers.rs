@@ -1,0 +1,84 @@
+//! Whether every slot is reached by some valid upper coordinate.
+
+use std::ops::Range;
+
+use super::bits::BitMap;
+use super::coverage::Coverage;
+use super::{Budget, Verdict, enumerate, small_values};
+use crate::dims::{Facts, Sym};
+use crate::maps::arithmetic;
+use crate::maps::normal::NormalMap;
+use crate::maps::{IndexMap, specialize};
+
+/// Whether every slot of a box is reached: one range for each lower coordinate, its end not included. An output of
+/// `n` elements is fully written where the map of its store covers `0..n`.
+pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budget<'_>) -> Verdict {
+    if slots.len() != map.lower.len() {
+        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), slots.len()));
+    }
+    let obligation = match NormalMap::new(map, facts) {
+        Ok(normal) => match in_normal_form(&normal, slots) {
+            Ok(()) => return Verdict::proven("strides that leave no gap cover the slots (T3, T9)"),
+            Err(obligation) => obligation,
+        },
+        Err(_) => None,
+    };
+    let known = |range: &Range<Sym>| Some((range.start.as_constant()?, range.end.as_constant()?));
+    let ranges: Option<Vec<(i64, i64)>> = slots.iter().map(known).collect();
+    if let Some(ranges) = ranges.filter(|_| map.is_constant()) {
+        return with_sizes(map, &ranges, budget);
+    }
+    let others: Vec<&Sym> = slots.iter().flat_map(|range| [&range.start, &range.end]).collect();
+    let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
+        let special = specialize(map, sizes).ok()?;
+        let value = |size: &Sym| small_values::value(size, sizes);
+        let ranges = slots.iter().map(|range| Some((value(&range.start)?, value(&range.end)?)));
+        Some(with_sizes(&special, &ranges.collect::<Option<Vec<(i64, i64)>>>()?, budget))
+    });
+    let reason = "the map is not known to reach every slot".to_owned();
+    refuted.unwrap_or(Verdict::Open { obligation, reason })
+}
+
+/// T3 with symbols; if it fails, a fact that would settle the question.
+fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Option<String>> {
+    let facts = normal.facts;
+    let mut coverage = Coverage::new(normal);
+    let mut missing = None;
+    for (form, range) in normal.lower.iter().zip(slots) {
+        let interval = coverage.of_form(form).ok_or(None)?;
+        let end = interval.high.checked_add(&Sym::one()).map_err(|_| None)?;
+        if !arithmetic::at_most(&interval.low, &range.start, facts) {
+            missing = Some(format!("{} <= {}", interval.low, range.start));
+        } else if !arithmetic::at_most(&range.end, &end, facts) {
+            missing = Some(format!("{} <= {}", range.end, end));
+        }
+    }
+    match missing {
+        None if coverage.is_complete() => Ok(()),
+        missing => Err(missing.filter(|_| coverage.is_complete())),
+    }
+}
+
+/// The verdict for known sizes.
+fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Verdict {
+    if ranges.iter().any(|(low, high)| low >= high) {
+        return Verdict::proven("there are no slots");
+    }
+    let facts = Facts::empty();
+    let slots: Vec<Range<Sym>> = ranges.iter().map(|(low, high)| Sym::constant(*low)..Sym::constant(*high)).collect();
+    if NormalMap::new(map, &facts).is_ok_and(|normal| in_normal_form(&normal, &slots).is_ok()) {
+        return Verdict::proven("strides that leave no gap cover the slots (T3)");
+    }
+    if covers_by_bits(map, ranges) == Some(true) {
+        return Verdict::proven("the map is linear over bits and reaches them all (T5)");
+    }
+    enumerate::covers(map, ranges, budget)
+}
+
+fn covers_by_bits(map: &IndexMap, ranges: &[(i64, i64)]) -> Option<bool> {
+    let power =
+        |(low, high): &(i64, i64)| (*low == 0 && *high > 0 && high.count_ones() == 1).then(|| high.trailing_zeros());
+    let sizes: Option<Vec<u32>> = ranges.iter().map(power).collect();
+    let bits = BitMap::new(map).filter(|bits| bits.exact)?;
+    Some(bits.covers(&sizes?))
+}

@@ -1,0 +1,202 @@
+//! Collisions of strided maps with known sizes, exactly (T2, T10).
+//!
+//! Two points collide where their difference `d` has `Σ sₖ·dₖ = 0` and every `|dₖ|` is below the extent. The search
+//! takes the largest stride first: what the smaller ones can still make up for leaves few values to try.
+
+use num_integer::Integer;
+
+use super::strided::{StridedBox, Variable};
+
+/// What the search for a difference came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    /// There is none: the map is injective, or free of races.
+    None,
+    /// One, in the order of the box's variables.
+    Found(Vec<i128>),
+    /// The steps ran out.
+    GaveUp,
+}
+
+/// Looks for a non-zero difference that no lower coordinate sees; with `race`, one between different threads.
+pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
+    let mut order: Vec<usize> = (0..strided.variables.len()).collect();
+    let largest = |number: &usize| {
+        strided.variables.get(*number).map_or(0, |variable| variable.strides.iter().map(|s| s.abs()).max().unwrap_or(0))
+    };
+    order.retain(|number| strided.variables.get(*number).is_some_and(|variable| variable.count > 1));
+    order.sort_by_key(|number| std::cmp::Reverse(largest(number)));
+    for number in &order {
+        let Some(variable) = strided.variables.get(*number) else {
+            continue;
+        };
+        if largest(number) == 0 && (variable.thread || !race) {
+            // A stride of zero on an extent above one.
+            let mut difference = vec![0; strided.variables.len()];
+            if let Some(place) = difference.get_mut(*number) {
+                *place = 1;
+            }
+            return Search::Found(difference);
+        }
+    }
+    order.retain(|number| largest(number) != 0);
+    let variables: Vec<&Variable> = order.iter().filter_map(|number| strided.variables.get(*number)).collect();
+    let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, steps) else {
+        return Search::GaveUp;
+    };
+    match depth_first.search(0, false, false) {
+        None => Search::GaveUp,
+        Some(false) => Search::None,
+        Some(true) => {
+            let mut difference = vec![0; strided.variables.len()];
+            for (number, value) in order.iter().zip(&depth_first.chosen) {
+                if let Some(place) = difference.get_mut(*number) {
+                    *place = *value;
+                }
+            }
+            Search::Found(difference)
+        }
+    }
+}
+
+struct DepthFirst<'a> {
+    variables: &'a [&'a Variable],
+    race: bool,
+    steps: u64,
+    /// For each variable and lower coordinate: how far the variables from it on can move the sum either way.
+    reach: Vec<Vec<i128>>,
+    /// The greatest common divisor of the strides from a variable on.
+    divisors: Vec<Vec<i128>>,
+    /// Whether any variable from this one on belongs to a thread.
+    threads_left: Vec<bool>,
+    sums: Vec<i128>,
+    chosen: Vec<i128>,
+}
+
+impl<'a> DepthFirst<'a> {
+    /// `None` if the reach leaves 128 bits.
+    fn new(variables: &'a [&'a Variable], rank: usize, race: bool, steps: u64) -> Option<DepthFirst<'a>> {
+        let count = variables.len();
+        let (mut reach, mut divisors) = (vec![vec![0i128; rank]; count + 1], vec![vec![0i128; rank]; count + 1]);
+        let mut threads_left = vec![false; count + 1];
+        for (number, variable) in variables.iter().enumerate().rev() {
+            *threads_left.get_mut(number)? = *threads_left.get(number + 1)? || variable.thread;
+            for (axis, stride) in variable.strides.iter().enumerate() {
+                let beyond = *reach.get(number + 1)?.get(axis)?;
+                let most = stride.abs().checked_mul(variable.count - 1)?.checked_add(beyond)?;
+                *reach.get_mut(number)?.get_mut(axis)? = most;
+                let divisor = *divisors.get(number + 1)?.get(axis)?;
+                *divisors.get_mut(number)?.get_mut(axis)? = divisor.gcd(stride);
+            }
+        }
+        // Sums stay within the reach from the start; headroom makes the arithmetic below safe without checks.
+        let fits = reach.iter().flatten().all(|most| *most < 1 << 100);
+        fits.then(|| DepthFirst {
+            variables,
+            race,
+            steps,
+            reach,
+            divisors,
+            threads_left,
+            sums: vec![0; rank],
+            chosen: vec![0; count],
+        })
+    }
+
+    /// Whether there is a difference; `None` if the steps ran out. `started`: a variable before this one differs.
+    fn search(&mut self, number: usize, started: bool, thread: bool) -> Option<bool> {
+        self.steps = self.steps.checked_sub(1)?;
+        let Some(variable) = self.variables.get(number) else {
+            return Some(started && (thread || !self.race) && self.sums.iter().all(|sum| *sum == 0));
+        };
+        let threads_left = self.threads_left.get(number).copied().unwrap_or(false);
+        if self.race && !thread && !threads_left {
+            return Some(false);
+        }
+        let Some(choices) = self.choices(number, variable, started) else {
+            return Some(false);
+        };
+        let Choices { first, last, step } = choices;
+        let mut value = first;
+        while value <= last {
+            self.steps = self.steps.checked_sub(1)?;
+            if self.fits(number, variable, value) {
+                self.shift(variable, value);
+                if let Some(place) = self.chosen.get_mut(number) {
+                    *place = value;
+                }
+                let found =
+                    self.search(number + 1, started || value != 0, thread || (variable.thread && value != 0))?;
+                if found {
+                    return Some(true);
+                }
+                self.shift(variable, -value);
+            }
+            value += step;
+        }
+        if let Some(place) = self.chosen.get_mut(number) {
+            *place = 0;
+        }
+        Some(false)
+    }
+
+    fn shift(&mut self, variable: &Variable, by: i128) {
+        for (sum, stride) in self.sums.iter_mut().zip(&variable.strides) {
+            *sum += stride * by;
+        }
+    }
+
+    /// Whether what is left after this choice can still be made up for, in every lower coordinate.
+    fn fits(&self, number: usize, variable: &Variable, value: i128) -> bool {
+        let (Some(reach), Some(divisors)) = (self.reach.get(number + 1), self.divisors.get(number + 1)) else {
+            return false;
+        };
+        let axes = self.sums.iter().zip(&variable.strides).zip(reach.iter().zip(divisors));
+        axes.into_iter().all(|((sum, stride), (reach, divisor))| {
+            let left = sum + stride * value;
+            left.abs() <= *reach && (if *divisor == 0 { left == 0 } else { left % divisor == 0 })
+        })
+    }
+
+    /// The values that intervals and one congruence leave for a variable.
+    fn choices(&self, number: usize, variable: &Variable, started: bool) -> Option<Choices> {
+        // A difference and its negation say the same: the first non-zero part is taken positive.
+        let mut first = if started { 1 - variable.count } else { 0 };
+        let mut last = variable.count - 1;
+        let mut congruence: (i128, i128) = (0, 1);
+        for (axis, stride) in variable.strides.iter().enumerate() {
+            if *stride == 0 {
+                continue;
+            }
+            let sum = *self.sums.get(axis)?;
+            let reach = *self.reach.get(number + 1)?.get(axis)?;
+            let divisor = *self.divisors.get(number + 1)?.get(axis)?;
+            // −reach ≤ sum + stride · value ≤ reach
+            let (low, high) = if *stride > 0 { (-reach - sum, reach - sum) } else { (sum - reach, sum + reach) };
+            let size = stride.abs();
+            first = first.max(Integer::div_ceil(&low, &size));
+            last = last.min(Integer::div_floor(&high, &size));
+            if divisor != 0 {
+                // stride · value ≡ −sum modulo divisor
+                let bezout = stride.mod_floor(&divisor).extended_gcd(&divisor);
+                if sum.mod_floor(&bezout.gcd) != 0 {
+                    return None;
+                }
+                let modulus = divisor / bezout.gcd;
+                if modulus > congruence.1 && modulus < 1 << 60 {
+                    let start = (-sum / bezout.gcd).mod_floor(&modulus);
+                    congruence = ((start * bezout.x.mod_floor(&modulus)).mod_floor(&modulus), modulus);
+                }
+            }
+        }
+        let (residue, step) = congruence;
+        let first = first + (residue - first).mod_floor(&step);
+        Some(Choices { first, last, step })
+    }
+}
+
+struct Choices {
+    first: i128,
+    last: i128,
+    step: i128,
+}

@@ -1,0 +1,7 @@
+//! Tests of the verdicts: vectors, cases that must be proven, and brute force.
+
+mod brute_force;
+mod oracle;
+mod speed;
+mod symbolic;
+mod vectors;

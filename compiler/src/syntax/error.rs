@@ -1,0 +1,402 @@
+//! What can be wrong with an item's syntax, and the words for it.
+//!
+//! All texts about syntax stand here, so that they keep one voice. How they are drawn, with which colours and
+//! around which lines of source, is decided elsewhere.
+
+use smol_str::SmolStr;
+
+use super::span::Span;
+use super::token::TokenKind;
+
+/// Something wrong with an item's syntax.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub kind: SyntaxErrorKind,
+    /// Where.
+    pub span: Span,
+    /// What could have stood there.
+    pub expected: Vec<Expected>,
+    /// What stands there; `None` at the end of the item.
+    pub found: Option<Found>,
+}
+
+/// A token that stands where it cannot.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Found {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its text.
+    pub text: SmolStr,
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SyntaxErrorKind {
+    /// Something else was expected.
+    Unexpected,
+    /// An opening bracket without its closing one. The error's span is where the closing one should stand.
+    UnclosedBracket {
+        /// The opening bracket.
+        opening: Span,
+        /// Its kind.
+        bracket: TokenKind,
+        /// A `|>` directly before a size would have ended: `|s|>0`.
+        swallowed_by_pipe: bool,
+    },
+    /// A closing bracket without its opening one.
+    UnopenedBracket,
+    /// Brackets in brackets in brackets …
+    TooDeeplyNested,
+    /// `s = [1, 2]`
+    EqualForColon,
+    /// `map m : …`
+    ColonForEqual {
+        /// The word before the name.
+        word: TokenKind,
+    },
+    /// `reshape_map([3] | [4] layout: …)`
+    MissingArrow,
+    /// `reshape_map([3] | [4] => [0, 1])`
+    MissingLayoutWord,
+    /// `kernal f() { }`
+    MisspeltWord {
+        /// What was probably meant.
+        suggestion: TokenKind,
+    },
+    /// `let x = 1;` outside of a kernel.
+    LetOutsideKernel,
+    /// `for`, `view`, … outside of a kernel.
+    StatementOutsideKernel,
+    /// An integer beyond 64 bits.
+    IntegerTooLarge {
+        /// Its digits, without separators.
+        digits: SmolStr,
+    },
+    /// `12ab`, `1__`, `0x`
+    MalformedNumber,
+    /// A character that belongs to no token.
+    UnknownCharacter,
+    /// `"…` up to the end of the line.
+    UnterminatedString,
+    /// `\q` in a string.
+    UnknownEscape {
+        /// The character after the backslash.
+        escape: char,
+    },
+    /// `a..b..c`
+    ChainedRange,
+    /// A part that may stand once stands twice.
+    Repeated,
+    /// `work block(4)`: a launch clause after something that is none.
+    MisplacedLaunchClause,
+    /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
+    AssignmentInExpression,
+}
+
+/// What could have stood somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the texts below say what each is")]
+pub enum Expected {
+    Expression,
+    Operand,
+    EndOfItem,
+    EndOfStatement,
+    CommaOrClosing,
+    ShapeName,
+    Dimensions,
+    RankEnd,
+    DimName,
+    DefinedName,
+    Definition,
+    KernelName,
+    Parameters,
+    ParameterName,
+    ParameterType,
+    ElementType,
+    GenericName,
+    KernelBody,
+    Body,
+    RunKernel,
+    Arguments,
+    Binding,
+    BindingName,
+    SavedName,
+    SavedFile,
+    Path,
+    MemberName,
+    LoopVariable,
+    LoopDomain,
+    VariableName,
+    Value,
+    SharedType,
+    SizeEnd,
+    LocalDimensions,
+    ThreadDimensions,
+    LayoutOrOffset,
+    Layout,
+    Offset,
+    Transform,
+    Else,
+    Condition,
+    Arrow,
+    Statement,
+    GenericsEnd,
+    Strides,
+    Clause,
+    Rank,
+    Fact,
+}
+
+impl Expected {
+    /// It in words, as they follow "expected".
+    pub fn describe(self) -> &'static str {
+        match self {
+            Expected::Expression => "an expression",
+            Expected::Operand => "an expression after the operator",
+            Expected::EndOfItem => "the end of the item",
+            Expected::EndOfStatement => "`;` after the statement",
+            Expected::CommaOrClosing => "`,` or the closing bracket",
+            Expected::ShapeName => "the shape's name",
+            Expected::Dimensions => "`:` and the dimensions after the shape's name",
+            Expected::RankEnd => "`>` after the rank",
+            Expected::DimName => "the name of a symbolic dimension",
+            Expected::DefinedName => "the name to define",
+            Expected::Definition => "`=` and the definition after the name",
+            Expected::KernelName => "the kernel's name",
+            Expected::Parameters => "`(` and the kernel's parameters",
+            Expected::ParameterName => "a parameter's name",
+            Expected::ParameterType => "`:` and the parameter's type",
+            Expected::ElementType => "an element type such as `f32`",
+            Expected::GenericName => "the name of a generic parameter",
+            Expected::KernelBody => "`{` and the kernel's body",
+            Expected::Body => "`{` and a body",
+            Expected::RunKernel => "the name of the kernel to run",
+            Expected::Arguments => "`(` and the arguments",
+            Expected::Binding => "`=` and the value of the symbolic dimension",
+            Expected::BindingName => "a symbolic dimension and its value, such as `M = 1000`",
+            Expected::SavedName => "a parameter and its file, such as `y: \"y.npy\"`",
+            Expected::SavedFile => "`:` and a file name in quotation marks",
+            Expected::Path => "a path in quotation marks",
+            Expected::MemberName => "a name after the `.`",
+            Expected::LoopVariable => "the loop's variable",
+            Expected::LoopDomain => "`in` and what the loop runs over",
+            Expected::VariableName => "the name to declare",
+            Expected::Value => "`=` and a value",
+            Expected::SharedType => "`:` and the type, such as `f32[64, 64]`",
+            Expected::SizeEnd => "`|` at the end of the size",
+            Expected::LocalDimensions => "`[` and the local dimensions",
+            Expected::ThreadDimensions => "`|` and the thread dimensions in brackets",
+            Expected::LayoutOrOffset => "`layout: […]` or `offset: …`",
+            Expected::Layout => "`:` and the layout in brackets",
+            Expected::Offset => "`:` and the offset",
+            Expected::Transform => "`:` and the transform of these dimensions",
+            Expected::Else => "`else` and the other value in braces",
+            Expected::Condition => "a condition",
+            Expected::Fact => "a fact about the dimensions",
+            Expected::Rank => "the rank",
+            Expected::Clause => "`with`, `expect`, `within`, `save` or the end of the item",
+            Expected::Strides => "`[` and the strides",
+            Expected::GenericsEnd => "`>` after the generic parameters",
+            Expected::Statement => "a statement",
+            Expected::Arrow => "`=>` after the thread dimensions",
+        }
+    }
+}
+
+impl SyntaxError {
+    /// What is wrong, in one sentence without a full stop.
+    pub fn message(&self) -> String {
+        match &self.kind {
+            SyntaxErrorKind::Unexpected => {
+                format!("expected {}, found {}", self.expectation(), self.finding())
+            }
+            SyntaxErrorKind::UnclosedBracket { bracket, .. } => match bracket.closing() {
+                Some(closing) => {
+                    format!("this {bracket} is never closed: its {closing} is missing")
+                }
+                None => format!("this {bracket} is never closed"),
+            },
+            SyntaxErrorKind::UnopenedBracket => format!("{} closes nothing", self.finding()),
+            SyntaxErrorKind::TooDeeplyNested => "too deeply nested".to_owned(),
+            SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
+            SyntaxErrorKind::ColonForEqual { word } => {
+                format!("the definition of a {} follows a `=`, found `:`", word.fixed_text().unwrap_or("name"))
+            }
+            SyntaxErrorKind::MissingArrow => {
+                format!("expected `=>` after the thread dimensions, found {}", self.finding())
+            }
+            SyntaxErrorKind::MissingLayoutWord => "expected `layout:` before the layout's entries".to_owned(),
+            SyntaxErrorKind::MisspeltWord { suggestion } => {
+                format!("{} is no word of the language here; did you mean {suggestion}?", self.finding())
+            }
+            SyntaxErrorKind::LetOutsideKernel => "`let` stands only in a kernel's body".to_owned(),
+            SyntaxErrorKind::StatementOutsideKernel => {
+                format!("{} is a statement, and stands only in a kernel's body", self.finding())
+            }
+            SyntaxErrorKind::IntegerTooLarge { digits } => {
+                format!("the integer {digits} does not fit into 64 bits")
+            }
+            SyntaxErrorKind::MalformedNumber => format!("{} is not a number", self.finding()),
+            SyntaxErrorKind::UnknownCharacter => self.unknown_character(),
+            SyntaxErrorKind::UnterminatedString => "this string has no closing `\"` on its line".to_owned(),
+            SyntaxErrorKind::UnknownEscape { escape } => {
+                format!("`\\{}` stands for nothing in a string", escape.escape_debug())
+            }
+            SyntaxErrorKind::ChainedRange => "a range has two ends, found a third".to_owned(),
+            SyntaxErrorKind::Repeated => format!("{} stands here twice", self.finding()),
+            SyntaxErrorKind::MisplacedLaunchClause => {
+                format!("{} continues a launch, but what stands before it starts none", self.finding())
+            }
+            SyntaxErrorKind::AssignmentInExpression => {
+                format!("{} assigns, which only a statement does", self.finding())
+            }
+        }
+    }
+
+    /// What to do about it, if there is something to say.
+    pub fn help(&self) -> Option<String> {
+        Some(match &self.kind {
+            SyntaxErrorKind::UnclosedBracket { swallowed_by_pipe: true, .. } => {
+                "`|>` is the pipeline; write `| >` for a size and a comparison".to_owned()
+            }
+            SyntaxErrorKind::TooDeeplyNested => {
+                format!("brackets nest at most {MAX_NESTING} deep; name the inner parts and use the names")
+            }
+            SyntaxErrorKind::EqualForColon => "write `:` instead of `=`".to_owned(),
+            SyntaxErrorKind::ColonForEqual { .. } => "write `=` instead of `:`".to_owned(),
+            SyntaxErrorKind::MissingArrow => {
+                "a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`".to_owned()
+            }
+            SyntaxErrorKind::MissingLayoutWord => "write `layout:` before the `[`".to_owned(),
+            SyntaxErrorKind::LetOutsideKernel => {
+                "outside of kernels write `const` for a number, `name : […]` for a shape and `map` for a map".to_owned()
+            }
+            SyntaxErrorKind::IntegerTooLarge { .. } => format!("the largest integer is {}", i64::MAX),
+            SyntaxErrorKind::MalformedNumber => {
+                "integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`".to_owned()
+            }
+            SyntaxErrorKind::UnterminatedString => "add the closing `\"`; a string ends on its line".to_owned(),
+            SyntaxErrorKind::UnknownEscape { .. } => {
+                r#"the escapes are `\"`, `\\`, `\n`, `\r` and `\t`; a backslash itself is `\\`"#.to_owned()
+            }
+            SyntaxErrorKind::ChainedRange => "put one of the ranges into parentheses".to_owned(),
+            SyntaxErrorKind::MisplacedLaunchClause => {
+                "a tiling starts with `cluster(c) block(b)` and continues with `|>`".to_owned()
+            }
+            SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
+            SyntaxErrorKind::UnknownCharacter => self.replacement_of_character()?,
+            _ => return None,
+        })
+    }
+
+    /// Another place that belongs to it, and what to say there.
+    pub fn related(&self) -> Option<(Span, String)> {
+        match self.kind {
+            SyntaxErrorKind::UnclosedBracket { opening, bracket, .. } => {
+                Some((opening, format!("{bracket} opens here")))
+            }
+            _ => None,
+        }
+    }
+
+    /// An edit that repairs it, where one is evident.
+    pub fn fix(&self) -> Option<SyntaxFix> {
+        let gap = Span::new(self.span.start, self.span.start);
+        let (title, span, text) = match &self.kind {
+            SyntaxErrorKind::UnclosedBracket { bracket, .. } => {
+                let closing = match bracket.closing()? {
+                    TokenKind::SizeClose => "|",
+                    closing => closing.fixed_text()?,
+                };
+                (format!("insert `{closing}`"), gap, closing)
+            }
+            SyntaxErrorKind::UnopenedBracket => ("remove the bracket".to_owned(), self.span, ""),
+            SyntaxErrorKind::EqualForColon => ("write `:`".to_owned(), self.span, ":"),
+            SyntaxErrorKind::ColonForEqual { .. } => ("write `=`".to_owned(), self.span, "="),
+            SyntaxErrorKind::MissingArrow => ("insert `=>`".to_owned(), gap, "=> "),
+            SyntaxErrorKind::MissingLayoutWord => ("insert `layout:`".to_owned(), gap, "layout: "),
+            SyntaxErrorKind::MisspeltWord { suggestion } => {
+                (format!("write {suggestion}"), self.span, suggestion.fixed_text()?)
+            }
+            SyntaxErrorKind::LetOutsideKernel => ("write `const`".to_owned(), self.span, "const"),
+            SyntaxErrorKind::AssignmentInExpression => ("write `==`".to_owned(), self.span, "=="),
+            _ => return None,
+        };
+        Some(SyntaxFix { title, span, text: SmolStr::new_static(text) })
+    }
+
+    fn expectation(&self) -> String {
+        let words: Vec<_> = self.expected.iter().map(|expected| expected.describe()).collect();
+        match words.as_slice() {
+            [] => "something else".to_owned(),
+            [one] => (*one).to_owned(),
+            [most @ .., last] => format!("{} or {last}", most.join(", ")),
+        }
+    }
+
+    fn finding(&self) -> String {
+        match &self.found {
+            None => "the end of the item".to_owned(),
+            Some(found) => match found.kind {
+                TokenKind::String | TokenKind::UnterminatedString => {
+                    format!("the string {}", found.text)
+                }
+                _ => format!("`{}`", found.text),
+            },
+        }
+    }
+
+    fn unknown_character(&self) -> String {
+        let text = self.found.as_ref().map_or("", |found| found.text.as_str());
+        let mut characters = text.chars();
+        match (characters.next(), characters.next()) {
+            (Some('\u{feff}'), None) => "a byte order mark (an invisible character) stands inside the file".to_owned(),
+            (Some(character), None) if character.is_whitespace() || is_invisible(character) => {
+                format!("the invisible character U+{:04X} is no white space here", character as u32)
+            }
+            (Some(character), None) => {
+                format!("the character `{}` has no meaning here", character.escape_debug())
+            }
+            _ => format!("the characters `{}` have no meaning here", text.escape_debug()),
+        }
+    }
+
+    fn replacement_of_character(&self) -> Option<String> {
+        let first = self.found.as_ref()?.text.chars().next()?;
+        Some(match first {
+            '\u{feff}' => "delete it".to_owned(),
+            '\u{2212}' | '\u{2013}' | '\u{2014}' => "write the minus sign `-`".to_owned(),
+            '×' | '·' => "write `*`".to_owned(),
+            '÷' => "write `/`".to_owned(),
+            '≤' => "write `<=`".to_owned(),
+            '≥' => "write `>=`".to_owned(),
+            '≠' => "write `!=`".to_owned(),
+            '…' => "write `..`".to_owned(),
+            '&' => "write `&&`".to_owned(),
+            '\u{201c}' | '\u{201d}' | '\'' => "write the quotation mark `\"`".to_owned(),
+            first if first.is_whitespace() || is_invisible(first) => "replace it by a space".to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+/// Characters that take no room, which people paste without seeing them.
+fn is_invisible(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
+}
+
+/// How deep brackets may nest. Beyond it the parser, and every walk over a tree, would need more stack than
+/// a thread has.
+pub const MAX_NESTING: usize = 64;
+
+/// An edit that repairs an error.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SyntaxFix {
+    /// What it does, as the label of a button.
+    pub title: String,
+    /// What it replaces; an empty span inserts before the token.
+    pub span: Span,
+    /// What it writes there.
+    pub text: SmolStr,
+}

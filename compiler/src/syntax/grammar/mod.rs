@@ -1,0 +1,90 @@
+//! One item's tokens to its tree.
+//!
+//! [`prepare`](self) first pairs the brackets, then one chumsky parser per kind of item reads the tokens. It
+//! always comes to the end: what it cannot read it reports and leaves out of the tree, as little as it can.
+
+mod chains;
+mod enclosed;
+mod expressions;
+mod input;
+mod items;
+mod kernels;
+mod launches;
+mod literals;
+mod parts;
+mod prepare;
+mod reshape_map;
+mod runs;
+mod statements;
+
+use chumsky::Parser;
+use chumsky::extra::SimpleState;
+use smol_str::SmolStr;
+
+use self::input::{Failure, Terminals};
+use self::items::Grammar;
+use self::prepare::prepare;
+use super::error::{Found, SyntaxError, SyntaxErrorKind};
+use super::items::ItemTokens;
+use super::tree::Item;
+
+/// An item's tree, and what is wrong with its syntax.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parse {
+    /// The tree; parts that could not be parsed are marked in it. `None` only where nothing is left of the item.
+    pub item: Option<Item>,
+    /// What is wrong, in the order of the source.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// How many errors of one item are kept. Who has more reads none of them.
+const MOST_ERRORS: usize = 100;
+
+thread_local! {
+    // Building the parsers takes longer than parsing an item, and they cannot be shared between threads.
+    static GRAMMAR: Grammar = Grammar::new();
+}
+
+/// Parses an item.
+pub fn parse_item(tokens: &ItemTokens) -> Parse {
+    let prepared = prepare(tokens);
+    let (item, failures) = if prepared.terminals.is_empty() {
+        (None, Vec::new())
+    } else {
+        let input = Terminals(prepared.terminals.into());
+        let mut state = SimpleState(tokens.clone());
+        GRAMMAR.with(|grammar| grammar.of(prepared.head).parse_with_state(input, &mut state).into_output_errors())
+    };
+    let from_brackets = prepared.errors.into_iter().map(|(kind, span)| Failure::new(kind, span));
+    Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect()) }
+}
+
+/// What to say, in the order of the source and one thing for each place: what follows at the same place follows
+/// from the first.
+fn errors(tokens: &ItemTokens, mut failures: Vec<Failure>) -> Vec<SyntaxError> {
+    failures.sort_by_key(|failure| failure.span.start);
+    failures.dedup_by_key(|failure| failure.span.start);
+    // What follows an unknown character is unexpected only because the character was left out.
+    let after_unknown: Vec<_> = failures
+        .iter()
+        .filter(|failure| failure.kind == SyntaxErrorKind::UnknownCharacter)
+        .map(|failure| failure.span.end)
+        .collect();
+    failures.retain(|failure| {
+        failure.kind != SyntaxErrorKind::Unexpected || after_unknown.binary_search(&failure.span.start).is_err()
+    });
+    failures.truncate(MOST_ERRORS);
+    failures.into_iter().map(|failure| error(tokens, failure)).collect()
+}
+
+fn error(tokens: &ItemTokens, failure: Failure) -> SyntaxError {
+    let start = failure.span.start as usize;
+    let end = (failure.span.end as usize).clamp(start + 1, start + 8);
+    let found = tokens
+        .kind(start)
+        .map(|kind| Found { kind, text: (start..end).map(|at| tokens.text(at)).collect::<SmolStr>() });
+    SyntaxError { kind: failure.kind, span: failure.span, expected: failure.expected.into_iter().collect(), found }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,367 @@
+//! An item's tokens, made ready for the grammar.
+//!
+//! The grammar never has to search for a bracket: what is missing is added (as an empty token) and what is too
+//! much is left out, each with its report. So every list ends where its bracket closes, and damage in one list
+//! stays there. On the way each single `|` is read as the start of a size, its end, or the bar of a
+//! `reshape_map`, misspelt words get the kind of the word that was meant, and what nests too deeply becomes one
+//! token.
+
+use crate::syntax::brackets::Brackets;
+use crate::syntax::error::{MAX_NESTING, SyntaxErrorKind};
+use crate::syntax::head::{Head, head_of};
+use crate::syntax::items::ItemTokens;
+use crate::syntax::span::Span;
+use crate::syntax::token::TokenKind;
+
+/// A token as the grammar sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Terminal {
+    /// What it is.
+    pub(super) kind: TokenKind,
+    /// The item's tokens it stands for; empty for a bracket that was added.
+    pub(super) span: Span,
+}
+
+/// An item that is ready for the grammar.
+pub(super) struct Prepared {
+    /// What it is.
+    pub(super) head: Head,
+    /// Its tokens, with all brackets in pairs.
+    pub(super) terminals: Vec<Terminal>,
+    /// What was wrong.
+    pub(super) errors: Vec<(SyntaxErrorKind, Span)>,
+}
+
+/// Prepares an item.
+pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
+    let mut preparation = Preparation {
+        tokens,
+        head: Head::Expression,
+        brackets: Brackets::default(),
+        ifs: vec![0],
+        previous: None,
+        folded_from: 0,
+        terminals: Vec::with_capacity(tokens.len() + 4),
+        errors: Vec::new(),
+    };
+    preparation.run();
+    Prepared { head: preparation.head, terminals: preparation.terminals, errors: preparation.errors }
+}
+
+struct Preparation<'item> {
+    tokens: &'item ItemTokens,
+    head: Head,
+    brackets: Brackets,
+    /// For each open bracket and the outside: how many `if`s still wait for their `{`.
+    ifs: Vec<u32>,
+    /// The kind before, as the grammar sees it.
+    previous: Option<TokenKind>,
+    /// Where the part that is nested too deeply starts.
+    folded_from: u32,
+    terminals: Vec<Terminal>,
+    errors: Vec<(SyntaxErrorKind, Span)>,
+}
+
+impl Preparation<'_> {
+    fn run(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let kind = self.kind(at);
+            if kind == TokenKind::Unknown {
+                at = self.unknown(at);
+                continue;
+            }
+            if at == 0 {
+                self.start(kind);
+            } else {
+                self.token(kind, at);
+            }
+            at += 1;
+        }
+        self.close_to(0, at);
+    }
+
+    fn kind(&self, at: usize) -> TokenKind {
+        self.tokens.kind(at).unwrap_or(TokenKind::Unknown)
+    }
+
+    fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
+        self.errors.push((kind, Span::new(start as u32, end as u32)));
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
+        self.previous = Some(kind);
+        if self.brackets.depth() <= MAX_NESTING {
+            self.terminals.push(Terminal { kind, span: Span::new(start as u32, end as u32) });
+        }
+    }
+
+    /// Reports the unknown characters from `at` on and leaves them out.
+    fn unknown(&mut self, at: usize) -> usize {
+        let mut end = at + 1;
+        while end < self.tokens.len() && self.kind(end) == TokenKind::Unknown {
+            end += 1;
+        }
+        self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        end
+    }
+
+    /// The first token: what it says about the item.
+    fn start(&mut self, kind: TokenKind) {
+        let (second, third) = (self.tokens.kind(1), self.tokens.kind(2));
+        self.head = head_of(kind, second, third);
+        if self.head == Head::Expression && kind == TokenKind::Name && second.is_some_and(TokenKind::is_word) {
+            use TokenKind::*;
+            let meant = [Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show];
+            if let Some(meant) = nearest(self.tokens.text(0), &meant) {
+                self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, 0, 1);
+                self.head = head_of(meant, second, third);
+                return self.token(meant, 0);
+            }
+        }
+        self.token(kind, 0);
+    }
+
+    fn token(&mut self, kind: TokenKind, at: usize) {
+        match kind {
+            TokenKind::UnterminatedString => self.report(SyntaxErrorKind::UnterminatedString, at, at + 1),
+            TokenKind::Semicolon => {
+                self.semicolon(at);
+                // Without brackets around it, it would have ended the item, had they been closed.
+                if self.brackets.depth() == 0 {
+                    return;
+                }
+            }
+            TokenKind::OpenBrace => self.brace(at),
+            TokenKind::If => {
+                if let Some(ifs) = self.ifs.last_mut() {
+                    *ifs += 1;
+                }
+            }
+            TokenKind::Equal
+            | TokenKind::PlusEqual
+            | TokenKind::MinusEqual
+            | TokenKind::StarEqual
+            | TokenKind::SlashEqual
+            | TokenKind::PercentEqual
+                // Nothing is assigned inside an index, so it should have ended: `ys[i = 3;`.
+                if self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
+            {
+                self.close_to_brace(at);
+            }
+            _ if self.starts_statement(kind, at) => self.close_to_brace(at),
+            _ => {}
+        }
+        match kind {
+            TokenKind::Bar => match self.bar(at) {
+                TokenKind::Bar => self.push(TokenKind::Bar, at, at + 1),
+                size => self.size(size, at),
+            },
+            TokenKind::OrOr => match self.two_bars(at) {
+                TokenKind::OrOr => self.push(TokenKind::OrOr, at, at + 1),
+                size => {
+                    self.size(size, at);
+                    self.size(size, at);
+                }
+            },
+            kind if kind.is_opening() => self.open(kind, at),
+            kind if kind.is_closing() => self.close(kind, at),
+            TokenKind::Name => {
+                let kind = self.statement_word(at).unwrap_or(kind);
+                self.push(kind, at, at + 1);
+            }
+            kind => self.push(kind, at, at + 1),
+        }
+    }
+
+    fn size(&mut self, kind: TokenKind, at: usize) {
+        if kind == TokenKind::SizeOpen { self.open(kind, at) } else { self.close(kind, at) }
+    }
+
+    fn open(&mut self, kind: TokenKind, at: usize) {
+        self.brackets.open(kind, at as u32);
+        self.ifs.push(0);
+        if self.brackets.depth() == MAX_NESTING + 1 {
+            self.report(SyntaxErrorKind::TooDeeplyNested, at, at + 1);
+            self.folded_from = at as u32;
+        }
+        self.push(kind, at, at + 1);
+    }
+
+    fn close(&mut self, kind: TokenKind, at: usize) {
+        match self.brackets.closed_by(kind) {
+            None => self.report(SyntaxErrorKind::UnopenedBracket, at, at + 1),
+            Some(count) => {
+                self.close_to(self.brackets.depth() + 1 - count, at);
+                self.close_innermost(at, at + 1);
+            }
+        }
+    }
+
+    /// Closes the innermost bracket with the tokens `start..end`, none if its closing bracket is missing.
+    fn close_innermost(&mut self, start: usize, end: usize) {
+        let Some((opening, _)) = self.brackets.innermost() else {
+            return;
+        };
+        self.ifs.pop();
+        if self.brackets.depth() == MAX_NESTING + 1 {
+            self.brackets.close();
+            self.push(TokenKind::Folded, self.folded_from as usize, end);
+        } else {
+            self.push(opening.closing().unwrap_or(opening), start, end);
+            self.brackets.close();
+        }
+    }
+
+    /// Adds closing brackets before the token `at` until only `depth` brackets are open.
+    fn close_to(&mut self, depth: usize, at: usize) {
+        while self.brackets.depth() > depth {
+            let Some((bracket, opening)) = self.brackets.innermost() else {
+                return;
+            };
+            if self.brackets.depth() <= MAX_NESTING {
+                let opening = opening as usize;
+                let swallowed_by_pipe =
+                    bracket == TokenKind::SizeOpen && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
+                let opening = Span::new(opening as u32, opening as u32 + 1);
+                let kind = SyntaxErrorKind::UnclosedBracket { opening, bracket, swallowed_by_pipe };
+                self.report(kind, at, at);
+            }
+            self.close_innermost(at, at);
+        }
+    }
+
+    /// Closes what is open inside the innermost brace.
+    fn close_to_brace(&mut self, at: usize) {
+        while let Some((bracket, _)) = self.brackets.innermost() {
+            if bracket == TokenKind::OpenBrace {
+                break;
+            }
+            self.close_to(self.brackets.depth() - 1, at);
+        }
+    }
+
+    /// A `;` ends what cannot hold one: all but the parentheses of a unit.
+    fn semicolon(&mut self, at: usize) {
+        let in_unit = self.brackets.depth() > 0 && self.closes_before_statement(at);
+        while let Some((bracket, _)) = self.brackets.innermost() {
+            if bracket == TokenKind::OpenBrace || bracket == TokenKind::OpenParen && in_unit {
+                break;
+            }
+            self.close_to(self.brackets.depth() - 1, at);
+        }
+    }
+
+    /// Whether the parenthesis around the `;` at `at` closes before another `;` or a brace.
+    ///
+    /// The search ends at the next `;` whatever stands between, so all searches together take linear time.
+    fn closes_before_statement(&self, at: usize) -> bool {
+        let mut depth = 0;
+        for at in at + 1..self.tokens.len() {
+            match self.kind(at) {
+                TokenKind::OpenParen => depth += 1,
+                TokenKind::CloseParen if depth == 0 => return true,
+                TokenKind::CloseParen => depth -= 1,
+                TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// A `{` after an operand starts a body, so in a kernel what is open before it should have been closed.
+    fn brace(&mut self, at: usize) {
+        let after_operand = self.previous.is_some_and(TokenKind::ends_operand);
+        if !after_operand || self.previous == Some(TokenKind::Else) {
+            return;
+        }
+        match self.ifs.last_mut() {
+            Some(ifs) if *ifs > 0 => *ifs -= 1,
+            _ if self.head == Head::Kernel => self.close_to_brace(at),
+            _ => {}
+        }
+    }
+
+    /// Whether a word inside parentheses or square brackets of a kernel's body starts a statement.
+    fn starts_statement(&self, kind: TokenKind, at: usize) -> bool {
+        use TokenKind::*;
+        if !matches!(kind, Let | View | For | Shared) || !self.brackets.in_braces() {
+            return false;
+        }
+        let (second, third) = (self.tokens.kind(at + 1), self.tokens.kind(at + 2));
+        let named = second.is_some_and(TokenKind::is_word);
+        match kind {
+            Let => named && (second == Some(Mut) || matches!(third, Some(Equal | Colon))),
+            View => named && third == Some(Equal),
+            For => named && third == Some(In),
+            Shared => named && third == Some(Colon),
+            _ => false,
+        }
+    }
+
+    /// The word that a name at the start of a statement probably means.
+    fn statement_word(&mut self, at: usize) -> Option<TokenKind> {
+        use TokenKind::*;
+        let starts = matches!(self.previous, Some(OpenBrace | CloseBrace | Semicolon))
+            && self.head == Head::Kernel
+            && self.brackets.innermost().is_some_and(|(bracket, _)| bracket == OpenBrace);
+        if !starts || !self.tokens.kind(at + 1).is_some_and(TokenKind::is_word) {
+            return None;
+        }
+        let meant = nearest(self.tokens.text(at), &[View, Let, For, Shared, With, If])?;
+        self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, at, at + 1);
+        Some(meant)
+    }
+
+    /// What a single `|` is: the start or the end of a size, or the bar between a reshape_map's dimensions.
+    fn bar(&self, at: usize) -> TokenKind {
+        use TokenKind::*;
+        let Some(previous) = self.previous else {
+            return SizeOpen;
+        };
+        if previous.ends_operand() {
+            if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == SizeOpen) {
+                return SizeClose;
+            }
+            return match previous {
+                Assert | Show | Expect | Within | Where | In | Via | Per | If => SizeOpen,
+                _ => Bar,
+            };
+        }
+        let in_reshape_map = previous == OpenParen
+            && at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
+        if in_reshape_map { Bar } else { SizeOpen }
+    }
+
+    /// What `||` is: the start or the end of two sizes (`||s| - |t||`), or the operator.
+    fn two_bars(&self, at: usize) -> TokenKind {
+        use TokenKind::*;
+        if !self.previous.is_some_and(TokenKind::ends_operand) {
+            return SizeOpen;
+        }
+        let in_two_sizes = self.brackets.innermost_two() == [SizeOpen, SizeOpen].map(Some);
+        let operand_follows = self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
+        if in_two_sizes && !operand_follows { SizeClose } else { OrOr }
+    }
+}
+
+/// The word that is spelt most like a text, if one is close.
+fn nearest(text: &str, words: &[TokenKind]) -> Option<TokenKind> {
+    let distance = |word: &TokenKind| {
+        let word = word.fixed_text().unwrap_or("");
+        let distance = strsim::osa_distance(&text.to_lowercase(), word);
+        // In a short word one different letter is much.
+        (distance * 3 <= word.len().max(3)).then_some(distance)
+    };
+    // A word longer than all of the language's cannot be one of them, and comparing takes time.
+    if text.len() > 16 {
+        return None;
+    }
+    words
+        .iter()
+        .filter_map(|word| Some((distance(word)?, *word)))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}

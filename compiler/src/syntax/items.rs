@@ -1,0 +1,365 @@
+//! A file's tokens to items.
+//!
+//! An item is the unit of everything that follows: it is parsed, named, checked and cached on its own. So the
+//! cut must not depend on columns, and damage in one item must not swallow the next one. The rules:
+//!
+//! 1. A `;` outside of brackets ends an item; so does one where only square brackets are open, since no list
+//!    holds one. The `;` itself is no part of the item.
+//! 2. Outside of brackets the end of a line ends an item if the token before it can end one and the token after
+//!    it cannot continue one. Binary operators (also `-`), `,` `.` `=` `=>` `:` `::` `{`, closing brackets and
+//!    the words of clauses (`where grid block cluster expect within with save else`, unless a `:` or `=`
+//!    follows) continue; `[`, `(` and `|` do not.
+//! 3. The brace that closes a kernel's body ends the kernel.
+//! 4. A *hard head* starts an item wherever it is the first on its line, however many brackets are still open:
+//!    `kernel NAME (`, `kernel NAME <`, `run NAME (`, `map NAME =` (also with `unit`, `tiling`, `const`),
+//!    `dim NAME`, `use "…"`, `mdspan <`, `mdspan NAME :`, and `assert` and `show` with an operand after them.
+//! 5. `NAME :` and `NAME =` at the start of a line start an item if only square brackets are open: inside
+//!    parentheses and braces they are parameters, arguments and assignments. They do not where a clause of a
+//!    `run` or a word such as `mdspan` still waits for them. After a `;` that an open parenthesis kept from
+//!    ending its item they do, since nothing in parentheses looks like that.
+//!
+//! A word with a meaning is a name wherever the rules above do not see its meaning.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::brackets::Brackets;
+use super::head::{Head, head_of};
+use super::lexer::RawToken;
+use super::token::TokenKind;
+
+/// The significant tokens of one item: kinds and texts, no positions.
+///
+/// Two items that differ in white space and comments only are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ItemTokens(Arc<Tokens>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Tokens {
+    /// Each token's kind and where its text ends.
+    tokens: Box<[(TokenKind, u32)]>,
+    /// The texts, one after the other.
+    text: Box<str>,
+}
+
+impl ItemTokens {
+    /// Collects tokens from their kinds and texts.
+    pub fn new<'text>(tokens: impl IntoIterator<Item = (TokenKind, &'text str)>) -> Self {
+        let mut text = String::new();
+        let tokens = tokens
+            .into_iter()
+            .map(|(kind, part)| {
+                text.push_str(part);
+                (kind, text.len() as u32)
+            })
+            .collect();
+        Self(Arc::new(Tokens { tokens, text: text.into() }))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.tokens.len()
+    }
+
+    /// Whether there is none; no item of a file is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0.tokens.is_empty()
+    }
+
+    /// The kind of a token.
+    pub fn kind(&self, index: usize) -> Option<TokenKind> {
+        self.0.tokens.get(index).map(|&(kind, _)| kind)
+    }
+
+    /// All kinds.
+    pub fn kinds(&self) -> impl ExactSizeIterator<Item = TokenKind> + '_ {
+        self.0.tokens.iter().map(|&(kind, _)| kind)
+    }
+
+    /// The text of a token; empty beyond the last.
+    pub fn text(&self, index: usize) -> &str {
+        let end_of = |index: usize| self.0.tokens.get(index).map_or(self.0.text.len(), |&(_, end)| end as usize);
+        let start = if index == 0 { 0 } else { end_of(index - 1) };
+        &self.0.text[start..end_of(index)]
+    }
+}
+
+/// An item of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileItem {
+    /// Its significant tokens, without the `;` that ends it.
+    pub tokens: ItemTokens,
+    /// The documentation comments before it, without `///`, one line each.
+    pub doc: Option<Arc<str>>,
+    /// The index of its first token among the file's tokens.
+    pub first: u32,
+    /// One past the index of its last token among the file's tokens, the `;` that ends it included.
+    pub end: u32,
+}
+
+/// Something wrong with a file that belongs to no item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    /// What is wrong.
+    pub kind: FileErrorKind,
+    /// The bytes it is wrong with.
+    pub range: Range<u32>,
+}
+
+/// What can be wrong with a file outside of its items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileErrorKind {
+    /// `/*` without `*/`.
+    UnterminatedComment,
+}
+
+impl FileError {
+    /// What is wrong, in one sentence without a full stop.
+    pub fn message(&self) -> String {
+        match self.kind {
+            FileErrorKind::UnterminatedComment => "this comment never ends".to_owned(),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self.kind {
+            FileErrorKind::UnterminatedComment => {
+                "end it with `*/`; comments do not nest, the first `*/` ends them all".to_owned()
+            }
+        }
+    }
+}
+
+/// A file, split.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Split {
+    /// Its items, in order.
+    pub items: Vec<FileItem>,
+    /// What is wrong outside of them.
+    pub errors: Vec<FileError>,
+}
+
+/// Splits the tokens of a source into items.
+pub fn split(source: &str, tokens: &[RawToken]) -> Split {
+    let mut significant = Vec::with_capacity(tokens.len() / 2 + 1);
+    let mut starts_line = true;
+    let mut errors = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::Newline => starts_line = true,
+            // A comment over several lines separates what is around it like the lines it holds.
+            TokenKind::BlockComment => starts_line |= token.text(source).contains(['\n', '\r']),
+            TokenKind::UnterminatedComment => {
+                errors.push(FileError { kind: FileErrorKind::UnterminatedComment, range: token.start..token.end })
+            }
+            kind if kind.is_trivia() => {}
+            kind => {
+                significant.push(Significant { index: index as u32, kind, starts_line });
+                starts_line = false;
+            }
+        }
+    }
+    let mut splitter = Splitter { source, tokens, significant: &significant, items: Vec::new(), after_last: 0 };
+    splitter.run();
+    Split { items: splitter.items, errors }
+}
+
+/// A token that is neither white space nor a comment.
+#[derive(Clone, Copy)]
+struct Significant {
+    /// Its index among all tokens.
+    index: u32,
+    kind: TokenKind,
+    /// Whether it is the first of its line.
+    starts_line: bool,
+}
+
+struct Splitter<'file> {
+    source: &'file str,
+    tokens: &'file [RawToken],
+    significant: &'file [Significant],
+    items: Vec<FileItem>,
+    /// One past the last token of the last item.
+    after_last: u32,
+}
+
+impl Splitter<'_> {
+    fn kind(&self, at: usize) -> Option<TokenKind> {
+        self.significant.get(at).map(|token| token.kind)
+    }
+
+    fn head(&self, at: usize) -> Head {
+        match self.kind(at) {
+            Some(first) => head_of(first, self.kind(at + 1), self.kind(at + 2)),
+            None => Head::Expression,
+        }
+    }
+
+    fn run(&mut self) {
+        let mut brackets = Brackets::default();
+        let mut start = 0;
+        let mut head = self.head(0);
+        let mut saves = false;
+        let mut kernel_closed = false;
+        for at in 0..self.significant.len() {
+            let token = self.significant[at];
+            let ends_before = at > start
+                && token.kind != TokenKind::Semicolon
+                && (kernel_closed
+                    || token.starts_line
+                        && (self.is_hard_head(at)
+                            || self.is_definition(at, &brackets, head, saves)
+                            || brackets.depth() == 0 && !self.continues(at) && self.can_end(at - 1, head)));
+            if ends_before {
+                self.finish(start..at, at);
+            }
+            if ends_before || at == start {
+                (start, head, saves, kernel_closed) = (at, self.head(at), false, false);
+                brackets.clear();
+            }
+            match token.kind {
+                TokenKind::Semicolon if brackets.only_square() => {
+                    self.finish(start..at, at + 1);
+                    start = at + 1;
+                }
+                TokenKind::Save if brackets.depth() == 0 => saves = true,
+                kind if kind.is_opening() => brackets.open(kind, 0),
+                kind if kind.is_closing() => {
+                    for _ in 0..brackets.closed_by(kind).unwrap_or(0) {
+                        brackets.close();
+                    }
+                    kernel_closed = head == Head::Kernel && kind == TokenKind::CloseBrace && brackets.depth() == 0;
+                }
+                _ => {}
+            }
+        }
+        self.finish(start..self.significant.len(), self.significant.len());
+    }
+
+    /// Whether the token can only start an item, whatever is still open.
+    fn is_hard_head(&self, at: usize) -> bool {
+        use TokenKind::*;
+        let second = self.kind(at + 1);
+        let third = self.kind(at + 2);
+        let named = second.is_some_and(TokenKind::is_word);
+        match self.significant[at].kind {
+            Kernel => named && matches!(third, Some(OpenParen | Less)),
+            Run => named && third == Some(OpenParen),
+            Map | Unit | Tiling => named && matches!(third, Some(Equal | Colon)),
+            // `const NAME :` may stand among a kernel's generic parameters.
+            Const => named && third == Some(Equal),
+            Dim => named,
+            Use => second == Some(String),
+            Mdspan => second == Some(Less) || named && matches!(third, Some(Colon | Equal)),
+            Assert => second.is_some_and(TokenKind::starts_operand),
+            // Inside brackets, `show (x)`, `show [x]` and `show - x` may be about a shape called `show`.
+            Show => second.is_some_and(|kind| {
+                kind.starts_operand() && !matches!(kind, OpenParen | OpenBracket | OpenBrace | Minus | Bar)
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether `NAME :` or `NAME =` stands at the start of the line and nothing waits for it.
+    fn is_definition(&self, at: usize, brackets: &Brackets, head: Head, saves: bool) -> bool {
+        use TokenKind::*;
+        if !self.significant[at].kind.is_word() || !matches!(self.kind(at + 1), Some(Colon | Equal)) {
+            return false;
+        }
+        let Some(previous) = at.checked_sub(1).and_then(|before| self.kind(before)) else {
+            return true;
+        };
+        if brackets.depth() > 0 {
+            return brackets.only_square() || previous == Semicolon && !brackets.in_braces();
+        }
+        match previous {
+            Mdspan | Map | Unit | Tiling | Const | Let | Shared => false,
+            With | Expect => head != Head::Run,
+            Save => !saves,
+            Greater => head != Head::Mdspan,
+            Comma => head != Head::Run,
+            _ => true,
+        }
+    }
+
+    /// Whether a token at the start of a line can continue the item before it.
+    fn continues(&self, at: usize) -> bool {
+        use TokenKind::*;
+        match self.significant[at].kind {
+            Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Plus | Minus
+            | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Colon | PathSeparator
+            | OpenBrace | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual => true,
+            Where | Grid | Block | Cluster | Expect | Within | With | Save | Else => {
+                !matches!(self.kind(at + 1), Some(Colon | Equal))
+            }
+            kind => kind.is_closing(),
+        }
+    }
+
+    /// Whether a token at the end of a line can end its item.
+    fn can_end(&self, at: usize, head: Head) -> bool {
+        use TokenKind::*;
+        match self.significant[at].kind {
+            Expect | With | Within | Save => head != Head::Run,
+            Where => head != Head::Dim,
+            Else => false,
+            Bar | Unknown => true,
+            kind => kind.ends_operand(),
+        }
+    }
+
+    /// Makes an item of some significant tokens; `end` is one past its last with what ends it.
+    fn finish(&mut self, range: Range<usize>, end: usize) {
+        let before = self.after_last;
+        if let Some(last) = self.significant[..end].last() {
+            self.after_last = last.index + 1;
+        }
+        let Some(first) = self.significant[range.clone()].first() else {
+            return;
+        };
+        let tokens = &self.significant[range];
+        let bytes = tokens
+            .iter()
+            .map(|token| self.tokens[token.index as usize])
+            .map(|token| (token.end - token.start) as usize)
+            .sum();
+        let mut text = String::with_capacity(bytes);
+        let mut kinds = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            text.push_str(self.tokens[token.index as usize].text(self.source));
+            kinds.push((token.kind, text.len() as u32));
+        }
+        let inner = Tokens { tokens: kinds.into_boxed_slice(), text: text.into_boxed_str() };
+        self.items.push(FileItem {
+            tokens: ItemTokens(Arc::new(inner)),
+            doc: self.doc(before, first.index),
+            first: first.index,
+            end: self.after_last,
+        });
+    }
+
+    /// The documentation comments among some tokens, each on a line of its own.
+    fn doc(&self, from: u32, to: u32) -> Option<Arc<str>> {
+        let between = &self.tokens[from as usize..to as usize];
+        if !between.iter().any(|token| token.kind == TokenKind::DocComment) {
+            return None;
+        }
+        let mut lines = Vec::new();
+        let mut starts_line = from == 0;
+        for token in between {
+            match token.kind {
+                TokenKind::Newline => starts_line = true,
+                TokenKind::DocComment if starts_line => {
+                    let line = token.text(self.source).trim_start_matches('/');
+                    lines.push(line.strip_prefix(' ').unwrap_or(line).trim_end());
+                }
+                _ => {}
+            }
+        }
+        (!lines.is_empty()).then(|| lines.join("\n").into())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Emitted CUDA, run without a GPU: on the CPU through a small shim, and through NVRTC to machine code.
+
+mod check;
+mod edges;
+mod handmade;
+mod host;
+mod launch;
+mod nvrtc;
+mod operators;
+
+use check::{Case, Job, check, emit};
+use nvrtc::ARCHITECTURES;
+use shapewright_runtime::cuda::Nvrtc;
+
+#[test]
+fn every_operator_at_the_edges_of_its_type() {
+    // Some two thousand kernels of one line: nothing to optimise, and compiling them takes most of the time.
+    check(&operators::cases(), &["-O0"]);
+}
+
+#[test]
+fn handmade_kernels() {
+    check(&handmade::cases(), &["-O2"]);
+}
+
+/// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
+#[test]
+fn nothing_is_undefined() {
+    let sanitise = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
+    let cases: Vec<_> = operators::cases().into_iter().chain(handmade::cases()).collect();
+    check(&cases, &sanitise);
+}
+
+/// Every kernel becomes machine code, and none of these small ones runs out of registers.
+#[test]
+fn nvrtc_compiles_everything_without_spills() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let (handmade, operators) = (handmade::cases(), operators::cases());
+    for arch in ARCHITECTURES {
+        compiles_without_spills(&nvrtc, &handmade, arch);
+    }
+    compiles_without_spills(&nvrtc, &operators, "sm_90");
+}
+
+fn compiles_without_spills(nvrtc: &Nvrtc, cases: &[Case], arch: &str) {
+    for jobs in emit(cases).chunks(400) {
+        let codes: Vec<_> = jobs.iter().map(|job| &job.code).collect();
+        let compiled = nvrtc::compile(nvrtc, &codes, arch).unwrap_or_else(|error| panic!("{arch}: {error}"));
+        assert_eq!(compiled.kernels.len(), jobs.len(), "{arch}: {}", compiled.log);
+        for Job { case, code, .. } in jobs {
+            let kernel = compiled.kernels.iter().find(|kernel| kernel.name == code.entry).unwrap();
+            let spilled = kernel.spill_load_bytes + kernel.spill_store_bytes;
+            let what = &cases[*case].what;
+            assert_eq!(spilled, 0, "{what} for {arch}: {kernel:?}\n{}", code.source);
+            assert!(kernel.registers <= 64, "{what} for {arch}: {kernel:?}\n{}", code.source);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// What emitted CUDA needs to run on the CPU: the words of the language, the ids, the functions that CUDA declares by
+// itself, and a launch that calls the kernel for every thread of every block, one after the other.
+
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#define __global__
+#define __device__
+#define __restrict__ __restrict
+#define __launch_bounds__(threads)
+
+struct shim_index {
+    unsigned int x, y, z;
+};
+
+static thread_local shim_index gridDim = {1, 1, 1}, blockDim = {1, 1, 1}, blockIdx = {0, 0, 0}, threadIdx = {0, 0, 0};
+
+template <typename To, typename From>
+static inline To shim_bits(From from)
+{
+    static_assert(sizeof(To) == sizeof(From), "the same bits");
+    To to;
+    std::memcpy(&to, &from, sizeof(to));
+    return to;
+}
+
+static inline unsigned int __float_as_uint(float value) { return shim_bits<unsigned int>(value); }
+static inline float __uint_as_float(unsigned int value) { return shim_bits<float>(value); }
+static inline double __longlong_as_double(long long value) { return shim_bits<double>(value); }
+
+static inline int min(int a, int b) { return a < b ? a : b; }
+static inline int max(int a, int b) { return a > b ? a : b; }
+static inline unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
+static inline unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
+static inline long long min(long long a, long long b) { return a < b ? a : b; }
+static inline long long max(long long a, long long b) { return a > b ? a : b; }
+static inline unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
+static inline unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+
+// The C library leaves the order of the two zeros open; CUDA's hardware takes -0 for the smaller one.
+template <typename Float>
+static inline Float shim_minimum(Float a, Float b)
+{
+    if (a != a || b != b) {
+        return a != a ? b : a;
+    }
+    return a < b || (a == b && std::signbit(a)) ? a : b;
+}
+
+template <typename Float>
+static inline Float shim_maximum(Float a, Float b)
+{
+    if (a != a || b != b) {
+        return a != a ? b : a;
+    }
+    return a > b || (a == b && !std::signbit(a)) ? a : b;
+}
+
+#define fminf shim_minimum<float>
+#define fmaxf shim_maximum<float>
+#define fmin shim_minimum<double>
+#define fmax shim_maximum<double>
+
+static inline float shim_rsqrt(float value) { return 1.0f / sqrtf(value); }
+static inline double shim_rsqrt(double value) { return 1.0 / sqrt(value); }
+
+#define rsqrtf shim_rsqrt
+#define rsqrt shim_rsqrt
+
+// On the device these two conversions are one instruction each.
+struct f16 {
+    unsigned short bits;
+    f16() = default;
+
+    explicit f16(float value)
+    {
+        const unsigned int all = __float_as_uint(value);
+        const unsigned int sign = (all >> 16) & 0x8000u;
+        const unsigned int magnitude = all & 0x7fffffffu;
+        unsigned int half;
+        if (magnitude > 0x7f800000u) {
+            half = 0x7fffu;
+        } else if (magnitude >= 0x477ff000u) {
+            // 65520 and above round to infinity.
+            half = 0x7c00u;
+        } else if (magnitude >= 0x38800000u) {
+            // A normal number: the exponent's bias is smaller by 112, and 13 bits are rounded off, ties to even.
+            half = (magnitude - (112u << 23) + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+        } else {
+            // A subnormal one is a multiple of 2^-24; adding 0.5 rounds to such a multiple.
+            half = __float_as_uint(__uint_as_float(magnitude) + 0.5f) - __float_as_uint(0.5f);
+        }
+        bits = (unsigned short)(sign | half);
+    }
+
+    explicit operator float() const
+    {
+        const unsigned int sign = (bits & 0x8000u) << 16;
+        const unsigned int magnitude = bits & 0x7fffu;
+        if (magnitude >= 0x7c00u) {
+            return __uint_as_float(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
+        }
+        // The exponent's bias is larger by 112, for subnormal numbers as well.
+        return __uint_as_float(__float_as_uint(__uint_as_float(magnitude << 13) * 0x1p112f) | sign);
+    }
+};
+
+template <typename... Parameters, std::size_t... Index>
+static void shim_call(void (*kernel)(Parameters...), void **arguments, std::index_sequence<Index...>)
+{
+    (void)arguments;
+    kernel(*static_cast<std::remove_cv_t<Parameters> *>(arguments[Index])...);
+}
+
+// The arguments are those of cuLaunchKernel: an address of a value for each parameter.
+template <typename... Parameters>
+static void shim_launch(void (*kernel)(Parameters...), void **arguments, unsigned int blocks, unsigned int threads)
+{
+    gridDim.x = blocks;
+    blockDim.x = threads;
+    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+        for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) {
+            shim_call(kernel, arguments, std::index_sequence_for<Parameters...>());
+        }
+    }
+}
