@@ -42,6 +42,11 @@ const LATER: &[&str] = &[
     "specialize",
 ];
 
+/// Whether a word is a function outside kernels, or a transform.
+pub fn is_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name) || LATER.contains(&name)
+}
+
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
 
 impl Evaluator<'_> {

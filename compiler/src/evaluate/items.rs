@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use super::arithmetic::symbol;
 use super::compare::comparison;
 use super::{Evaluator, Outcome};
@@ -78,9 +76,10 @@ impl Evaluator<'_> {
             ItemKind::Const { name, value } => {
                 self.fresh_prefix = name.text.clone();
                 match self.expr(value)? {
-                    Value::Map(_) | Value::Nothing => {
+                    Value::Map(_) => {
                         self.report(diagnostics::wrong_kind(value.span, &name.text, "a map", "a constant"))
                     }
+                    Value::Nothing => self.report(diagnostics::wrong_type(value.span, "a constant", &Value::Nothing)),
                     constant => Some(constant),
                 }
             }
@@ -182,10 +181,5 @@ impl Evaluator<'_> {
                 self.diagnostics.push(diagnostics::contradiction(span, &contradiction.to_string()));
             }
         }
-    }
-
-    /// The names of every symbol with a fact, for messages.
-    pub(crate) fn fact_texts(&self) -> Vec<SmolStr> {
-        self.facts.iter().map(|fact| SmolStr::new(fact.to_string())).collect()
     }
 }

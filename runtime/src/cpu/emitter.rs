@@ -1,7 +1,5 @@
 //! What the code generator keeps in hand while it lowers one kernel, and the building blocks of every part of it.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
@@ -66,7 +64,11 @@ pub struct Emitter<'k, 'f> {
     /// The counters of the loops around the current place, outermost first.
     pub nest: Vec<AtomId>,
     /// Set inside the body of a loop that runs several iterations at once.
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<Lanes<'k>>,
+    /// Set where code is wanted small rather than fast: nothing runs in lanes.
+    pub plain: bool,
+    /// The counters of a thread's loops that stand around the loop over the threads.
+    pub outer_counters: Vec<Local>,
 }
 
 /// The machine type that holds one value of an element type. f16 and bf16 values are held as the f32 of equal value.
@@ -370,6 +372,3 @@ pub fn zero(builder: &mut FunctionBuilder<'_>, type_: Type) -> Value {
         _ => builder.ins().iconst(type_, 0),
     }
 }
-
-/// Values that stand for variables while several iterations run at once; see [`super::lanes`].
-pub type Packs = HashMap<Local, Vec<Variable>>;

@@ -406,7 +406,7 @@ impl<'k> Emitter<'k, '_> {
 
 /// Whether an `i64` expression is worth being brought into an affine form: operators that forms know. Where this
 /// holds, the form is not the expression itself as an opaque atom; lowering would not end otherwise.
-fn is_form(expr: &Expr) -> bool {
+pub fn is_form(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Unary(UnaryOp::Negate, _) => true,
         ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitXor, ..) => true,

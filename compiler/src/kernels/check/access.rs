@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::affine::{Axes, Form, build, mask};
+use super::affine::{Axes, Form, build, masks};
 use super::lower::{lower, storage_offset};
 use super::operands::constant;
 use super::views::View;
@@ -122,9 +122,7 @@ impl Checker<'_> {
         let mut exact = axes.exact;
         let facts = &self.evaluator.facts;
         let composed = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-            for (form, op) in &guards {
-                exact &= mask(form, *op, builder)?;
-            }
+            exact &= masks(&guards, builder)?;
             forms.iter().map(|form| build(form, builder)).collect()
         })
         .and_then(|map| proofs::without_implied_conditions(&map, facts));
@@ -147,9 +145,7 @@ impl Checker<'_> {
             let mut exact = axes.exact;
             let facts = &self.evaluator.facts;
             let claim = claim_map(axes.upper(), facts, |builder| {
-                for (guard, op) in &guards {
-                    exact &= mask(guard, *op, builder)?;
-                }
+                exact &= masks(&guards, builder)?;
                 build(&form, builder)
             });
             let map = self.built(span, claim)?;

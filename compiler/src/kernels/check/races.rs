@@ -11,7 +11,7 @@ use super::access::{AccessRecord, is_thread};
 use super::affine::{Axes, build};
 use super::context::Context;
 use super::views::View;
-use crate::diagnostics;
+use crate::diagnostics::{self, Severity};
 use crate::dims::Sym;
 use crate::kernels::typed::{Claim, Obligation, ParamId, ParamKind};
 use crate::maps::{self, IndexMap};
@@ -110,6 +110,10 @@ impl Checker<'_> {
                 let reason = "which element a thread writes depends on data or on a condition";
                 self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
+            Verdict::Open { .. } if !exact => {
+                let reason = "which element a thread writes depends on data or on a condition";
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+            }
             Verdict::Open { obligation, reason } => {
                 self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, obligation.as_deref()));
                 self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
@@ -135,6 +139,10 @@ impl Checker<'_> {
 
     /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
     fn check_written(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
+        // A kernel with a mistake may lack just the store that is missing here.
+        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+            return;
+        }
         let Some((_, span)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
         let name = self.tensor_name(tensor);
         if records.is_empty() {
