@@ -1,36 +1,54 @@
-//! The project's own commands: `cargo xtask test`, `bench`, `docs`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask bench`.
 
-mod docs;
-mod python;
-mod step;
-mod test;
+mod bench;
+mod environment;
+mod pages;
+mod steps;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask COMMAND
+use clap::{Parser, Subcommand};
 
-  test   formats, lints, tests and documents everything: what has to pass
-  bench  measures the program, in release
-  docs   writes docs/diagnostics from the code
-";
+#[derive(Parser)]
+#[command(about = "The project's own commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Installs what the tests need and runs them all: format, lints, tests
+    Test,
+    /// Writes docs/diagnostics/ from the code
+    Docs,
+    /// Measures speed and memory and prints a table with ratios
+    Bench,
+    /// What `bench` runs once everything is built with optimisation
+    #[command(hide = true)]
+    Measure,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match arguments.as_slice() {
-        ["test"] => test::run(),
-        ["bench", rest @ ..] => step::bench(rest),
-        ["docs"] => docs::write(),
-        _ => {
-            eprint!("{USAGE}");
-            return ExitCode::from(2);
-        }
+    let root = root();
+    let result = match Arguments::parse().command {
+        Command::Test => steps::test(&root),
+        Command::Docs => pages::write(&root),
+        Command::Bench => bench::build_and_measure(&root),
+        Command::Measure => bench::measure(&root),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("xtask: {reason}");
+        Err(message) => {
+            eprintln!("error: {message}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The repository's root: the folder above this crate.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
 }

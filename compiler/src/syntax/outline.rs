@@ -87,17 +87,14 @@ pub(super) fn expr(value: &Expr) -> String {
             text + ">"
         }
         ExprKind::Prefix { ops, operand } => {
-            let ops: String =
-                ops.iter().map(|(op, _)| if *op == PrefixOp::Negate { '-' } else { '!' }).collect();
+            let ops: String = ops.iter().map(|(op, _)| if *op == PrefixOp::Negate { '-' } else { '!' }).collect();
             format!("<{ops}{}>", expr(operand))
         }
-        ExprKind::Postfix { base, suffixes } => {
-            suffixes.iter().fold(expr(base), |text, suffix| match &suffix.kind {
-                SuffixKind::Member(name) => format!("{text}.{}", name.text),
-                SuffixKind::Call(args) => format!("{text}({})", arguments(args)),
-                SuffixKind::Bracket(list) => format!("{text}[{}]", exprs(list)),
-            })
-        }
+        ExprKind::Postfix { base, suffixes } => suffixes.iter().fold(expr(base), |text, suffix| match &suffix.kind {
+            SuffixKind::Member(name) => format!("{text}.{}", name.text),
+            SuffixKind::Call(args) => format!("{text}({})", arguments(args)),
+            SuffixKind::Bracket(list) => format!("{text}[{}]", exprs(list)),
+        }),
         ExprKind::If { condition, then, otherwise } => {
             format!("if {} {{ {} }} else {{ {} }}", expr(condition), expr(then), expr(otherwise))
         }
@@ -113,8 +110,7 @@ pub(super) fn expr(value: &Expr) -> String {
         }
         ExprKind::Group(entries) => {
             let entry = |entry: &GroupEntry| {
-                let upper =
-                    entry.upper.as_ref().map(|upper| format!(" => ({})", exprs(upper))).unwrap_or_default();
+                let upper = entry.upper.as_ref().map(|upper| format!(" => ({})", exprs(upper))).unwrap_or_default();
                 format!("({}): {}{upper}", exprs(&entry.lower), expr(&entry.transform))
             };
             format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))

@@ -66,7 +66,8 @@ impl TokenRanges {
     pub fn token_at(&self, offset: u32, kind: impl Fn(usize) -> Option<TokenKind>) -> Option<usize> {
         let next = self.ranges.partition_point(|range| range.end <= offset);
         let here = self.ranges.get(next).is_some_and(|range| range.start <= offset).then_some(next);
-        let before = next.checked_sub(1).filter(|&before| self.ranges.get(before).is_some_and(|range| range.end == offset));
+        let before =
+            next.checked_sub(1).filter(|&before| self.ranges.get(before).is_some_and(|range| range.end == offset));
         match (here, before) {
             (Some(here), Some(before)) => {
                 let reads = |at| kind(at).is_some_and(|kind| kind.is_word() || kind.ends_operand());
@@ -117,16 +118,10 @@ mod tests {
         let item = split(source, &tokens).items.remove(0);
         let ranges = TokenRanges::new(&tokens, &item);
         let at = |offset| ranges.token_at(offset, |index| item.tokens.kind(index));
-        assert_eq!((0..=7).map(at).collect::<Vec<_>>(), [
-            Some(0),
-            Some(0),
-            Some(0),
-            Some(1),
-            Some(2),
-            Some(2),
-            Some(3),
-            Some(3)
-        ]);
+        assert_eq!(
+            (0..=7).map(at).collect::<Vec<_>>(),
+            [Some(0), Some(0), Some(0), Some(1), Some(2), Some(2), Some(3), Some(3)]
+        );
     }
 
     proptest! {

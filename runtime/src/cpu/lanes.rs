@@ -193,8 +193,7 @@ impl<'k> Emitter<'k, '_> {
     ) -> Pack {
         let mut values = Vec::new();
         for lane in 0..self.width() {
-            let operands: Vec<Value> =
-                packs.iter().map(|(pack, element)| self.lane_of(pack, *element, lane)).collect();
+            let operands: Vec<Value> = packs.iter().map(|(pack, element)| self.lane_of(pack, *element, lane)).collect();
             values.push(operation(self, &operands));
         }
         self.pack(&values, result)

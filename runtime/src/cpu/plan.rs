@@ -283,8 +283,7 @@ impl<'k> Planner<'_, 'k> {
                 if !self.is_known_before(left) || !self.is_known_before(right) {
                     return false;
                 }
-                let (left, right) =
-                    (self.plan.facts.step(self.forms, left), self.plan.facts.step(self.forms, right));
+                let (left, right) = (self.plan.facts.step(self.forms, left), self.plan.facts.step(self.forms, right));
                 let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) else { return false };
                 match operator {
                     // Indices that drift apart agree in one lane at most.
@@ -297,7 +296,8 @@ impl<'k> Planner<'_, 'k> {
                 let any = matches!(condition, Condition::Any(_));
                 let usable = parts.iter().filter(|part| matches!(part, Condition::Known(false)) || self.can_test(part));
                 // A part that is known not to hold adds nothing to a disjunction, and ends a conjunction.
-                usable.count() == parts.len() && (any || !parts.iter().any(|part| matches!(part, Condition::Known(false))))
+                usable.count() == parts.len()
+                    && (any || !parts.iter().any(|part| matches!(part, Condition::Known(false))))
             }
         }
     }
@@ -373,12 +373,7 @@ impl<'k> Planner<'_, 'k> {
 
 /// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
 /// one reads or writes.
-fn iterations_are_independent<'k>(
-    forms: &mut Forms<'k>,
-    counter: AtomId,
-    width: u32,
-    body: &'k [Statement],
-) -> bool {
+fn iterations_are_independent<'k>(forms: &mut Forms<'k>, counter: AtomId, width: u32, body: &'k [Statement]) -> bool {
     let has_inner_loop = body.iter().any(contains_loop);
     if has_inner_loop || !reads_before_assignment(body).is_empty() || forms.usage().escapes(body) {
         return false;

@@ -129,8 +129,7 @@ impl LaneFacts {
 
     /// Whether all lanes read or write the same element.
     pub fn access_is_uniform<'k>(&self, forms: &mut Forms<'k>, access: &'k Access) -> bool {
-        self.is_uniform(forms, &access.offset)
-            && access.mask.as_ref().is_none_or(|mask| self.is_uniform(forms, mask))
+        self.is_uniform(forms, &access.offset) && access.mask.as_ref().is_none_or(|mask| self.is_uniform(forms, mask))
     }
 }
 

@@ -44,15 +44,7 @@ impl<'k> Emitter<'k, '_> {
         let high = self.launch_value(threads);
         let atom = self.forms.id(Atom::ThreadId);
         let plan = self.threads_plan(body);
-        let region = Loop {
-            counter: self.thread,
-            atom,
-            low,
-            high,
-            trips: threads.as_constant(),
-            body,
-            fresh: true,
-        };
+        let region = Loop { counter: self.thread, atom, low, high, trips: threads.as_constant(), body, fresh: true };
         self.region(&region, plan);
     }
 

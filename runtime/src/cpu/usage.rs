@@ -17,8 +17,12 @@ impl Usage {
     /// The use of variables in a kernel.
     pub fn new(kernel: &Kernel) -> Usage {
         let count = kernel.locals.len();
-        let mut usage =
-            Usage { assignments: vec![0; count], order: vec![0; count], iterators: vec![false; count], reads: count_reads(&kernel.body, count) };
+        let mut usage = Usage {
+            assignments: vec![0; count],
+            order: vec![0; count],
+            iterators: vec![false; count],
+            reads: count_reads(&kernel.body, count),
+        };
         let mut position = 0;
         walk(&kernel.body, &mut |statement| match &statement.kind {
             StatementKind::Assign { local, .. } => {

@@ -75,7 +75,8 @@ impl<'k> Emitter<'k, '_> {
             return Pack::Uniform(self.unrounded(expr));
         }
         let element = expr.element;
-        if element == ElementType::I64 && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_)))
+        if element == ElementType::I64
+            && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_)))
             && let Some(pack) = self.index_progression(expr)
         {
             return pack;
@@ -352,7 +353,11 @@ impl<'k> Emitter<'k, '_> {
         }
         if from == ElementType::Bool {
             let ones = vectors.into_iter().map(|mask| self.one_where(mask)).collect();
-            return self.vector_cast(ElementType::I32, if is_half(to) { ElementType::F32 } else { to }, &Pack::Vectors(ones));
+            return self.vector_cast(
+                ElementType::I32,
+                if is_half(to) { ElementType::F32 } else { to },
+                &Pack::Vectors(ones),
+            );
         }
         let vectors = match (have, want) {
             (types::F64X2, types::F32X4) => vectors.chunks(2).map(|pair| self.demoted(pair[0], pair[1])).collect(),

@@ -30,10 +30,8 @@ impl<'k> Emitter<'k, '_> {
                 target.element,
                 |emitter| emitter.load_open(access),
                 |emitter| {
-                    let nothing = super::emitter::zero(
-                        &mut emitter.builder,
-                        super::emitter::register_type(target.element),
-                    );
+                    let nothing =
+                        super::emitter::zero(&mut emitter.builder, super::emitter::register_type(target.element));
                     Pack::Uniform(nothing)
                 },
             );
@@ -110,10 +108,8 @@ impl<'k> Emitter<'k, '_> {
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
-                let values: Vec<Value> = addresses
-                    .into_iter()
-                    .map(|(address, offset)| self.load_from(target, address, offset))
-                    .collect();
+                let values: Vec<Value> =
+                    addresses.into_iter().map(|(address, offset)| self.load_from(target, address, offset)).collect();
                 self.pack(&values, target.element)
             }
         }
@@ -290,9 +286,7 @@ impl<'k> Emitter<'k, '_> {
     /// The lanes of a vector as the numbers that are written.
     fn stored_lanes(&mut self, vector: Value, element: ElementType) -> Value {
         match element {
-            ElementType::F16 | ElementType::Bf16 => {
-                Halves::new(&mut self.builder, vector).encode(element, vector)
-            }
+            ElementType::F16 | ElementType::Bf16 => Halves::new(&mut self.builder, vector).encode(element, vector),
             ElementType::Bool => self.one_where(vector),
             _ => vector,
         }

@@ -67,7 +67,9 @@ pub(super) fn confirm(verdict: &Verdict, truth: bool, recipe: &Recipe, sizes: &B
                 CounterexampleKind::Unwritten { lower } => {
                     assert!(recipe.table(sizes).iter().all(|(_, found)| found.as_ref() != Some(lower)), "{recipe:?}");
                 }
-                CounterexampleKind::Difference { .. } | CounterexampleKind::IndexWidth { .. } => {}
+                CounterexampleKind::Difference { .. }
+                | CounterexampleKind::IndexWidth { .. }
+                | CounterexampleKind::Sizes => {}
             }
         }
     }

@@ -78,13 +78,11 @@ pub(super) fn name(expected: Expected) -> impl Parser<'static, Terminals, Name, 
 pub(super) fn ahead<const COUNT: usize>(
     right: impl Fn([Option<TokenKind>; COUNT]) -> bool + Clone + 'static,
 ) -> impl Parser<'static, Terminals, (), Extra> + Clone {
-    custom(move |input| {
-        if right(peek(input)) {
-            Ok(())
-        } else {
-            Err(Failure::new(SyntaxErrorKind::Unexpected, Span::default()))
-        }
-    })
+    custom(
+        move |input| {
+            if right(peek(input)) { Ok(()) } else { Err(Failure::new(SyntaxErrorKind::Unexpected, Span::default())) }
+        },
+    )
 }
 
 /// Whether something other than the end of the brackets around it comes next.

@@ -27,9 +27,41 @@ fn every_fixture_without_one_token_parses() {
 #[test]
 fn long_rows_and_deep_nests_take_linear_time_and_no_stack() {
     for part in [
-        "1+", "[", "(", "{", "|", "[1,", "f(", "- ", "!", "a.", "a(1)", "|-", "if a {", "else if a { b } ", "..", "a..",
-        "{0:", "=>", ";", "(;", ",", "x = ", "]", ")(", "kernel f(", "reshape_map(", "reshape_map(|", "block(1) ",
-        "for i in ", "(a,", "1 + (", "\u{e9}", "\u{e9} a ", "\"", "let a = ",
+        "1+",
+        "[",
+        "(",
+        "{",
+        "|",
+        "[1,",
+        "f(",
+        "- ",
+        "!",
+        "a.",
+        "a(1)",
+        "|-",
+        "if a {",
+        "else if a { b } ",
+        "..",
+        "a..",
+        "{0:",
+        "=>",
+        ";",
+        "(;",
+        ",",
+        "x = ",
+        "]",
+        ")(",
+        "kernel f(",
+        "reshape_map(",
+        "reshape_map(|",
+        "block(1) ",
+        "for i in ",
+        "(a,",
+        "1 + (",
+        "\u{e9}",
+        "\u{e9} a ",
+        "\"",
+        "let a = ",
     ] {
         for prefix in ["", "kernel f() { ", "x : [", "run f(", "map m = reshape_map([1] | [2] => "] {
             let source = format!("{prefix}{}", part.repeat(300_000 / part.len()));
@@ -44,7 +76,9 @@ fn long_rows_and_deep_nests_take_linear_time_and_no_stack() {
 
 #[test]
 fn nesting_up_to_the_limit_parses() {
-    for (open, close) in [("(", ")"), ("[", "]"), ("f(", ")"), ("f[", "]"), ("1 + |", " |"), ("{0: ", "}"), ("if a {", "} else {b}")] {
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("f(", ")"), ("f[", "]"), ("1 + |", " |"), ("{0: ", "}"), ("if a {", "} else {b}")]
+    {
         let source = format!("{}1{}", open.repeat(error::MAX_NESTING), close.repeat(error::MAX_NESTING));
         assert_eq!(parses(&source)[0].errors, [], "{source}");
         let source = format!("{}1{}", open.repeat(error::MAX_NESTING + 3), close.repeat(error::MAX_NESTING + 3));

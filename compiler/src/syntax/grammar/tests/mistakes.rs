@@ -12,7 +12,9 @@ fn said(source: &str) -> String {
         lines.push(format!("{}..{}: {}", error.span.start, error.span.end, error.message()));
         lines.extend(error.related().map(|(span, text)| format!("  {}..{}: {text}", span.start, span.end)));
         lines.extend(error.help().map(|help| format!("  help: {help}")));
-        lines.extend(error.fix().map(|fix| format!("  fix {}..{}: {} {:?}", fix.span.start, fix.span.end, fix.title, fix.text)));
+        lines.extend(
+            error.fix().map(|fix| format!("  fix {}..{}: {} {:?}", fix.span.start, fix.span.end, fix.title, fix.text)),
+        );
     }
     lines.join("\n")
 }
