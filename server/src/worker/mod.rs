@@ -7,6 +7,7 @@ mod arguments;
 mod client;
 mod emitted;
 mod engine;
+mod expect;
 mod failure;
 mod memory;
 mod outcome;

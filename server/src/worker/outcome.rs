@@ -8,6 +8,7 @@ use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor};
 
+use super::expect::{self, Tensors};
 use super::failure::Failure;
 use super::sizes::Sizes;
 use super::target::Target;
@@ -86,13 +87,18 @@ pub(super) fn run(
         time: None,
     };
     if let Some(expectation) = target.expectation() {
-        let _ = (expectation, before);
-        expect(&mut run);
+        let found = expect::check(expectation, &Tensors { sizes, before, after })?;
+        run.expect = if found.wrong == 0 { Expect::Passed } else { Expect::Failed };
+        run.mismatches = (found.wrong > 0).then_some(found.wrong);
+        run.max_error = found.max_error.filter(|error| error.is_finite());
+        run.first_mismatch = found.first.map(|wrong| Mismatch {
+            index: wrong.index,
+            expected: wrong.expected.to_json(),
+            actual: wrong.actual.to_json(),
+        });
     }
     Ok(run)
 }
-
-fn expect(_run: &mut Run) {}
 
 /// Every tensor that the kernel may write, by its name.
 fn outputs(kernel: &Kernel, after: &[Argument]) -> BTreeMap<String, json::Tensor> {
