@@ -97,7 +97,10 @@ fn saxpy_of_other_element_types() {
         for (per_thread, layout) in [(4, [(0, false), (1, false)]), (1, [(0, false), (1, false)])] {
             let kernel = saxpy_in_layout(element, per_thread, &layout).unwrap();
             let (compile, run) = time(&kernel, count, &mut tensors, BoundsMode::Proven);
-            println!("{element} {per_thread}: compile {compile:?}, run {run:?}, {:.1} GB/s", bytes / 1e9 / run.as_secs_f64());
+            println!(
+                "{element} {per_thread}: compile {compile:?}, run {run:?}, {:.1} GB/s",
+                bytes / 1e9 / run.as_secs_f64()
+            );
         }
     }
 }
