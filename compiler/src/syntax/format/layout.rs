@@ -72,9 +72,11 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         Self { arena, words, marks, closing, end_comments: Vec::new(), line_ended: false, unbroken: false }
     }
 
-    /// The whole item, `length` words without the `;` that ends it.
+    /// The whole item, `length` words without the `;` that ends it. The comments after its last word are left to
+    /// the caller, like those that follow the item.
     pub(super) fn item(&mut self, length: usize, ends_with_body: bool) -> Doc<'arena> {
-        self.terminated(0, length, !ends_with_body)
+        let doc = self.level(0, length);
+        if ends_with_body { doc } else { doc.append(self.text(";")) }
     }
 
     fn text(&self, text: &str) -> Doc<'arena> {
@@ -106,18 +108,23 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc.append(self.nil().annotate(ANCHOR))
     }
 
-    /// Comments after something, on its line as far as they were.
-    fn comments_after(&mut self, comments: &[Comment<'source>]) -> Doc<'arena> {
+    /// A comment after a gap; after a line end if it is the first on its line.
+    fn comment(&mut self, comment: &Comment<'source>, gap: Gap) -> Doc<'arena> {
+        let doc = if comment.ends_line && !comment.starts_line && !self.line_ended {
+            self.end_comments.push(comment.text.to_string());
+            self.nil().annotate(self.end_comments.len() - 1)
+        } else {
+            self.gap(if comment.starts_line { Gap::Hard } else { gap }).append(self.text(&comment.text))
+        };
+        self.line_ended = comment.ends_line;
+        doc
+    }
+
+    /// Comments with a gap before each.
+    fn comments(&mut self, comments: &[Comment<'source>], gap: Gap) -> Doc<'arena> {
         let mut doc = self.nil();
         for comment in comments {
-            let gap = if comment.starts_line || self.line_ended { Gap::Hard } else { Gap::Space };
-            if comment.ends_line && gap == Gap::Space {
-                doc = doc.append(self.nil().annotate(self.end_comments.len()));
-                self.end_comments.push(comment.text.to_string());
-            } else {
-                doc = doc.append(self.gap(gap)).append(self.text(&comment.text));
-            }
-            self.line_ended = comment.ends_line;
+            doc = doc.append(self.comment(comment, gap));
         }
         doc
     }
@@ -126,17 +133,18 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
     fn comments_before(&mut self, word: usize, gap: Gap) -> Doc<'arena> {
         let words = self.words;
         let before = words.get(word).map_or(&[][..], |word| &word.before);
-        let mut doc = self.nil();
-        for comment in before {
-            let gap = if comment.starts_line { Gap::Hard } else { gap };
-            doc = doc.append(self.gap(gap)).append(self.text(&comment.text));
-            self.line_ended = comment.ends_line;
-        }
+        let doc = self.comments(before, gap);
         let gap = match gap {
             Gap::Nothing | Gap::LineOrNothing if !before.is_empty() => Gap::Space,
             _ => gap,
         };
         doc.append(self.gap(gap))
+    }
+
+    /// The comments after a word.
+    fn after_word(&mut self, word: usize) -> Doc<'arena> {
+        let words = self.words;
+        self.comments(words.get(word).map_or(&[], |word| &word.after), Gap::Space)
     }
 
     /// Whether a space separates two neighbouring words.
@@ -271,12 +279,6 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         kind == TokenKind::FatArrow || operator && !self.marks.has(index, PREFIX | ANGLE_START | ANGLE_END)
     }
 
-    /// The comments after a word.
-    fn after_word(&mut self, word: usize) -> Doc<'arena> {
-        let words = self.words;
-        self.comments_after(words.get(word).map_or(&[], |word| &word.after))
-    }
-
     /// A word, or what is between its bracket and the closing one, both included.
     fn word_or_bracket(&mut self, index: usize) -> Doc<'arena> {
         let words = self.words;
@@ -337,11 +339,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let empty = close == open + 1;
         let commented = words.get(close).is_some_and(|word| !word.before.is_empty());
         let words_before_close = words.get(close).map_or(&[][..], |word| &word.before);
-        for comment in words_before_close {
-            let gap = if comment.starts_line { Gap::Hard } else { Gap::Space };
-            inside = inside.append(self.gap(gap)).append(self.text(&comment.text));
-            self.line_ended = comment.ends_line;
-        }
+        inside = inside.append(self.comments(words_before_close, Gap::Space));
         let last_gap = match empty && !commented {
             true => Gap::Nothing,
             false => edge,
@@ -386,10 +384,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         // What is left are semicolons and comments.
         inside = inside.append(self.left_over(from, close, &mut first));
         let closing_comments = words.get(close).map_or(&[][..], |word| &word.before);
-        for comment in closing_comments {
-            inside = inside.append(self.own_line(comment.after_blank, &mut first)).append(self.text(&comment.text));
-            self.line_ended = comment.ends_line;
-        }
+        inside = inside.append(self.own_comments(closing_comments, &mut first));
         self.line_ended = false;
         self.text("{").append(inside.nest(INDENT)).append(self.arena.hardline()).append(self.text("}"))
     }
@@ -408,19 +403,26 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let words = self.words;
         let mut doc = self.left_over(from, start, first);
         let Some(word) = words.get(start) else { return doc };
-        let mut glued = false;
-        for comment in &word.before {
-            doc = match glued && !comment.starts_line {
-                true => doc.append(self.arena.space()),
-                false => doc.append(self.own_line(comment.after_blank, first)),
-            };
-            doc = doc.append(self.text(&comment.text));
-            glued = !comment.ends_line;
-        }
-        match glued && !word.own_line {
+        doc = doc.append(self.own_comments(&word.before, first));
+        let glued = word.before.last().is_some_and(|comment| !comment.ends_line) && !word.own_line;
+        match glued {
             true => doc.append(self.arena.space()),
             false => doc.append(self.own_line(word.after_blank, first)),
         }
+    }
+
+    /// Comments on lines of their own, as far as they are not on one line together.
+    fn own_comments(&mut self, comments: &[Comment<'source>], first: &mut bool) -> Doc<'arena> {
+        let mut doc = self.nil();
+        let mut glued = false;
+        for comment in comments {
+            doc = match glued && !comment.starts_line {
+                true => doc.append(self.comment(comment, Gap::Space)),
+                false => doc.append(self.own_line(comment.after_blank, first)).append(self.text(&comment.text)),
+            };
+            glued = !comment.ends_line;
+        }
+        doc
     }
 
     /// The comments around semicolons that end nothing.
@@ -428,9 +430,8 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let words = self.words;
         let mut doc = self.nil();
         for word in words.get(from..end).unwrap_or(&[]) {
-            for comment in word.before.iter().chain(&word.after) {
-                doc = doc.append(self.own_line(comment.after_blank, first)).append(self.text(&comment.text));
-            }
+            doc = doc.append(self.own_comments(&word.before, first));
+            doc = doc.append(self.own_comments(&word.after, first));
         }
         doc
     }
@@ -448,8 +449,8 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             && semicolon
             && mark.kind == TokenKind::Semicolon
         {
-            doc = doc.append(self.comments_after(&mark.before));
-            doc = doc.append(self.comments_after(&mark.after));
+            doc = doc.append(self.comments(&mark.before, Gap::Space));
+            doc = doc.append(self.comments(&mark.after, Gap::Space));
         }
         doc
     }
