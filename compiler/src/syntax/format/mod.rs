@@ -7,6 +7,7 @@
 //! Each item is laid out as a document for the width; the lines of all items together then get their trailing
 //! comments, in columns where lines with comments follow one another.
 
+mod bodies;
 mod hyphens;
 mod layout;
 mod lines;
