@@ -315,8 +315,8 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
 fn reads_differently(left: &str, right: &str) -> bool {
     // Only their touching ends matter, and a long token would make the check long.
     let (Some(last), Some(first)) = (left.chars().last(), right.chars().next()) else { return false };
-    let mark = |character: char| character.is_ascii_punctuation();
-    if mark(last) && mark(first) && left.len() <= 2 && right.len() <= 2 {
+    let joins = |character: char| "|&=<>-+*/%.:!".contains(character);
+    if joins(last) && joins(first) && left.len() <= 2 && right.len() <= 2 {
         let text = format!("{left}{right}");
         let tokens = lex(&text);
         return tokens.len() != 2 || tokens[0].text(&text) != left;
