@@ -12,8 +12,13 @@ use crate::maps::{
     UpperAxis,
 };
 
-/// Runs a test on many streams of random numbers, always the same ones.
+/// Runs a test on many streams of random numbers, always the same ones. `RANDOM_MAPS_FACTOR=40` tries 40 times as
+/// many, for a long run in a release build.
 pub(crate) fn for_random_choices(cases: u32, test: impl Fn(&mut Choices)) {
+    let factor = std::env::var("RANDOM_MAPS_FACTOR")
+        .ok()
+        .and_then(|factor| factor.parse::<u32>().ok());
+    let cases = cases * factor.unwrap_or(1);
     let config = Config {
         cases,
         failure_persistence: None,
