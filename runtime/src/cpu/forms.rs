@@ -11,6 +11,7 @@ use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, K
 
 use super::launch_table::{LaunchTable, LaunchValue};
 use super::usage::Usage;
+use crate::execute::control::BoundsMode;
 
 /// An index into [`Forms`]' atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +64,8 @@ impl Form {
 pub struct Forms<'k> {
     /// The numbers that the launch provides.
     pub launch: LaunchTable,
+    /// Whether accesses are to be checked; plans depend on it.
+    pub bounds: BoundsMode,
     usage: &'k Usage,
     atoms: Vec<Atom>,
     ids: HashMap<Atom, AtomId>,
@@ -73,9 +76,10 @@ pub struct Forms<'k> {
 
 impl<'k> Forms<'k> {
     /// Forms of a kernel with this use of variables.
-    pub fn new(kernel: &'k Kernel, usage: &'k Usage) -> Forms<'k> {
+    pub fn new(kernel: &'k Kernel, usage: &'k Usage, bounds: BoundsMode) -> Forms<'k> {
         Forms {
             launch: LaunchTable::default(),
+            bounds,
             usage,
             atoms: Vec::new(),
             ids: HashMap::new(),

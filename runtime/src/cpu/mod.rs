@@ -9,6 +9,7 @@ mod emitter;
 mod expression;
 mod forms;
 mod half_floats;
+mod half_runs;
 mod helpers;
 mod lanes;
 mod launch_table;
