@@ -10,8 +10,8 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, Local, UnaryOp};
 
 use super::launch_table::{LaunchTable, LaunchValue};
+use super::options::Options;
 use super::usage::Usage;
-use crate::execute::control::BoundsMode;
 
 /// An index into [`Forms`]' atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,8 +64,8 @@ impl Form {
 pub struct Forms<'k> {
     /// The numbers that the launch provides.
     pub launch: LaunchTable,
-    /// Whether accesses are to be checked; plans depend on it.
-    pub bounds: BoundsMode,
+    /// What was asked of the code; plans depend on it.
+    pub options: Options,
     usage: &'k Usage,
     atoms: Vec<Atom>,
     ids: HashMap<Atom, AtomId>,
@@ -76,10 +76,10 @@ pub struct Forms<'k> {
 
 impl<'k> Forms<'k> {
     /// Forms of a kernel with this use of variables.
-    pub fn new(kernel: &'k Kernel, usage: &'k Usage, bounds: BoundsMode) -> Forms<'k> {
+    pub fn new(kernel: &'k Kernel, usage: &'k Usage, options: Options) -> Forms<'k> {
         Forms {
             launch: LaunchTable::default(),
-            bounds,
+            options,
             usage,
             atoms: Vec::new(),
             ids: HashMap::new(),

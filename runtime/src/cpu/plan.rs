@@ -281,7 +281,7 @@ impl<'k> Planner<'_, 'k> {
             _ if step == Step::Varying => 2.5,
             _ => 1.3,
         });
-        if self.forms.bounds == BoundsMode::Guarded
+        if self.forms.options.bounds == BoundsMode::Guarded
             && let Step::By(step) = step
             && !step.is(0)
             && self.is_known_before(&offset)
@@ -641,5 +641,5 @@ pub fn plan_loop<'k>(
             best = Some(plan);
         }
     }
-    best.filter(|plan| plan.cost < 0.75 * one_by_one)
+    best.filter(|plan| forms.options.prefers(plan.cost, one_by_one, 0.75))
 }

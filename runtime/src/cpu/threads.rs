@@ -26,7 +26,7 @@ impl<'k> Emitter<'k, '_> {
         {
             let outside = self.threads_cost(body);
             let inside = trips(low, high) * self.threads_cost(inner);
-            if inside <= outside * 1.05 {
+            if self.forms.options.prefers(inside, outside, 1.05) {
                 let low = self.expression(low);
                 let high = self.expression(high);
                 let counter = self.locals[local.0 as usize];
@@ -106,11 +106,11 @@ impl<'k> Emitter<'k, '_> {
         for width in widths(body, self.thread_count()) {
             let plan = plan(&mut self.forms, atom, width, LoopKind::Threads, body);
             let better = |plan: &Plan<'k>| best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95);
-            if let Some(plan) = plan.filter(|plan| plan.cost < 0.8 * one_by_one && better(plan)) {
+            if let Some(plan) = plan.filter(better) {
                 best = Some(plan);
             }
         }
-        best
+        best.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
     }
 
     fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {

@@ -74,7 +74,7 @@ impl<'k> Emitter<'k, '_> {
     /// Whether an access must be checked where it stands: no guard has done so before.
     fn must_check(&self, access: &Access) -> bool {
         let checked = |plan: &super::plan::Plan<'_>| plan.inside.contains(&std::ptr::from_ref(access));
-        self.forms.bounds == BoundsMode::Guarded && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
+        self.forms.options.bounds == BoundsMode::Guarded && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
     }
 
     /// Whether the first and the last lane's position are inside the storage; then those between are.
