@@ -168,6 +168,7 @@ impl Builder {
                 launch,
                 locals: Vec::new(),
                 body: Vec::new(),
+                obligations: Vec::new(),
             },
         }
     }
