@@ -5,6 +5,7 @@ pub mod diagnostics;
 pub mod dims;
 pub mod emit;
 pub mod evaluate;
+pub mod ide;
 pub mod kernels;
 pub mod maps;
 pub mod names;

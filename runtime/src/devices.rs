@@ -45,18 +45,12 @@ pub fn devices() -> Vec<DeviceInfo> {
     };
     let mut devices = vec![
         always("cpu", processor(), cores),
-        always(
-            "interp",
-            "the reference interpreter, for checking and debugging".to_string(),
-            1,
-        ),
+        always("interp", "the reference interpreter, for checking and debugging".to_string(), 1),
     ];
     match Driver::shared() {
         Ok(driver) => {
             let nvrtc = Nvrtc::shared().err().map(|error| error.to_string());
-            devices.extend(
-                (0..driver.device_count()).map(|ordinal| gpu(driver, ordinal, nvrtc.clone())),
-            );
+            devices.extend((0..driver.device_count()).map(|ordinal| gpu(driver, ordinal, nvrtc.clone())));
         }
         Err(error) => devices.push(no_gpu(0, error.to_string())),
     }
@@ -116,9 +110,9 @@ impl std::str::FromStr for DeviceName {
             "cpu" => Ok(DeviceName::Cpu),
             "interp" => Ok(DeviceName::Interp),
             "cuda" => Ok(DeviceName::Cuda(0)),
-            _ => ordinal().map(DeviceName::Cuda).ok_or_else(|| {
-                format!("there is no device `{text}`, expected auto, cpu, cuda:N or interp")
-            }),
+            _ => ordinal()
+                .map(DeviceName::Cuda)
+                .ok_or_else(|| format!("there is no device `{text}`, expected auto, cpu, cuda:N or interp")),
         }
     }
 }
@@ -127,9 +121,7 @@ impl DeviceName {
     /// The device that `auto` means here; every other name means itself.
     pub fn resolve(self) -> DeviceName {
         match self {
-            DeviceName::Auto if Driver::shared().is_ok() && Nvrtc::shared().is_ok() => {
-                DeviceName::Cuda(0)
-            }
+            DeviceName::Auto if Driver::shared().is_ok() && Nvrtc::shared().is_ok() => DeviceName::Cuda(0),
             DeviceName::Auto => DeviceName::Cpu,
             other => other,
         }
@@ -160,10 +152,7 @@ fn processor() -> String {
         (key.trim() == "model name").then(|| value.trim().to_string())
     });
     let architecture = std::env::consts::ARCH;
-    model.map_or_else(
-        || architecture.to_string(),
-        |model| format!("{model} ({architecture})"),
-    )
+    model.map_or_else(|| architecture.to_string(), |model| format!("{model} ({architecture})"))
 }
 
 #[cfg(test)]
@@ -184,13 +173,7 @@ mod tests {
 
     #[test]
     fn a_gpu_that_is_missing_says_why() {
-        let device = no_gpu(
-            0,
-            DriverError::NotFound {
-                library: "libcuda.so.1".to_string(),
-            }
-            .to_string(),
-        );
+        let device = no_gpu(0, DriverError::NotFound { library: "libcuda.so.1".to_string() }.to_string());
         assert_eq!(
             serde_json::to_string(&device).unwrap(),
             r#"{"name":"cuda:0","available":false,"missing":"libcuda.so.1 not found; install the NVIDIA driver, or run with --device cpu","description":"NVIDIA GPU"}"#
@@ -206,9 +189,7 @@ mod tests {
         for name in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:99999999999"] {
             assert_eq!(
                 name.parse::<DeviceName>(),
-                Err(format!(
-                    "there is no device `{name}`, expected auto, cpu, cuda:N or interp"
-                ))
+                Err(format!("there is no device `{name}`, expected auto, cpu, cuda:N or interp"))
             );
         }
     }

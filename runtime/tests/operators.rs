@@ -21,13 +21,17 @@ fn edges(element: ElementType) -> Vec<u64> {
         ElementType::Bf16 => float_edges(7, 8).into_iter().chain([0x3f80, 0x4049, 0xc2c8, 0x3eab]).collect(),
         ElementType::F32 => float_edges(23, 8)
             .into_iter()
-            .chain([1.0f32, -2.5, 0.5, 1.5, 2.5, 255.5, -128.7, 65504.0, 65519.9, 65520.0, 3e9, -3e9, 1e19, 1e-5, 0.3]
-                .map(|value| u64::from(value.to_bits())))
+            .chain(
+                [1.0f32, -2.5, 0.5, 1.5, 2.5, 255.5, -128.7, 65504.0, 65519.9, 65520.0, 3e9, -3e9, 1e19, 1e-5, 0.3]
+                    .map(|value| u64::from(value.to_bits())),
+            )
             .collect(),
         ElementType::F64 => float_edges(52, 11)
             .into_iter()
-            .chain([1.0f64, -2.5, 0.5, 1.5, 2.5, 255.5, -128.7, 65520.0, 3e9, 1e19, -1e19, 1e300, 1e-30, 0.3]
-                .map(f64::to_bits))
+            .chain(
+                [1.0f64, -2.5, 0.5, 1.5, 2.5, 255.5, -128.7, 65520.0, 3e9, 1e19, -1e19, 1e300, 1e-30, 0.3]
+                    .map(f64::to_bits),
+            )
             .collect(),
         _ => {
             let all = u64::MAX >> (64 - bits);
@@ -147,7 +151,9 @@ fn unary_operators_and_choices() {
     for element in ElementType::ALL {
         for operator in [UnaryOp::Negate, UnaryOp::Not] {
             if operation::unary(operator, element).is_some() {
-                check(&format!("{operator:?}"), &[element], element, |mut operands| unary(operator, operands.remove(0)));
+                check(&format!("{operator:?}"), &[element], element, |mut operands| {
+                    unary(operator, operands.remove(0))
+                });
             }
         }
         check("select", &[ElementType::Bool, element, element], element, |operands| {
@@ -219,9 +225,8 @@ fn half_conversions_are_exact() {
             let middle = f32::midpoint(pair[0], pair[1]).to_bits();
             near.extend([middle.wrapping_sub(1), middle, middle.wrapping_add(1), pair[0].to_bits()].map(u64::from));
         }
-        let kernel = elementwise(near.len() as i64, &[ElementType::F32], half, |mut operands| {
-            cast(half, operands.remove(0))
-        });
+        let kernel =
+            elementwise(near.len() as i64, &[ElementType::F32], half, |mut operands| cast(half, operands.remove(0)));
         let mut arguments = vec![tensor_of(ElementType::F32, &near), tensor_of(half, &vec![0; near.len()])];
         interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
     }

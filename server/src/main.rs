@@ -1,2 +1,26 @@
-//! x
-fn main() {}
+//! The `shapewright` program: the command line and the worker that runs kernels apart.
+
+mod cli;
+mod load;
+mod render;
+mod worker;
+
+use std::process::ExitCode;
+
+/// A tree is as deep as the brackets of its source, and every stage walks it by recursion; the main thread's stack
+/// depends on the system, this one does not.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let main = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(cli::main);
+    match main.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        // The panic's own message has been printed; a defect of the program is neither the file's nor the machine's
+        // fault, so it gets the status that shells know from Rust programs.
+        Ok(Err(_)) => ExitCode::from(101),
+        Err(error) => {
+            eprintln!("error: a thread could not be started: {error}");
+            ExitCode::from(3)
+        }
+    }
+}

@@ -1,2 +1,54 @@
-//! x
-fn main() {}
+//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask bench`.
+
+mod bench;
+mod environment;
+mod pages;
+mod steps;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about = "The project's own commands")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Installs what the tests need and runs them all: format, lints, tests
+    Test,
+    /// Writes docs/diagnostics/ from the code
+    Docs,
+    /// Measures speed and memory and prints a table with ratios
+    Bench,
+    /// What `bench` runs once everything is built with optimisation
+    #[command(hide = true)]
+    Measure,
+}
+
+fn main() -> ExitCode {
+    let root = root();
+    let result = match Arguments::parse().command {
+        Command::Test => steps::test(&root),
+        Command::Docs => pages::write(&root),
+        Command::Bench => bench::build_and_measure(&root),
+        Command::Measure => bench::measure(&root),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository's root: the folder above this crate.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}

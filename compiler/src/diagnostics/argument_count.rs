@@ -22,11 +22,11 @@ which reads better where all of them are plain numbers.",
 /// `function` takes `parameters`, and was given `found` arguments.
 pub(crate) fn argument_count(span: Span, function: &str, parameters: &[&str], found: usize) -> Diagnostic {
     let name = if function.contains(' ') { function.to_owned() } else { format!("`{function}`") };
-    let given = words::count(found, "argument");
+    let given = if found == 0 { "none".to_owned() } else { format!("only {found}") };
     if found > parameters.len() {
         PAGE.at(span, format!("{name} takes at most {}, found {found}", words::count(parameters.len(), "argument")))
     } else {
-        PAGE.at(span, format!("an argument of {name} is missing: found only {given}"))
+        PAGE.at(span, format!("{name} needs more arguments, found {given}"))
     }
     .help(format!("the parameters are, in this order, {}", words::list(parameters)))
 }

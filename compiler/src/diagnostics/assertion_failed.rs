@@ -3,7 +3,6 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::proofs::Verdict;
-use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::values::{Truth, Value};
 

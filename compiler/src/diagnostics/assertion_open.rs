@@ -38,6 +38,9 @@ pub(crate) fn assertion_open(span: Span, truth: &Truth) -> Diagnostic {
         Some(fact) if truth.negated => {
             diagnostic.help(format!("the claim would hold, and this assertion fail, if `{fact}`"))
         }
+        Some(fact) if *claim == format!("`{fact}`") => diagnostic.help(format!(
+            "if it is meant to hold for every size, add `where {fact}` to the `dim` item that declares the sizes"
+        )),
         Some(fact) => diagnostic
             .help(format!("it would hold if `{fact}`; add `where {fact}` to the `dim` item that declares the sizes")),
         None => diagnostic.help("state more about the sizes after `where` in their `dim` item"),

@@ -1,4 +1,4 @@
-//! A loop whose range is not the same for every thread.
+//! A loop that does not run over a range.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::syntax::span::Span;
@@ -7,31 +7,28 @@ use crate::syntax::span::Span;
 pub static PAGE: Page = Page {
     code: "bounded-loop",
     severity: Severity::Error,
-    title: "the range of a loop is not known to every thread alike",
-    explanation: "A `for` runs over `lo..hi`, and both ends are known to every thread alike: constants, sizes, scalars of the launch and
-the iterators of outer loops. So every kernel ends, every thread of a warp takes the same number of steps, and what the
-loop touches can be proven.
+    title: "a loop does not run over a range",
+    explanation: "A `for` runs over `lo..hi`, where `hi` itself is not reached, and both ends are fixed before the loop starts. So every
+kernel ends, and what a loop touches can be proven: a `while` that spins forever, and hangs the GPU with it, cannot be
+written.
 
-A limit that is read from memory is no such end. Run to the largest and put an `if` into the body.",
-    wrong: "kernel fill(n: i32[4], y: mut f32[4]) grid(1) block(4) {
-    view ns = n via reshape_map([1] | [4] => layout: [i0, t0]);
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    for i in 0..ns[0] { ys[0] = 1.0; }
+The ends are constants, sizes, scalars of the launch and the iterators of outer loops, which every thread of the launch
+knows alike. `for i in 4` is written `for i in 0..4`.",
+    wrong: "kernel sum(x: f32[4]) grid(1) block(1) {
+    let mut total = 0.0;
+    for i in 4 { total += x[i]; }
 }
 ",
-    right: "kernel fill(n: i32[4], y: mut f32[4]) grid(1) block(4) {
-    view ns = n via reshape_map([1] | [4] => layout: [i0, t0]);
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    for i in 0..1 { ys[0] = 1.0; }
+    right: "kernel sum(x: f32[4]) grid(1) block(1) {
+    let mut total = 0.0;
+    for i in 0..4 { total += x[i]; }
 }
 ",
 };
 
-/// What stands after `in` is no such range.
+/// What stands after `in` is no range that every thread knows alike.
 pub(crate) fn bounded_loop(span: Span) -> Diagnostic {
-    PAGE.at(span, "a loop runs over `lo..hi` with both ends known to every thread alike")
-        .label("not a range that all threads share")
-        .help(
-            "the ends may use constants, sizes, scalar parameters and outer iterators, but nothing read from a tensor",
-        )
+    PAGE.at(span, "a loop runs over `lo..hi`, with both ends known to every thread alike")
+        .label("not such a range")
+        .help("the ends are constants, sizes, scalar parameters or iterators of outer loops, for example `0..4`")
 }

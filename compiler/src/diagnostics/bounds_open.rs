@@ -1,7 +1,6 @@
 //! An access that stays inside its tensor for some sizes only.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use crate::syntax::span::Span;
 
 /// The documentation of `bounds-open`.
@@ -15,30 +14,27 @@ actual sizes, before any thread runs; where they do not fit, the launch is refus
 Stating the fact that is missing, `where N >= 12`, makes the kernel proven, and whoever calls it with other sizes learns
 of it earlier. In CUDA the check would be an `if (i < n)` in every thread, or forgotten.",
     wrong: "dim N;
-kernel fill(y: mut f32[N]) grid(1) block(4) {
-    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
-    for i in 0..3 { ys[i] = 1.0; }
+kernel read(x: f32[1]) grid(1) block(1) {
+    let element = x[N * (N + 1) % 2];
 }
 ",
-    right: "dim N where N == 12;
-kernel fill(y: mut f32[N]) grid(1) block(4) {
-    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
-    for i in 0..3 { ys[i] = 1.0; }
+    right: "kernel read(x: f32[1]) grid(1) block(1) {
+    let element = x[0];
 }
 ",
 };
 
-/// An access to `tensor` of this `shape` is not shown to stay inside; `obligation` is the fact that would show it.
+/// An access to `tensor` of this `shape` is not shown to stay inside: `what`, a noun phrase, may leave it. The
+/// `obligation` is the fact that would show it.
 pub(crate) fn out_of_bounds_open(
     span: Span,
     tensor: &str,
     shape: &str,
-    reason: &str,
+    what: &str,
     obligation: Option<&str>,
 ) -> Diagnostic {
-    let cause = if reason.is_empty() { String::new() } else { format!(": {}", words::unstopped(reason)) };
     let message =
-        format!("this access is checked once at launch, it may leave `{tensor}`, which has shape `{shape}`{cause}");
+        format!("{what} may lie outside of `{tensor}`, which has shape `{shape}`: this is checked once at launch");
     let diagnostic = PAGE.at(span, message).label("depends on the sizes");
     match obligation {
         Some(fact) => diagnostic.help(format!("it stays inside if `{fact}`; add `where {fact}` to the `dim` item")),

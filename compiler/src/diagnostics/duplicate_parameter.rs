@@ -9,7 +9,7 @@ pub static PAGE: Page = Page {
     severity: Severity::Error,
     title: "two parameters of a kernel have the same name",
     explanation: "The parameters of a kernel have different names: a `run` gives them their values by name.",
-    wrong: "kernel fill(y: mut f32[4], y: f32[4]) grid(1) block(4) {
+    wrong: "kernel fill(y: f32[4], y: mut f32[4]) grid(1) block(4) {
     view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
     ys[0] = 1.0;
 }

@@ -1,4 +1,4 @@
-//! Tensors in an `expect` that do not fit together.
+//! A condition of an `expect` that does not fit the tensors in it.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::syntax::span::Span;
@@ -7,7 +7,7 @@ use crate::syntax::span::Span;
 pub static PAGE: Page = Page {
     code: "expect-shape",
     severity: Severity::Error,
-    title: "the tensors of an `expect` do not fit together",
+    title: "the condition of an `expect` does not fit its tensors",
     explanation: "`expect` compares whole tensors: both sides have the same shape, or one of them is a single number. `x.permute(1, 0)`
 turns the dimensions, `x.reshape([…])` keeps the elements and needs the same number of them, `x.sum()` leaves a number.
 
@@ -28,7 +28,7 @@ run copy(x: arange, y: zeros) expect y == x;
 ",
 };
 
-/// `message` says which shapes do not fit.
+/// `message` says what does not fit, with the shapes.
 pub(crate) fn expect_shape(span: Span, message: impl Into<String>) -> Diagnostic {
-    PAGE.at(span, message).label("shapes do not fit")
+    PAGE.at(span, message)
 }

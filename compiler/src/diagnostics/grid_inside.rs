@@ -12,15 +12,14 @@ pub static PAGE: Page = Page {
 one such loop in a kernel, and no loop, `if` or collective stands around it.
 
 Put several dimensions into one loop, `for (i, j) in grid(n, m)`, or make the inner loop sequential: `for k in 0..n`.",
-    wrong: "kernel fill(y: mut f32[4]) {
+    wrong: "kernel read(x: f32[4]) {
     for i in 0..2 {
-        for j in grid(2) { y[i * 2 + j] = 1.0; }
+        for j in grid(2) { let element = x[i * 2 + j]; }
     }
 }
 ",
-    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
+    right: "kernel read(x: f32[4]) {
+    for (i, j) in grid(2, 2) { let element = x[i * 2 + j]; }
 }
 ",
 };

@@ -13,14 +13,14 @@ pub static PAGE: Page = Page {
 among them: a view supplies it.
 
 For `view xs = x via reshape_map([2, 3] | [4] …)` an element is `xs[i, j]`.",
-    wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0, 0] = 1.0;
+    wrong: "kernel read(x: f32[4]) grid(1) block(4) {
+    view xs = x via reshape_map([1] | [4] => layout: [i0, t0]);
+    let element = xs[0, 0];
 }
 ",
-    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
+    right: "kernel read(x: f32[4]) grid(1) block(4) {
+    view xs = x via reshape_map([1] | [4] => layout: [i0, t0]);
+    let element = xs[0];
 }
 ",
 };

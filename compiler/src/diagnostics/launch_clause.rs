@@ -13,14 +13,12 @@ numbers or expressions over sizes: `grid(cdiv(N, 256)) block(256)`.
 
 Left out, the compiler chooses `block`, and a `grid` that covers the threads of the kernel's views. It is what stands
 between `<<<` and `>>>` in CUDA, but it belongs to the kernel, so a kernel cannot be launched with other numbers.",
-    wrong: "kernel fill(y: mut f32[4]) grid(0) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
+    wrong: "kernel read(x: f32[4]) grid() block(4) {
+    let element = x[0];
 }
 ",
-    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
+    right: "kernel read(x: f32[4]) grid(1) block(4) {
+    let element = x[0];
 }
 ",
 };

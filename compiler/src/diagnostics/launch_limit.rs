@@ -26,9 +26,9 @@ Use smaller blocks and more of them, or let each thread do more.",
 ",
 };
 
-/// `what`, a plural noun phrase such as `threads in a block`, has this value and this limit.
+/// `what`, a plural noun phrase such as `threads of a block`, has this value and this limit.
 pub(crate) fn launch_limit(span: Span, what: &str, value: impl Display, limit: impl Display) -> Diagnostic {
-    PAGE.at(span, format!("the launch has {value} {what}, but at most {limit} are possible"))
+    PAGE.at(span, format!("{value} {what} are more than the {limit} that are possible"))
         .label(format!("at most {limit}"))
         .help("use smaller blocks and more of them, or let each thread do more")
 }

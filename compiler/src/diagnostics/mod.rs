@@ -27,7 +27,6 @@ mod expect_shape;
 mod grid_inside;
 mod immutable;
 mod index_count;
-mod index_width;
 mod inexact_division;
 mod integer_too_large;
 mod launch_clause;
@@ -71,7 +70,6 @@ mod surplus_threads;
 mod syntax_error;
 mod type_mismatch;
 mod unbounded_map;
-mod uninitialised;
 mod unknown_argument;
 mod unknown_element_type;
 mod unknown_function;
@@ -107,7 +105,6 @@ pub(crate) use expect_shape::expect_shape;
 pub(crate) use grid_inside::grid_inside;
 pub(crate) use immutable::{immutable, immutable_iterator};
 pub(crate) use index_count::wrong_index_count;
-pub(crate) use index_width::index_width;
 pub(crate) use inexact_division::{inexact_division, unproven_division};
 pub(crate) use integer_too_large::integer_too_large;
 pub(crate) use launch_clause::launch_clause;
@@ -133,7 +130,7 @@ pub(crate) use not_fully_written::not_fully_written;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::out_of_bounds;
-pub(crate) use overflow::overflow;
+pub(crate) use overflow::{index_width, overflow};
 pub(crate) use race::{race, race_unproven};
 pub(crate) use race_open::race_open;
 pub(crate) use race_read::race_read;
@@ -151,7 +148,6 @@ pub(crate) use surplus_threads::surplus_threads;
 pub(crate) use syntax_error::syntax_error;
 pub(crate) use type_mismatch::type_mismatch;
 pub(crate) use unbounded_map::unbounded_map;
-pub(crate) use uninitialised::uninitialised;
 pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::unknown_function;
@@ -187,7 +183,6 @@ pub static PAGES: &[&Page] = &[
     &grid_inside::PAGE,
     &immutable::PAGE,
     &index_count::PAGE,
-    &index_width::PAGE,
     &inexact_division::PAGE,
     &integer_too_large::PAGE,
     &launch_clause::PAGE,
@@ -231,7 +226,6 @@ pub static PAGES: &[&Page] = &[
     &syntax_error::PAGE,
     &type_mismatch::PAGE,
     &unbounded_map::PAGE,
-    &uninitialised::PAGE,
     &unknown_argument::PAGE,
     &unknown_element_type::PAGE,
     &unknown_function::PAGE,

@@ -12,7 +12,7 @@ pub static PAGE: Page = Page {
 any text. No one needs as many by hand; a program that writes `.shape` files may.
 
 Name the inner parts, `const part = …`, and use the names.",
-    wrong: "const a = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+    wrong: "const a = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
 ",
     right: "const a = (1);
 ",

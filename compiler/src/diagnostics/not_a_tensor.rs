@@ -22,9 +22,11 @@ scalar parameter such as `a: f32` is one value and has no elements.",
 ",
 };
 
-/// `name` is `what`, a noun phrase such as `a scalar`.
+/// `name`, or `this`, is `what`: a noun phrase such as `a scalar`, or `not` and a reason.
 pub(crate) fn not_a_tensor(span: Span, name: &str, what: &str) -> Diagnostic {
-    PAGE.at(span, format!("`{name}` is {what}, expected a tensor"))
-        .label(format!("this is {what}"))
+    let subject = if name == "this" { name.to_owned() } else { format!("`{name}`") };
+    let expected = if what.starts_with("no") { "" } else { ", expected a tensor" };
+    PAGE.at(span, format!("{subject} is {what}{expected}"))
+        .label("not a tensor")
         .help("a parameter with a shape is a tensor: `x: f32[12]`")
 }

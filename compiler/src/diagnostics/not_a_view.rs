@@ -1,32 +1,33 @@
-//! A name that is neither a view nor a tensor where elements are accessed.
+//! A view that cannot be made, or an access through a view that is not a thread's own.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
 use crate::syntax::span::Span;
 
 /// The documentation of `not-a-view`.
 pub static PAGE: Page = Page {
     code: "not-a-view",
     severity: Severity::Error,
-    title: "a view or a tensor is needed",
-    explanation: "Brackets after a name access an element, `ys[i]`, so the name is a view or a tensor. A variable declared by `let`, a
-scalar parameter and an iterator hold one value each.",
+    title: "something cannot be used as a view",
+    explanation: "A view divides what a collective has among its parts: a tensor among the threads, or the part of a block among the threads
+of the block. So its map takes local indices and one thread id to one offset, and what belongs to a single thread cannot
+be divided further.
+
+Elements are read and written through a view that belongs to a thread. Divide a block's view once more with `via`.",
     wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {
     view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    let one = 1.0;
-    ys[0] = one[0];
+    view again = ys via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = 1.0;
 }
 ",
     right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
     view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    let one = 1.0;
-    ys[0] = one;
+    ys[0] = 1.0;
 }
 ",
 };
 
-/// `name` has no elements.
-pub(crate) fn not_a_view(span: Span, name: &str) -> Diagnostic {
-    PAGE.at(span, format!("`{name}` is neither a view nor a tensor, so it has no elements"))
-        .label("a single value")
-        .help(format!("leave out the brackets to use its value: `{name}`"))
+/// `reason` says why there is no view here, or no access through one.
+pub(crate) fn not_a_view(span: Span, reason: &str) -> Diagnostic {
+    PAGE.at(span, format!("this cannot be used as a view: {}", words::unstopped(reason))).label("not a view here")
 }

@@ -25,10 +25,17 @@ If the threads or the loop are too few, widen them. If the rest is meant to stay
 ",
 };
 
-/// `element` of `tensor` is not written, for these `sizes` (`N = 4`, or empty).
+/// `element` of `tensor`, or `any element`, is not written, for these `sizes` (`N = 4`, or empty).
 pub(crate) fn not_fully_written(span: Span, tensor: &str, element: &str, sizes: &str) -> Diagnostic {
     let sizes = words::for_sizes(sizes);
-    PAGE.at(span, format!("`{tensor}` is not fully written: no thread writes element {element}{sizes}"))
+    let diagnostic = match element {
+        "any element" => PAGE.at(span, format!("`{tensor}` is declared as `mut`, but nothing writes to it")),
+        element => {
+            let element = words::element(element);
+            PAGE.at(span, format!("`{tensor}` is not fully written: no thread writes element {element}{sizes}"))
+        }
+    };
+    diagnostic
         .label("keeps old values")
         .help("use more threads or more iterations, or make the tensor as small as what is written")
 }

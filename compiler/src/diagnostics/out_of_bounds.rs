@@ -14,23 +14,29 @@ GPU it would read or overwrite whatever lies there, often without any error.
 
 Make the map and the tensor fit, put the access under an `if`, or mark the view as `masked`: `view xs = x via m masked;`
 loads 0 and stores nothing where the map leaves the tensor.",
-    wrong: "kernel fill(y: mut f32[11]) grid(1) block(4) {
-    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
-    for i in 0..3 { ys[i] = 1.0; }
+    wrong: "kernel sum(x: f32[11]) grid(1) block(4) {
+    view xs = x via reshape_map([3] | [4] => layout: [t0, i0]);
+    let mut total = 0.0;
+    for i in 0..3 { total += xs[i]; }
 }
 ",
-    right: "kernel fill(y: mut f32[12]) grid(1) block(4) {
-    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
-    for i in 0..3 { ys[i] = 1.0; }
+    right: "kernel sum(x: f32[12]) grid(1) block(4) {
+    view xs = x via reshape_map([3] | [4] => layout: [t0, i0]);
+    let mut total = 0.0;
+    for i in 0..3 { total += xs[i]; }
 }
 ",
 };
 
-/// An access to `tensor` of this `shape`; `verdict` is the counterexample, `detail` a sentence or empty.
-pub(crate) fn out_of_bounds(span: Span, tensor: &str, shape: &str, verdict: &str, detail: &str) -> Diagnostic {
+/// An access to `tensor` of this `shape` leaves it, as `verdict` says; `executor` is who does so, or empty.
+pub(crate) fn out_of_bounds(span: Span, tensor: &str, shape: &str, verdict: &str, executor: &str) -> Diagnostic {
     let diagnostic = PAGE
         .at(span, format!("this access leaves `{tensor}`, which has shape `{shape}`: {}", words::unstopped(verdict)))
         .label(format!("leaves `{tensor}`"))
         .help("make the sizes fit, guard the access with an `if`, or mark the view as `masked`");
-    if detail.is_empty() { diagnostic } else { diagnostic.help(detail) }
+    match executor {
+        "" => diagnostic,
+        sizes if sizes.starts_with("for ") => diagnostic.help(format!("it happens {sizes}")),
+        executor => diagnostic.help(format!("it happens in {executor}")),
+    }
 }

@@ -28,6 +28,7 @@ contribute to one result, let one of them add up what the others left.",
 /// `first` and `second` are two threads (`thread 0`), `sizes` the values of symbols (`N = 4`) or empty.
 pub(crate) fn race(span: Span, tensor: &str, first: &str, second: &str, element: &str, sizes: &str) -> Diagnostic {
     let sizes = words::for_sizes(sizes);
+    let element = words::element(element);
     PAGE.at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
         .label("a race")
         .help(format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`"))

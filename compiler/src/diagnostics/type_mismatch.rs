@@ -31,14 +31,23 @@ else is converted by naming the type: `f32(n)`.",
 
 /// Both are element types (`f32`) or noun phrases (`a tensor`).
 pub(crate) fn type_mismatch(span: Span, expected: &str, found: &str) -> Diagnostic {
-    let word = |what: &str| if what.contains(' ') { what.to_owned() } else { format!("`{what}`") };
-    let diagnostic = PAGE
-        .at(span, format!("expected {}, found {}", word(expected), word(found)))
-        .label(format!("this is {}", word(found)));
-    let convertible = ElementType::from_name(expected).is_some() && ElementType::from_name(found).is_some();
-    if !convertible || expected == "bool" {
-        return diagnostic;
+    let (expected_type, found_type) = (expected.trim_matches('`'), found.trim_matches('`'));
+    let (to, from) = (ElementType::from_name(expected_type), ElementType::from_name(found_type));
+    let word = |what: &str, element: Option<ElementType>| match element {
+        Some(element) => format!("`{element}`"),
+        None => what.to_owned(),
+    };
+    let (expected, found) = (word(expected, to), word(found, from));
+    let diagnostic = PAGE.at(span, format!("expected {expected}, found {found}")).label(if found == "this" {
+        "of another type".to_owned()
+    } else {
+        format!("this is {found}")
+    });
+    match (to, from) {
+        (Some(to), Some(_)) if to != ElementType::Bool => {
+            let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
+            words::surround(diagnostic, format!("convert it to `{to}`"), span, &format!("{to}("), ")")
+        }
+        _ => diagnostic,
     }
-    let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{expected}(…)`"));
-    words::surround(diagnostic, format!("convert it to `{expected}`"), span, &format!("{expected}("), ")")
 }

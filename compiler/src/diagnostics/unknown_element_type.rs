@@ -14,15 +14,9 @@ pub static PAGE: Page = Page {
 
 They are CUDA's types under names that say their width: `float` is `f32`, `double` is `f64`, `__half` is `f16`, `int` is
 `i32` and `unsigned char` is `u8`.",
-    wrong: "kernel fill(y: mut float[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
-}
+    wrong: "kernel read(x: float[4]) grid(1) block(4) { }
 ",
-    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
-}
+    right: "kernel read(x: f32[4]) grid(1) block(4) { }
 ",
 };
 

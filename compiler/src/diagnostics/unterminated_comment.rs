@@ -10,7 +10,7 @@ pub static PAGE: Page = Page {
     title: "a comment is not closed",
     explanation: "`/*` opens a comment that goes on until `*/`, and the file ends before that. Everything after the `/*` is not read.
 
-Comments nest: each `/*` inside needs its own `*/`. A comment of one line is shorter with `//`.",
+Comments do not nest: the first `*/` ends them all. A comment of one line is shorter with `//`.",
     wrong: "s : [64, 32];
 /* the tile of one block
 ",

@@ -10,14 +10,12 @@ pub static PAGE: Page = Page {
     title: "a view does not say which map it goes through",
     explanation: "A `view` says which elements of a tensor belong to each thread, so it needs the map from the thread and its local index to
 the element: `view xs = x via m;`. Tiles need none, because `partition(x, [64, 64])` is a map already.",
-    wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y;
-    ys[0] = 1.0;
+    wrong: "kernel read(x: f32[4]) grid(1) block(4) {
+    view xs = x;
 }
 ",
-    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
-    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    ys[0] = 1.0;
+    right: "kernel read(x: f32[4]) grid(1) block(4) {
+    view xs = x via reshape_map([1] | [4] => layout: [i0, t0]);
 }
 ",
 };

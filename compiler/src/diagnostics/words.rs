@@ -81,7 +81,16 @@ pub(super) fn unstopped(sentence: &str) -> &str {
 
 /// `` for `M = 1` ``, or nothing where there are no sizes to name.
 pub(super) fn for_sizes(sizes: &str) -> String {
+    let sizes = sizes.strip_prefix("for ").unwrap_or(sizes);
     if sizes.is_empty() { String::new() } else { format!(" for `{sizes}`") }
+}
+
+/// The index of an element: `3` where it is one number in brackets.
+pub(super) fn element(index: &str) -> &str {
+    match index.strip_prefix('[').and_then(|index| index.strip_suffix(']')) {
+        Some(number) if !number.contains(',') => number,
+        _ => index,
+    }
 }
 
 /// With the word that was probably meant.

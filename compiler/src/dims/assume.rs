@@ -36,22 +36,14 @@ impl Facts {
         if contradicted_by(&[]) {
             return Vec::new();
         }
-        if let Some(culprit) = self
-            .stated
-            .iter()
-            .find(|earlier| contradicted_by(&[earlier]))
-        {
+        if let Some(culprit) = self.stated.iter().find(|earlier| contradicted_by(&[earlier])) {
             return vec![culprit.clone()];
         }
         let mut symbols = fact.left.symbols();
         symbols.extend(fact.right.symbols());
         let related = self.related(&symbols);
         let touches = |side: &Sym| !side.symbols().is_disjoint(&related);
-        self.stated
-            .iter()
-            .filter(|earlier| touches(&earlier.left) || touches(&earlier.right))
-            .cloned()
-            .collect()
+        self.stated.iter().filter(|earlier| touches(&earlier.left) || touches(&earlier.right)).cloned().collect()
     }
 
     fn learn(&mut self, fact: &Fact) -> Result<(), Impossible> {
@@ -64,15 +56,9 @@ impl Facts {
         let one = Sym::one();
         let difference = match fact.op {
             CompareOp::Eq | CompareOp::Ne | CompareOp::Ge => fact.left.checked_sub(&fact.right),
-            CompareOp::Gt => fact
-                .left
-                .checked_sub(&fact.right)
-                .and_then(|above| above.checked_sub(&one)),
+            CompareOp::Gt => fact.left.checked_sub(&fact.right).and_then(|above| above.checked_sub(&one)),
             CompareOp::Le => fact.right.checked_sub(&fact.left),
-            CompareOp::Lt => fact
-                .right
-                .checked_sub(&fact.left)
-                .and_then(|above| above.checked_sub(&one)),
+            CompareOp::Lt => fact.right.checked_sub(&fact.left).and_then(|above| above.checked_sub(&one)),
         };
         match fact.op {
             CompareOp::Eq => self.learn_sign(difference, Sign::Zero),
@@ -115,29 +101,17 @@ impl Facts {
             return Err(Impossible);
         }
         self.bound_each_symbol(&value)?;
-        self.relations.push(Relation {
-            value,
-            sign: Sign::NonNegative,
-        });
+        self.relations.push(Relation { value, sign: Sign::NonNegative });
         Ok(())
     }
 
-    fn update(
-        &mut self,
-        symbol: &Symbol,
-        known: Result<Known, Impossible>,
-    ) -> Result<(), Impossible> {
+    fn update(&mut self, symbol: &Symbol, known: Result<Known, Impossible>) -> Result<(), Impossible> {
         self.symbols.insert(symbol.clone(), known?);
         Ok(())
     }
 
     /// Learns that `coefficient * symbol + constant` is not negative.
-    fn bound(
-        &mut self,
-        symbol: &Symbol,
-        coefficient: i128,
-        constant: i128,
-    ) -> Result<(), Impossible> {
+    fn bound(&mut self, symbol: &Symbol, coefficient: i128, constant: i128) -> Result<(), Impossible> {
         let known = self.known(symbol);
         let Some(negated) = constant.checked_neg() else {
             return Ok(());
@@ -176,20 +150,13 @@ impl Facts {
                 return Err(Impossible);
             }
             let point = -(constant / coefficient);
-            let known = self
-                .known(&symbol)
-                .raise(point)
-                .and_then(|known| known.lower(point));
+            let known = self.known(&symbol).raise(point).and_then(|known| known.lower(point));
             return self.update(&symbol, known);
         }
         if let Some((dividend, divisor)) = remainder_is_zero(&value)? {
             return self.learn_multiple(dividend, divisor);
         }
-        if self.always_negative(&value)
-            || value
-                .checked_neg()
-                .is_ok_and(|negated| self.always_negative(&negated))
-        {
+        if self.always_negative(&value) || value.checked_neg().is_ok_and(|negated| self.always_negative(&negated)) {
             return Err(Impossible);
         }
         if let Some((symbol, definition)) = definition_from(&value) {
@@ -199,10 +166,7 @@ impl Facts {
         if let Ok(negated) = value.checked_neg() {
             self.bound_each_symbol(&negated)?;
         }
-        self.relations.push(Relation {
-            value,
-            sign: Sign::Zero,
-        });
+        self.relations.push(Relation { value, sign: Sign::Zero });
         Ok(())
     }
 
@@ -221,14 +185,10 @@ impl Facts {
             }
         }
         let negated = value.checked_neg();
-        if self.never_negative(&value) && negated.is_ok_and(|negated| self.never_negative(&negated))
-        {
+        if self.never_negative(&value) && negated.is_ok_and(|negated| self.never_negative(&negated)) {
             return Err(Impossible);
         }
-        self.relations.push(Relation {
-            value,
-            sign: Sign::NonZero,
-        });
+        self.relations.push(Relation { value, sign: Sign::NonZero });
         Ok(())
     }
 
@@ -255,11 +215,8 @@ impl Facts {
         // coefficient * symbol leaves -constant modulo `by`; the inverse of the coefficient gives the symbol's residue.
         let modulus = by / common_divisor;
         let inverse = if common.gcd < 0 { -common.x } else { common.x };
-        let residue =
-            (-(constant / common_divisor)).floor_rem(modulus) * inverse.floor_rem(modulus);
-        let known = self
-            .known(&symbol)
-            .restrict(modulus, residue.floor_rem(modulus));
+        let residue = (-(constant / common_divisor)).floor_rem(modulus) * inverse.floor_rem(modulus);
+        let known = self.known(&symbol).restrict(modulus, residue.floor_rem(modulus));
         self.update(&symbol, known)
     }
 
@@ -272,8 +229,7 @@ impl Facts {
         if let Some(lo) = wide(known.lo) {
             self.learn_sign(definition.checked_sub(&lo), Sign::NonNegative)?;
             if known.modulus > 1
-                && let (Some(modulus), Ok(above)) =
-                    (wide(known.modulus), definition.checked_sub(&lo))
+                && let (Some(modulus), Ok(above)) = (wide(known.modulus), definition.checked_sub(&lo))
             {
                 self.learn_multiple(above, modulus)?;
             }
@@ -297,9 +253,7 @@ impl Facts {
             self.learn_sign(replaced(&relation.value), relation.sign)?;
         }
         for division in std::mem::take(&mut self.divisions) {
-            if let (Ok(dividend), Ok(divisor)) =
-                (replaced(&division.dividend), replaced(&division.divisor))
-            {
+            if let (Ok(dividend), Ok(divisor)) = (replaced(&division.dividend), replaced(&division.divisor)) {
                 self.learn_multiple(dividend, divisor)?;
             }
         }
@@ -344,36 +298,23 @@ fn remainder_is_zero(value: &Sym) -> Result<Option<(Sym, Sym)>, Impossible> {
         return Err(Impossible);
     }
     let residue = i64::try_from(residue).map(Sym::constant);
-    let above = residue
-        .ok()
-        .and_then(|residue| dividend.checked_sub(&residue).ok());
+    let above = residue.ok().and_then(|residue| dividend.checked_sub(&residue).ok());
     Ok(above.map(|above| (above, divisor.clone())))
 }
 
 /// A symbol and what it equals, for a value that is zero.
 fn definition_from(value: &Sym) -> Option<(Symbol, Sym)> {
     let alone = |(coefficient, factors): (i64, &[(Atom, u32)])| match factors {
-        [(Atom::Symbol(symbol), 1)] if matches!(coefficient, 1 | -1) => {
-            Some((symbol.clone(), coefficient))
-        }
+        [(Atom::Symbol(symbol), 1)] if matches!(coefficient, 1 | -1) => Some((symbol.clone(), coefficient)),
         _ => None,
     };
     // The symbol that comes last in the alphabet is defined by the others; any choice would do.
     let mut candidates: Vec<(Symbol, i64)> = value.terms().filter_map(alone).collect();
     candidates.sort();
-    candidates
-        .into_iter()
-        .rev()
-        .find_map(|(symbol, coefficient)| {
-            let own = Sym::constant(coefficient)
-                .checked_mul(&Sym::symbol(symbol.clone()))
-                .ok()?;
-            let rest = value.checked_sub(&own).ok()?;
-            let definition = if coefficient == 1 {
-                rest.checked_neg().ok()?
-            } else {
-                rest
-            };
-            (!definition.symbols().contains(&symbol)).then_some((symbol, definition))
-        })
+    candidates.into_iter().rev().find_map(|(symbol, coefficient)| {
+        let own = Sym::constant(coefficient).checked_mul(&Sym::symbol(symbol.clone())).ok()?;
+        let rest = value.checked_sub(&own).ok()?;
+        let definition = if coefficient == 1 { rest.checked_neg().ok()? } else { rest };
+        (!definition.symbols().contains(&symbol)).then_some((symbol, definition))
+    })
 }

@@ -9,32 +9,21 @@ impl Atom {
     pub fn operands(&self) -> impl Iterator<Item = &Sym> {
         let (pair, list): ([Option<&Sym>; 2], &[Sym]) = match self {
             Atom::Symbol(_) => ([None, None], &[]),
-            Atom::FloorDiv {
-                dividend, divisor, ..
+            Atom::FloorDiv { dividend, divisor, .. } | Atom::Remainder { dividend, divisor } => {
+                ([Some(dividend), Some(divisor)], &[])
             }
-            | Atom::Remainder { dividend, divisor } => ([Some(dividend), Some(divisor)], &[]),
             Atom::Min(operands) | Atom::Max(operands) => ([None, None], operands),
         };
         pair.into_iter().flatten().chain(list)
     }
 
     /// The atom made again with replaced symbols, under the given facts.
-    pub(super) fn rebuild(
-        &self,
-        replace: &dyn Fn(&Symbol) -> Option<Sym>,
-        facts: &Facts,
-    ) -> Result<Sym, Arithmetic> {
+    pub(super) fn rebuild(&self, replace: &dyn Fn(&Symbol) -> Option<Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
         let again = |operand: &Sym| operand.rebuild(replace, facts);
         match self {
-            Atom::Symbol(symbol) => {
-                Ok(replace(symbol).unwrap_or_else(|| Sym::symbol(symbol.clone())))
-            }
-            Atom::FloorDiv {
-                dividend, divisor, ..
-            } => again(dividend)?.checked_floor_div(&again(divisor)?, facts),
-            Atom::Remainder { dividend, divisor } => {
-                again(dividend)?.checked_remainder(&again(divisor)?, facts)
-            }
+            Atom::Symbol(symbol) => Ok(replace(symbol).unwrap_or_else(|| Sym::symbol(symbol.clone()))),
+            Atom::FloorDiv { dividend, divisor, .. } => again(dividend)?.checked_floor_div(&again(divisor)?, facts),
+            Atom::Remainder { dividend, divisor } => again(dividend)?.checked_remainder(&again(divisor)?, facts),
             Atom::Min(operands) => {
                 let operands: Result<Vec<Sym>, Arithmetic> = operands.iter().map(again).collect();
                 Sym::min_of(&operands?, facts)
@@ -46,10 +35,7 @@ impl Atom {
         }
     }
 
-    pub(super) fn evaluate(
-        &self,
-        assignment: &dyn Fn(&Symbol) -> Option<i64>,
-    ) -> Result<i128, EvaluateError> {
+    pub(super) fn evaluate(&self, assignment: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, EvaluateError> {
         let divide = |dividend: &Sym, divisor: &Sym| {
             let by = divisor.evaluate_wide(assignment)?;
             if by == 0 {
@@ -64,12 +50,10 @@ impl Atom {
             }
         };
         match self {
-            Atom::Symbol(symbol) => assignment(symbol)
-                .map(i128::from)
-                .ok_or_else(|| EvaluateError::MissingSymbol(symbol.clone())),
-            Atom::FloorDiv {
-                dividend, divisor, ..
-            } => Ok(divide(dividend, divisor)?.0),
+            Atom::Symbol(symbol) => {
+                assignment(symbol).map(i128::from).ok_or_else(|| EvaluateError::MissingSymbol(symbol.clone()))
+            }
+            Atom::FloorDiv { dividend, divisor, .. } => Ok(divide(dividend, divisor)?.0),
             Atom::Remainder { dividend, divisor } => Ok(divide(dividend, divisor)?.1),
             Atom::Min(operands) => fold(operands, assignment, i128::min),
             Atom::Max(operands) => fold(operands, assignment, i128::max),

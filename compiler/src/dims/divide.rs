@@ -12,10 +12,7 @@ impl Sym {
     /// The quotient rounded down.
     pub fn checked_floor_div(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         if divisor.is_zero() {
-            return Err(Arithmetic::DivisionByZero {
-                left: self.clone(),
-                op: "/",
-            });
+            return Err(Arithmetic::DivisionByZero { left: self.clone(), op: "/" });
         }
         if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
             let quotient = i128::from(left).floor_div(i128::from(right));
@@ -28,10 +25,7 @@ impl Sym {
     /// The quotient rounded up.
     pub fn cdiv(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         if divisor.is_zero() {
-            return Err(Arithmetic::DivisionByZero {
-                left: self.clone(),
-                op: "cdiv",
-            });
+            return Err(Arithmetic::DivisionByZero { left: self.clone(), op: "cdiv" });
         }
         let name = |error| match error {
             Arithmetic::TooComplex { .. } => Arithmetic::TooComplex { op: "cdiv" },
@@ -54,16 +48,12 @@ impl Sym {
             return raised.checked_floor_div(divisor, facts);
         }
         // Rounding up is rounding the negation down; this holds for a divisor of either sign.
-        self.checked_neg()?
-            .checked_floor_div(divisor, facts)?
-            .checked_neg()
+        self.checked_neg()?.checked_floor_div(divisor, facts)?.checked_neg()
     }
 }
 
 pub(super) fn from(polynomial: Option<Polynomial<Atom>>) -> Result<Sym, Limit> {
-    polynomial
-        .ok_or(Limit::Overflow)
-        .and_then(Sym::from_polynomial)
+    polynomial.ok_or(Limit::Overflow).and_then(Sym::from_polynomial)
 }
 
 pub(super) fn add(left: &Sym, right: &Sym) -> Result<Sym, Limit> {
@@ -107,15 +97,13 @@ fn quotient_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, 
     }
     // Whole multiples of the divisor leave the quotient, and the constant keeps only its remainder.
     let constant = polynomial.constant_term();
-    let (mut whole, mut rest) = polynomial
-        .partition(|monomial, coefficient| !monomial.is_one() && coefficient.floor_rem(by) == 0);
+    let (mut whole, mut rest) =
+        polynomial.partition(|monomial, coefficient| !monomial.is_one() && coefficient.floor_rem(by) == 0);
     whole = whole
         .divide_coefficients(by)
         .and_then(|whole| whole.add_constant(constant.floor_div(by)))
         .ok_or(Limit::Overflow)?;
-    rest = rest
-        .add_constant(constant.floor_rem(by) - constant)
-        .ok_or(Limit::Overflow)?;
+    rest = rest.add_constant(constant.floor_rem(by) - constant).ok_or(Limit::Overflow)?;
     // So do the terms that the facts say are multiples of it.
     let (exact, rest) = rest.partition(|monomial, coefficient| {
         !monomial.is_one()
@@ -131,26 +119,16 @@ fn quotient_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, 
 }
 
 pub(super) fn small(value: i128) -> Result<Sym, Limit> {
-    i64::try_from(value)
-        .map(Sym::constant)
-        .map_err(|_| Limit::Overflow)
+    i64::try_from(value).map(Sym::constant).map_err(|_| Limit::Overflow)
 }
 
 /// `coefficient * monomial / by` where the facts say that this is exact.
-fn exact_quotient_of_term(
-    monomial: &Monomial<Atom>,
-    coefficient: i128,
-    by: i128,
-    facts: &Facts,
-) -> Result<Sym, Limit> {
+fn exact_quotient_of_term(monomial: &Monomial<Atom>, coefficient: i128, by: i128, facts: &Facts) -> Result<Sym, Limit> {
     let common = greatest_common_divisor(coefficient, by);
     let (coefficient, by) = (coefficient / common, by / common);
     let bare = Sym::from_polynomial(Polynomial::term(monomial.clone(), 1))?;
     // The coefficient and the divisor have nothing in common any more, so the monomial itself is a multiple.
-    multiply(
-        &small(coefficient)?,
-        &whole_quotient(bare, small(by)?, facts)?,
-    )
+    multiply(&small(coefficient)?, &whole_quotient(bare, small(by)?, facts)?)
 }
 
 /// The quotient of two integers of which the first is a multiple of the second.
@@ -159,12 +137,7 @@ fn whole_quotient(dividend: Sym, divisor: Sym, facts: &Facts) -> Result<Sym, Lim
         return Ok(dividend);
     }
     // (x / a) / b with an exact inner quotient is the exact quotient x / (a * b).
-    if let Some(Atom::FloorDiv {
-        dividend: inner,
-        divisor: by,
-        exact: true,
-    }) = dividend.as_atom()
-    {
+    if let Some(Atom::FloorDiv { dividend: inner, divisor: by, exact: true }) = dividend.as_atom() {
         return whole_quotient(inner.clone(), multiply(by, &divisor)?, facts);
     }
     let range = facts.range(&dividend);
@@ -173,11 +146,7 @@ fn whole_quotient(dividend: Sym, divisor: Sym, facts: &Facts) -> Result<Sym, Lim
     {
         return small(lo.floor_div(i128::from(by)));
     }
-    Sym::from_atom(Atom::FloorDiv {
-        dividend,
-        divisor,
-        exact: true,
-    })
+    Sym::from_atom(Atom::FloorDiv { dividend, divisor, exact: true })
 }
 
 /// The quotient of what is left when all that divides evenly, term by term, has been taken out.
@@ -198,33 +167,20 @@ fn small_quotient(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit>
     if facts.divides(dividend, &divisor) {
         return whole_quotient(dividend.clone(), divisor, facts);
     }
-    Sym::from_atom(Atom::FloorDiv {
-        dividend: dividend.clone(),
-        divisor,
-        exact: false,
-    })
+    Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor, exact: false })
 }
 
 /// `(x / a + y) / b` is `(x + a * y) / (a * b)` for a positive `b`. Done only where a single quotient stands in the
 /// dividend, since otherwise there is no telling which to merge with.
 fn merge_nested(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Option<Sym>, Limit> {
     let polynomial = dividend.polynomial();
-    let is_quotient = |monomial: &Monomial<Atom>| {
-        monomial
-            .factors()
-            .iter()
-            .any(|(atom, _)| matches!(atom, Atom::FloorDiv { .. }))
-    };
+    let is_quotient =
+        |monomial: &Monomial<Atom>| monomial.factors().iter().any(|(atom, _)| matches!(atom, Atom::FloorDiv { .. }));
     let (quotients, rest) = polynomial.partition(|monomial, _| is_quotient(monomial));
     let [(monomial, 1)] = quotients.terms() else {
         return Ok(None);
     };
-    let Some(Atom::FloorDiv {
-        dividend: inner,
-        divisor: by,
-        ..
-    }) = monomial.as_variable()
-    else {
+    let Some(Atom::FloorDiv { dividend: inner, divisor: by, .. }) = monomial.as_variable() else {
         return Ok(None);
     };
     let rest = multiply(by, &Sym::from_polynomial(rest)?)?;
@@ -238,18 +194,13 @@ fn quotient_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<
         return Sym::from_polynomial(exact);
     }
     if let Some((upper, lower)) = cancel(&upper, &lower) {
-        return quotient(
-            &Sym::from_polynomial(upper)?,
-            &Sym::from_polynomial(lower)?,
-            facts,
-        );
+        return quotient(&Sym::from_polynomial(upper)?, &Sym::from_polynomial(lower)?, facts);
     }
     let mut whole = Polynomial::zero();
     let mut rest = upper;
     if let [(monomial, coefficient)] = lower.terms() {
-        let (multiples, others) = rest.partition(|term, value| {
-            term.divide(monomial).is_some() && value.checked_rem(*coefficient) == Some(0)
-        });
+        let (multiples, others) =
+            rest.partition(|term, value| term.divide(monomial).is_some() && value.checked_rem(*coefficient) == Some(0));
         whole = multiples.divide_exactly(&lower).ok_or(Limit::Overflow)?;
         rest = others;
     }
@@ -259,9 +210,7 @@ fn quotient_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<
     });
     for (monomial, coefficient) in exact.terms() {
         let term = Sym::from_polynomial(Polynomial::term(monomial.clone(), *coefficient))?;
-        whole = whole
-            .add(&whole_quotient(term, divisor.clone(), facts)?.polynomial())
-            .ok_or(Limit::Overflow)?;
+        whole = whole.add(&whole_quotient(term, divisor.clone(), facts)?.polynomial()).ok_or(Limit::Overflow)?;
     }
     let rest = rest_by_symbolic(&Sym::from_polynomial(rest)?, divisor, facts)?;
     add(&Sym::from_polynomial(whole)?, &rest)
@@ -282,33 +231,20 @@ fn rest_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym,
     if facts.divides(dividend, divisor) {
         return whole_quotient(dividend.clone(), divisor.clone(), facts);
     }
-    Sym::from_atom(Atom::FloorDiv {
-        dividend: dividend.clone(),
-        divisor: divisor.clone(),
-        exact: false,
-    })
+    Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor: divisor.clone(), exact: false })
 }
 
 /// Removes what all terms of both polynomials have in common, if they have anything in common.
-fn cancel(
-    upper: &Polynomial<Atom>,
-    lower: &Polynomial<Atom>,
-) -> Option<(Polynomial<Atom>, Polynomial<Atom>)> {
+fn cancel(upper: &Polynomial<Atom>, lower: &Polynomial<Atom>) -> Option<(Polynomial<Atom>, Polynomial<Atom>)> {
     let mut terms = upper.terms().iter().chain(lower.terms());
     let (first, first_coefficient) = terms.next()?;
     let start = (first.clone(), first_coefficient.checked_abs()?);
     let (monomial, coefficient) = terms.fold(start, |(monomial, divisor), (term, coefficient)| {
-        (
-            monomial.common(term),
-            greatest_common_divisor(divisor, *coefficient),
-        )
+        (monomial.common(term), greatest_common_divisor(divisor, *coefficient))
     });
     if monomial.is_one() && coefficient == 1 {
         return None;
     }
     let common = Polynomial::term(monomial, coefficient);
-    Some((
-        upper.divide_exactly(&common)?,
-        lower.divide_exactly(&common)?,
-    ))
+    Some((upper.divide_exactly(&common)?, lower.divide_exactly(&common)?))
 }

@@ -47,10 +47,7 @@ impl fmt::Display for Arithmetic {
                 write!(formatter, "`{} {op} 0` divides by zero", left.as_operand())
             }
             Arithmetic::TooComplex { op } => {
-                write!(
-                    formatter,
-                    "the result of this `{op}` has too many terms to work with"
-                )
+                write!(formatter, "the result of this `{op}` has too many terms to work with")
             }
         }
     }

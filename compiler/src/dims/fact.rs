@@ -92,10 +92,7 @@ impl Fact {
 
     /// Whether the fact holds under an assignment; `None` if it cannot be evaluated there.
     pub fn holds(&self, assignment: &BTreeMap<Symbol, i64>) -> Option<bool> {
-        let value = |side: &Sym| {
-            side.evaluate_wide(&|symbol| assignment.get(symbol).copied())
-                .ok()
-        };
+        let value = |side: &Sym| side.evaluate_wide(&|symbol| assignment.get(symbol).copied()).ok();
         Some(self.op.holds(value(&self.left)?, value(&self.right)?))
     }
 }
@@ -124,10 +121,7 @@ impl fmt::Display for Contradiction {
             write!(formatter, "`{}` can never hold, as ", self.fact)?;
             let symbols = self.fact.symbols();
             return match symbols.iter().find(|symbol| symbol.least() == 0) {
-                Some(coordinate) => write!(
-                    formatter,
-                    "`{coordinate}` is a coordinate, an integer of at least 0"
-                ),
+                Some(coordinate) => write!(formatter, "`{coordinate}` is a coordinate, an integer of at least 0"),
                 None => formatter.write_str("every symbolic dimension is an integer of at least 1"),
             };
         }
@@ -155,11 +149,7 @@ impl fmt::Display for ViolatedFact {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "`{}` does not hold", self.fact)?;
         for (index, (symbol, value)) in self.values.iter().enumerate() {
-            write!(
-                formatter,
-                "{} {symbol} = {value}",
-                if index == 0 { " for" } else { "," }
-            )?;
+            write!(formatter, "{} {symbol} = {value}", if index == 0 { " for" } else { "," })?;
         }
         Ok(())
     }

@@ -76,16 +76,9 @@ impl Facts {
         let mut values = assignment.iter();
         if let Some((symbol, value)) = values.find(|(symbol, value)| **value < symbol.least()) {
             let values = BTreeMap::from([(symbol.clone(), *value)]);
-            return Err(ViolatedFact {
-                fact: format!("{symbol} >= {}", symbol.least()),
-                values,
-            });
+            return Err(ViolatedFact { fact: format!("{symbol} >= {}", symbol.least()), values });
         }
-        match self
-            .stated
-            .iter()
-            .find(|fact| fact.holds(assignment) == Some(false))
-        {
+        match self.stated.iter().find(|fact| fact.holds(assignment) == Some(false)) {
             None => Ok(()),
             Some(fact) => {
                 let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
@@ -98,10 +91,7 @@ impl Facts {
     }
 
     pub(super) fn known(&self, symbol: &Symbol) -> Known {
-        self.symbols
-            .get(symbol)
-            .copied()
-            .unwrap_or(Known::at_least(symbol.least()))
+        self.symbols.get(symbol).copied().unwrap_or(Known::at_least(symbol.least()))
     }
 
     pub(super) fn definition(&self, symbol: &Symbol) -> Option<&Sym> {
@@ -135,13 +125,6 @@ impl Facts {
 
 impl fmt::Debug for Facts {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_list()
-            .entries(
-                self.stated
-                    .iter()
-                    .map(|fact| format_args!("{fact}").to_string()),
-            )
-            .finish()
+        formatter.debug_list().entries(self.stated.iter().map(|fact| format_args!("{fact}").to_string())).finish()
     }
 }

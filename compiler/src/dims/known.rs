@@ -20,43 +20,26 @@ pub(super) struct Known {
 impl Known {
     /// A symbol about which no fact says anything.
     pub fn at_least(lo: i64) -> Known {
-        Known {
-            lo: i128::from(lo),
-            hi: None,
-            modulus: 1,
-        }
+        Known { lo: i128::from(lo), hi: None, modulus: 1 }
     }
 
     pub fn interval(&self) -> Interval {
-        Interval {
-            lo: Some(self.lo),
-            hi: self.hi,
-        }
+        Interval { lo: Some(self.lo), hi: self.hi }
     }
 
     pub fn congruence(&self) -> Congruence {
-        let modulus = if self.hi == Some(self.lo) {
-            0
-        } else {
-            self.modulus
-        };
+        let modulus = if self.hi == Some(self.lo) { 0 } else { self.modulus };
         Congruence::new(modulus, self.lo)
     }
 
     fn checked(self) -> Result<Known, Impossible> {
-        if self.hi.is_some_and(|hi| hi < self.lo) {
-            Err(Impossible)
-        } else {
-            Ok(self)
-        }
+        if self.hi.is_some_and(|hi| hi < self.lo) { Err(Impossible) } else { Ok(self) }
     }
 
     /// The same, no value below `bound`.
     pub fn raise(mut self, bound: i128) -> Result<Known, Impossible> {
         // A bound beyond 128 bits cannot be represented; not using it is always sound.
-        if let Some(lo) = bound
-            .checked_sub(self.lo)
-            .and_then(|above| round_up(self.lo, above, self.modulus))
+        if let Some(lo) = bound.checked_sub(self.lo).and_then(|above| round_up(self.lo, above, self.modulus))
             && bound > self.lo
         {
             self.lo = lo;
@@ -86,9 +69,7 @@ impl Known {
             let period = modulus / common.gcd;
             let lcm = self.modulus.checked_mul(period)?;
             // lo + modulus * steps is in both classes for the right number of steps.
-            let steps = (apart / common.gcd)
-                .checked_mul(common.x.floor_rem(period))?
-                .floor_rem(period);
+            let steps = (apart / common.gcd).checked_mul(common.x.floor_rem(period))?.floor_rem(period);
             let lo = self.lo.checked_add(self.modulus.checked_mul(steps)?)?;
             Some((lcm, lo))
         };
@@ -97,20 +78,12 @@ impl Known {
             return Ok(self);
         };
         let Some(hi) = self.hi else {
-            return Ok(Known {
-                lo,
-                hi: None,
-                modulus: lcm,
-            });
+            return Ok(Known { lo, hi: None, modulus: lcm });
         };
         if hi < lo {
             return Err(Impossible);
         }
-        Ok(Known {
-            lo,
-            hi: Some(hi - (hi - lo).floor_rem(lcm)),
-            modulus: lcm,
-        })
+        Ok(Known { lo, hi: Some(hi - (hi - lo).floor_rem(lcm)), modulus: lcm })
     }
 }
 

@@ -62,19 +62,15 @@ impl Sym {
 fn extreme(extreme: Extreme, operands: &[Sym], facts: &Facts) -> Result<Sym, Arithmetic> {
     let mut constant: Option<i64> = None;
     let mut symbolic: Vec<Sym> = Vec::new();
-    let flattened = operands
-        .iter()
-        .flat_map(|operand| match extreme.operands(operand.as_atom()) {
-            Some(nested) => nested,
-            None => std::slice::from_ref(operand),
-        });
+    let flattened = operands.iter().flat_map(|operand| match extreme.operands(operand.as_atom()) {
+        Some(nested) => nested,
+        None => std::slice::from_ref(operand),
+    });
     for operand in flattened {
         match (operand.as_constant(), constant) {
             (None, _) => symbolic.push(operand.clone()),
             (Some(value), None) => constant = Some(value),
-            (Some(value), Some(best)) if extreme == Extreme::Least => {
-                constant = Some(best.min(value))
-            }
+            (Some(value), Some(best)) if extreme == Extreme::Least => constant = Some(best.min(value)),
             (Some(value), Some(best)) => constant = Some(best.max(value)),
         }
     }
@@ -101,13 +97,8 @@ fn undominated(extreme: Extreme, operands: Vec<Sym>, facts: &Facts) -> Vec<Sym> 
     let mut left = operands;
     let mut position = 0;
     while position < left.len() {
-        let others = left
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| *index != position);
-        let dominated = others
-            .into_iter()
-            .any(|(_, other)| extreme.is_dominated(&left[position], other, facts));
+        let others = left.iter().enumerate().filter(|(index, _)| *index != position);
+        let dominated = others.into_iter().any(|(_, other)| extreme.is_dominated(&left[position], other, facts));
         if dominated {
             left.remove(position);
         } else {

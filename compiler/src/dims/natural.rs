@@ -48,18 +48,10 @@ impl<'f> Translation<'f> {
     pub fn add_facts(&mut self, symbols: &BTreeSet<Symbol>) -> Result<(), Stop> {
         let facts = self.facts;
         let related = facts.related(symbols);
-        for relation in facts
-            .relations
-            .iter()
-            .filter(|relation| relation.value.mentions(&related))
-        {
+        for relation in facts.relations.iter().filter(|relation| relation.value.mentions(&related)) {
             passing_over(self.add_relation(&relation.value, relation.sign))?;
         }
-        for division in facts
-            .divisions
-            .iter()
-            .filter(|division| division.dividend.mentions(&related))
-        {
+        for division in facts.divisions.iter().filter(|division| division.dividend.mentions(&related)) {
             passing_over(self.add_division(&division.dividend, &division.divisor))?;
         }
         for (atom, chosen) in self.choices {
@@ -70,10 +62,7 @@ impl<'f> Translation<'f> {
             };
             let best = self.translate(&operands[*chosen])?;
             for other in operands.iter() {
-                let apart = self
-                    .translate(other)?
-                    .subtract(&best)
-                    .and_then(|apart| apart.scale(sign));
+                let apart = self.translate(other)?.subtract(&best).and_then(|apart| apart.scale(sign));
                 self.known.assume(apart.ok_or(Stop::GiveUp)?);
             }
         }
@@ -101,14 +90,9 @@ impl<'f> Translation<'f> {
         self.known.assume(remainder.negate().ok_or(Stop::GiveUp)?);
         self.known.assume(remainder);
         // A positive multiple of a positive integer is at least that integer.
-        let positive = |value: &Natural| {
-            value
-                .add_constant(-1)
-                .is_some_and(|above| self.known.proves(&above))
-        };
+        let positive = |value: &Natural| value.add_constant(-1).is_some_and(|above| self.known.proves(&above));
         if positive(&dividend) && positive(&divisor) {
-            self.known
-                .assume(quotient.add_constant(-1).ok_or(Stop::GiveUp)?);
+            self.known.assume(quotient.add_constant(-1).ok_or(Stop::GiveUp)?);
         }
         Ok(())
     }
@@ -134,9 +118,7 @@ impl<'f> Translation<'f> {
     fn atom(&mut self, atom: &Atom) -> Result<Natural, Stop> {
         match atom {
             Atom::Symbol(symbol) => self.symbol(symbol),
-            Atom::FloorDiv {
-                dividend, divisor, ..
-            } => {
+            Atom::FloorDiv { dividend, divisor, .. } => {
                 let (dividend, divisor) = (self.translate(dividend)?, self.translate(divisor)?);
                 self.quotient(dividend, divisor)
             }
@@ -144,9 +126,7 @@ impl<'f> Translation<'f> {
                 let (dividend, divisor) = (self.translate(dividend)?, self.translate(divisor)?);
                 let quotient = self.quotient(dividend.clone(), divisor.clone())?;
                 let whole = divisor.multiply(&quotient);
-                whole
-                    .and_then(|whole| dividend.subtract(&whole))
-                    .ok_or(Stop::GiveUp)
+                whole.and_then(|whole| dividend.subtract(&whole)).ok_or(Stop::GiveUp)
             }
             Atom::Min(operands) | Atom::Max(operands) => {
                 let decided = self.choices.iter().find(|(decided, _)| decided == atom);
@@ -173,12 +153,9 @@ impl<'f> Translation<'f> {
                         let steps = self.known.fresh(true);
                         if let Some(hi) = hi {
                             let most = Natural::constant((hi - known.lo).floor_div(known.modulus));
-                            self.known
-                                .assume(most.subtract(&steps).ok_or(Stop::GiveUp)?);
+                            self.known.assume(most.subtract(&steps).ok_or(Stop::GiveUp)?);
                         }
-                        let above = steps
-                            .scale(known.modulus)
-                            .and_then(|above| above.add_constant(known.lo));
+                        let above = steps.scale(known.modulus).and_then(|above| above.add_constant(known.lo));
                         above.ok_or(Stop::GiveUp)?
                     }
                 }
@@ -205,14 +182,9 @@ impl<'f> Translation<'f> {
     /// The whole part of every coefficient leaves the quotient, so that equal quotients get equal variables, and so
     /// that what is left has no negative coefficient.
     fn quotient_by_constant(&mut self, dividend: &Natural, by: i128) -> Result<Natural, Stop> {
-        let whole = dividend
-            .terms()
-            .iter()
-            .map(|(monomial, value)| (monomial.clone(), value.floor_div(by)));
+        let whole = dividend.terms().iter().map(|(monomial, value)| (monomial.clone(), value.floor_div(by)));
         let whole = Natural::collect(whole.collect()).ok_or(Stop::GiveUp)?;
-        let rest = dividend
-            .add_scaled(&whole, by.checked_neg().ok_or(Stop::GiveUp)?)
-            .ok_or(Stop::GiveUp)?;
+        let rest = dividend.add_scaled(&whole, by.checked_neg().ok_or(Stop::GiveUp)?).ok_or(Stop::GiveUp)?;
         let content = rest.content();
         if content == 0 {
             // A constant below the divisor is left.
@@ -220,26 +192,14 @@ impl<'f> Translation<'f> {
         }
         let common = greatest_common_divisor(content, by);
         let constant = rest.constant_term();
-        let rest = rest
-            .add_constant(-constant)
-            .and_then(|rest| rest.divide_coefficients(common));
-        let rest = rest
-            .and_then(|rest| rest.add_constant(constant.floor_div(common)))
-            .ok_or(Stop::GiveUp)?;
+        let rest = rest.add_constant(-constant).and_then(|rest| rest.divide_coefficients(common));
+        let rest = rest.and_then(|rest| rest.add_constant(constant.floor_div(common))).ok_or(Stop::GiveUp)?;
         let divisor = Natural::constant(by / common);
-        let quotient = if by == common {
-            rest
-        } else {
-            self.variable(rest, divisor)?
-        };
+        let quotient = if by == common { rest } else { self.variable(rest, divisor)? };
         whole.add(&quotient).ok_or(Stop::GiveUp)
     }
 
-    fn quotient_by_symbolic(
-        &mut self,
-        dividend: Natural,
-        divisor: Natural,
-    ) -> Result<Natural, Stop> {
+    fn quotient_by_symbolic(&mut self, dividend: Natural, divisor: Natural) -> Result<Natural, Stop> {
         if let Some(exact) = dividend.divide_exactly(&divisor) {
             return Ok(exact);
         }
@@ -249,10 +209,7 @@ impl<'f> Translation<'f> {
         }
         let (dividend, divisor) = key;
         let below_zero = || divisor.negate()?.add_constant(-1);
-        if divisor
-            .add_constant(-1)
-            .is_some_and(|positive| self.known.proves(&positive))
-        {
+        if divisor.add_constant(-1).is_some_and(|positive| self.known.proves(&positive)) {
             return self.variable(dividend, divisor);
         }
         if below_zero().is_some_and(|negative| self.known.proves(&negative)) {
@@ -275,11 +232,7 @@ impl<'f> Translation<'f> {
         let variable = self.known.fresh(not_negative);
         let whole = key.1.multiply(&variable).ok_or(Stop::GiveUp)?;
         let remainder = key.0.subtract(&whole).ok_or(Stop::GiveUp)?;
-        let room = key
-            .1
-            .subtract(&remainder)
-            .and_then(|room| room.add_constant(-1))
-            .ok_or(Stop::GiveUp)?;
+        let room = key.1.subtract(&remainder).and_then(|room| room.add_constant(-1)).ok_or(Stop::GiveUp)?;
         self.known.assume(remainder);
         self.known.assume(room);
         self.known.divided_by(&variable, key.1.clone());

@@ -19,15 +19,11 @@ pub(super) struct Monomial<V> {
 impl<V: Ord + Clone> Monomial<V> {
     /// The empty product.
     pub fn one() -> Self {
-        Monomial {
-            factors: Vec::new(),
-        }
+        Monomial { factors: Vec::new() }
     }
 
     pub fn variable(variable: V) -> Self {
-        Monomial {
-            factors: vec![(variable, 1)],
-        }
+        Monomial { factors: vec![(variable, 1)] }
     }
 
     pub fn is_one(&self) -> bool {
@@ -39,10 +35,7 @@ impl<V: Ord + Clone> Monomial<V> {
     }
 
     fn degree(&self) -> u64 {
-        self.factors
-            .iter()
-            .map(|(_, power)| u64::from(*power))
-            .sum()
+        self.factors.iter().map(|(_, power)| u64::from(*power)).sum()
     }
 
     /// The only variable of a monomial that is a single variable to the first power.
@@ -97,29 +90,20 @@ impl<V: Ord + Clone> Monomial<V> {
                 _ => factors.push((variable.clone(), *power)),
             }
         }
-        if rest.peek().is_some() {
-            None
-        } else {
-            Some(Monomial { factors })
-        }
+        if rest.peek().is_some() { None } else { Some(Monomial { factors }) }
     }
 
     /// The greatest monomial that divides both.
     pub fn common(&self, other: &Self) -> Self {
         let power_in = |variable: &V| {
-            let found = other
-                .factors
-                .iter()
-                .find(|(candidate, _)| candidate == variable);
+            let found = other.factors.iter().find(|(candidate, _)| candidate == variable);
             found.map_or(0, |(_, power)| *power)
         };
         let factors = self.factors.iter().filter_map(|(variable, power)| {
             let shared = (*power).min(power_in(variable));
             (shared > 0).then(|| (variable.clone(), shared))
         });
-        Monomial {
-            factors: factors.collect(),
-        }
+        Monomial { factors: factors.collect() }
     }
 }
 
@@ -170,9 +154,7 @@ impl<V: Ord + Clone> Polynomial<V> {
         if coefficient == 0 {
             return Self::zero();
         }
-        Polynomial {
-            terms: vec![(monomial, coefficient)],
-        }
+        Polynomial { terms: vec![(monomial, coefficient)] }
     }
 
     /// Collects terms in any order, adding up those of equal monomials.
@@ -224,9 +206,7 @@ impl<V: Ord + Clone> Polynomial<V> {
 
     /// The coefficient of a monomial, zero if it does not occur.
     pub fn coefficient(&self, monomial: &Monomial<V>) -> i128 {
-        let found = self
-            .terms
-            .binary_search_by(|(candidate, _)| candidate.cmp(monomial));
+        let found = self.terms.binary_search_by(|(candidate, _)| candidate.cmp(monomial));
         found.map_or(0, |index| self.terms[index].1)
     }
 
@@ -293,10 +273,7 @@ impl<V: Ord + Clone> Polynomial<V> {
         let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
         for (left, left_coefficient) in &self.terms {
             for (right, right_coefficient) in &other.terms {
-                terms.push((
-                    left.multiply(right)?,
-                    left_coefficient.checked_mul(*right_coefficient)?,
-                ));
+                terms.push((left.multiply(right)?, left_coefficient.checked_mul(*right_coefficient)?));
             }
         }
         Self::collect(terms)
@@ -331,11 +308,7 @@ impl<V: Ord + Clone> Polynomial<V> {
     pub fn partition(&self, mut take: impl FnMut(&Monomial<V>, i128) -> bool) -> (Self, Self) {
         let (mut taken, mut left) = (Vec::new(), Vec::new());
         for term in &self.terms {
-            if take(&term.0, term.1) {
-                taken.push(term.clone())
-            } else {
-                left.push(term.clone())
-            }
+            if take(&term.0, term.1) { taken.push(term.clone()) } else { left.push(term.clone()) }
         }
         (Polynomial { terms: taken }, Polynomial { terms: left })
     }
@@ -362,10 +335,6 @@ impl<V: Ord + Clone> Polynomial<V> {
 
     /// The greatest common divisor of the coefficients of the terms with variables; zero if there are none.
     pub fn content(&self) -> i128 {
-        self.variable_terms()
-            .iter()
-            .fold(0, |divisor, (_, coefficient)| {
-                greatest_common_divisor(divisor, *coefficient)
-            })
+        self.variable_terms().iter().fold(0, |divisor, (_, coefficient)| greatest_common_divisor(divisor, *coefficient))
     }
 }

@@ -57,23 +57,12 @@ impl Sym {
 
 fn at_least(value: &Sym, level: Level) -> String {
     let (text, own) = text(value);
-    if own < level {
-        format!("({text})")
-    } else {
-        text
-    }
+    if own < level { format!("({text})") } else { text }
 }
 
 fn text(value: &Sym) -> (String, Level) {
     if let Some(constant) = value.as_constant() {
-        return (
-            constant.to_string(),
-            if constant < 0 {
-                Level::Sum
-            } else {
-                Level::Unit
-            },
-        );
+        return (constant.to_string(), if constant < 0 { Level::Sum } else { Level::Unit });
     }
     let terms = in_order(terms(value));
     let mut text = String::new();
@@ -88,8 +77,7 @@ fn text(value: &Sym) -> (String, Level) {
         });
         let (written, own) = term_text(term);
         // `-M / 64` would be read as the quotient of -M.
-        let in_parentheses =
-            index == 0 && negative && own == Level::Product && term.coefficient == -1;
+        let in_parentheses = index == 0 && negative && own == Level::Product && term.coefficient == -1;
         if in_parentheses && term.factors.len() == 1 {
             // Writing to a string cannot fail.
             let _ = write!(text, "({written})");
@@ -109,29 +97,20 @@ fn terms(value: &Sym) -> Vec<Term<'_>> {
     let mut terms = Vec::new();
     for (coefficient, factors) in value.terms() {
         let coefficient = i128::from(coefficient);
-        if let Some((rest, rounded_up)) = factors
-            .iter()
-            .find_map(|(atom, _)| rounded_up(&left, coefficient, factors, atom))
+        if let Some((rest, rounded_up)) =
+            factors.iter().find_map(|(atom, _)| rounded_up(&left, coefficient, factors, atom))
         {
             left = rest;
-            terms.push(Term {
-                coefficient,
-                factors: rounded_up,
-            });
+            terms.push(Term { coefficient, factors: rounded_up });
         }
     }
     let mut plain: Vec<Term<'_>> = Vec::new();
     for (coefficient, factors) in value.terms() {
         // What is left of this term: recognised terms are gone, and constants they used up are smaller.
         let monomial = monomial_of(factors);
-        let remaining = monomial.map_or(i128::from(coefficient), |monomial| {
-            left.coefficient(&monomial)
-        });
+        let remaining = monomial.map_or(i128::from(coefficient), |monomial| left.coefficient(&monomial));
         if remaining != 0 {
-            plain.push(Term {
-                coefficient: remaining,
-                factors: repeated(factors, None),
-            });
+            plain.push(Term { coefficient: remaining, factors: repeated(factors, None) });
         }
     }
     // Plain terms keep the canonical order, recognised ones stand where their quotients stood: before lower terms.
@@ -153,11 +132,7 @@ fn monomial_of(factors: &[(Atom, u32)]) -> Option<Monomial<Atom>> {
 fn repeated<'s>(factors: &'s [(Atom, u32)], except: Option<&Atom>) -> Vec<Factor<'s>> {
     let mut written = Vec::new();
     for (atom, power) in factors {
-        let times = if except == Some(atom) {
-            power - 1
-        } else {
-            *power
-        };
+        let times = if except == Some(atom) { power - 1 } else { *power };
         written.extend((0..times).map(|_| Factor::Atom(atom)));
     }
     written
@@ -171,12 +146,7 @@ fn rounded_up<'s>(
     factors: &'s [(Atom, u32)],
     atom: &'s Atom,
 ) -> Option<(Polynomial<Atom>, Vec<Factor<'s>>)> {
-    let Atom::FloorDiv {
-        dividend,
-        divisor,
-        exact: false,
-    } = atom
-    else {
+    let Atom::FloorDiv { dividend, divisor, exact: false } = atom else {
         return None;
     };
     // The two are the same only for a positive divisor, and no facts are at hand here.
@@ -188,15 +158,13 @@ fn rounded_up<'s>(
     let mut rest = sum.subtract(&Polynomial::term(monomial.clone(), coefficient))?;
     // cdiv(x, d) is (x + d - 1) / d, which for a symbol d has the form (x - 1) / d + 1.
     let whole = upper.subtract(&lower)?.add_constant(1)?;
-    let simpler =
-        whole.variable_terms().len() + lower.variable_terms().len() == upper.variable_terms().len();
+    let simpler = whole.variable_terms().len() + lower.variable_terms().len() == upper.variable_terms().len();
     let numerator = if whole.constant_term() == 0 && simpler && whole.as_constant().is_none() {
         whole
     } else {
         let cofactor = monomial.divide(&Monomial::variable(atom.clone()))?;
         let spare = rest.coefficient(&cofactor);
-        let enough = spare.signum() == coefficient.signum()
-            && spare.checked_abs()? >= coefficient.checked_abs()?;
+        let enough = spare.signum() == coefficient.signum() && spare.checked_abs()? >= coefficient.checked_abs()?;
         if divisor.as_constant().is_some() || upper.constant_term() != -1 || !enough {
             return None;
         }
@@ -211,16 +179,10 @@ fn rounded_up<'s>(
 
 /// Positive terms, then negative ones, then the constant; the constant first if everything else is negative.
 fn in_order(terms: Vec<Term<'_>>) -> Vec<Term<'_>> {
-    let (constants, variables): (Vec<_>, Vec<_>) =
-        terms.into_iter().partition(|term| term.factors.is_empty());
-    let (positive, negative): (Vec<_>, Vec<_>) =
-        variables.into_iter().partition(|term| term.coefficient > 0);
+    let (constants, variables): (Vec<_>, Vec<_>) = terms.into_iter().partition(|term| term.factors.is_empty());
+    let (positive, negative): (Vec<_>, Vec<_>) = variables.into_iter().partition(|term| term.coefficient > 0);
     let constant_leads = positive.is_empty() && constants.iter().all(|term| term.coefficient > 0);
-    let parts = if constant_leads {
-        [constants, positive, negative]
-    } else {
-        [positive, negative, constants]
-    };
+    let parts = if constant_leads { [constants, positive, negative] } else { [positive, negative, constants] };
     parts.into_iter().flatten().collect()
 }
 
@@ -234,18 +196,10 @@ fn term_text(term: &Term<'_>) -> (String, Level) {
             (format!("{magnitude}{symbol}"), Level::Product)
         }
         factors => {
-            let mut parts = if magnitude == 1 {
-                Vec::new()
-            } else {
-                vec![magnitude.to_string()]
-            };
+            let mut parts = if magnitude == 1 { Vec::new() } else { vec![magnitude.to_string()] };
             parts.extend(factors.iter().map(|factor| {
                 let (text, level) = factor_text(factor);
-                if level < Level::Unit {
-                    format!("({text})")
-                } else {
-                    text
-                }
+                if level < Level::Unit { format!("({text})") } else { text }
             }));
             (parts.join(" * "), Level::Product)
         }
@@ -262,21 +216,12 @@ fn factor_text(factor: &Factor<'_>) -> (String, Level) {
         (format!("{name}({})", operands.join(", ")), Level::Unit)
     };
     let binary = |left: &Sym, op: &str, right: &Sym| {
-        (
-            format!(
-                "{} {op} {}",
-                at_least(left, Level::Product),
-                at_least(right, Level::Unit)
-            ),
-            Level::Product,
-        )
+        (format!("{} {op} {}", at_least(left, Level::Product), at_least(right, Level::Unit)), Level::Product)
     };
     match factor {
         Factor::RoundedUp(dividend, divisor) => call("cdiv", &[dividend, divisor]),
         Factor::Atom(Atom::Symbol(symbol)) => (symbol.name().to_owned(), Level::Unit),
-        Factor::Atom(Atom::FloorDiv {
-            dividend, divisor, ..
-        }) => binary(dividend, "/", divisor),
+        Factor::Atom(Atom::FloorDiv { dividend, divisor, .. }) => binary(dividend, "/", divisor),
         Factor::Atom(Atom::Remainder { dividend, divisor }) => binary(dividend, "%", divisor),
         Factor::Atom(Atom::Min(operands)) => call("min", &operands.iter().collect::<Vec<_>>()),
         Factor::Atom(Atom::Max(operands)) => call("max", &operands.iter().collect::<Vec<_>>()),

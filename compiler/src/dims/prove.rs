@@ -54,9 +54,7 @@ impl Facts {
         symbols.extend(right.symbols());
         let hints = hints_from([left, right]);
         let fact = Fact::compare(left.clone(), op, right.clone());
-        self.refute(&symbols, &hints, |assignment| {
-            fact.holds(assignment).map(|holds| !holds)
-        })
+        self.refute(&symbols, &hints, |assignment| fact.holds(assignment).map(|holds| !holds))
     }
 
     /// Whether one integer is a multiple of another under every assignment that satisfies the facts and under which the
@@ -69,14 +67,9 @@ impl Facts {
         symbols.extend(by.symbols());
         let hints = hints_from([value, by]);
         self.refute(&symbols, &hints, |assignment| {
-            let evaluate = |side: &Sym| {
-                side.evaluate_wide(&|symbol| assignment.get(symbol).copied())
-                    .ok()
-            };
+            let evaluate = |side: &Sym| side.evaluate_wide(&|symbol| assignment.get(symbol).copied()).ok();
             let by = evaluate(by)?;
-            evaluate(value)?
-                .checked_rem(by)
-                .map(|remainder| remainder != 0)
+            evaluate(value)?.checked_rem(by).map(|remainder| remainder != 0)
         })
     }
 
@@ -112,8 +105,7 @@ impl Facts {
                 let class = self.congruence(&above);
                 let stated = |value: &Sym| {
                     let mut relations = self.relations.iter();
-                    relations
-                        .any(|relation| relation.sign == Sign::NonZero && relation.value == *value)
+                    relations.any(|relation| relation.sign == Sign::NonZero && relation.value == *value)
                 };
                 (class.modulus != 1 && class.residue != 0)
                     || stated(&above)
@@ -126,9 +118,7 @@ impl Facts {
 
     /// Whether the value is proven to be at least `bound`.
     pub(super) fn at_least(&self, value: &Sym, bound: i64) -> bool {
-        value
-            .checked_sub(&Sym::constant(bound))
-            .is_ok_and(|above| self.never_negative(&above))
+        value.checked_sub(&Sym::constant(bound)).is_ok_and(|above| self.never_negative(&above))
     }
 
     pub(super) fn always_negative(&self, value: &Sym) -> bool {
@@ -163,17 +153,10 @@ impl Facts {
     }
 
     /// The same for one combination of operands that minima and maxima equal.
-    fn never_negative_where(
-        &self,
-        value: &Sym,
-        choices: &mut Vec<(Atom, usize)>,
-        cases: &mut u32,
-    ) -> bool {
+    fn never_negative_where(&self, value: &Sym, choices: &mut Vec<(Atom, usize)>, cases: &mut u32) -> bool {
         let attempt = {
             let mut translation = Translation::new(self, choices);
-            let goal = translation
-                .add_facts(&value.symbols())
-                .and_then(|()| translation.translate(value));
+            let goal = translation.add_facts(&value.symbols()).and_then(|()| translation.translate(value));
             goal.map(|goal| translation.known.proves(&goal))
         };
         let atom = match attempt {
@@ -199,10 +182,7 @@ impl Facts {
 
     /// Whether the value is proven to lie from zero to below the divisor, which is at least one.
     pub(super) fn is_remainder(&self, value: &Sym, divisor: &Sym) -> bool {
-        self.never_negative(value)
-            && value
-                .checked_sub(divisor)
-                .is_ok_and(|above| self.always_negative(&above))
+        self.never_negative(value) && value.checked_sub(divisor).is_ok_and(|above| self.always_negative(&above))
     }
 
     /// Whether the value is proven to be a multiple of the divisor wherever that is not zero.
@@ -236,12 +216,7 @@ impl Facts {
                 || self.divisions.iter().any(|division| {
                     // A multiple of something that is a multiple of a multiple of the divisor.
                     let factor = part.divide_exactly(&division.dividend.polynomial());
-                    factor.is_some()
-                        && division
-                            .divisor
-                            .polynomial()
-                            .divide_exactly(&divisor)
-                            .is_some()
+                    factor.is_some() && division.divisor.polynomial().divide_exactly(&divisor).is_some()
                 })
         };
         let term = |(monomial, coefficient): &(super::polynomial::Monomial<Atom>, i128)| {
@@ -263,19 +238,14 @@ impl Facts {
             };
             // The value less a multiple of the dividend of the fact may be a multiple on its own. The scaled dividend is
             // a multiple of the scaled divisor.
-            let times = polynomial
-                .coefficient(leading)
-                .checked_div(*coefficient)
-                .unwrap_or(0);
+            let times = polynomial.coefficient(leading).checked_div(*coefficient).unwrap_or(0);
             let scaled = stated.and_then(|stated| stated.checked_mul(times));
             if times == 0 || scaled.is_none_or(|scaled| scaled % by != 0) {
                 return false;
             }
             let rest = polynomial.add_scaled(&dividend, times.checked_neg().unwrap_or(0));
             let rest = rest.map(Sym::from_polynomial);
-            rest.is_some_and(|rest| {
-                rest.is_ok_and(|rest| self.congruence(&rest).residue_for(by) == Some(0))
-            })
+            rest.is_some_and(|rest| rest.is_ok_and(|rest| self.congruence(&rest).residue_for(by) == Some(0)))
         })
     }
 }
@@ -283,12 +253,8 @@ impl Facts {
 /// The constants in two sides and their quotients, smallest first: comparisons tend to fail near them.
 fn hints_from(sides: [&Sym; 2]) -> Vec<i64> {
     let mut constants = BTreeSet::new();
-    sides
-        .into_iter()
-        .for_each(|side| collect_constants(side, &mut constants));
-    let quotients = constants
-        .iter()
-        .flat_map(|value| constants.iter().map(move |by| value / by));
+    sides.into_iter().for_each(|side| collect_constants(side, &mut constants));
+    let quotients = constants.iter().flat_map(|value| constants.iter().map(move |by| value / by));
     let mut hints: BTreeSet<i64> = quotients.filter(|quotient| *quotient > 1).collect();
     hints.extend(constants);
     hints.into_iter().take(MOST_HINTS).collect()

@@ -18,35 +18,24 @@ impl Interval {
 
     /// A single integer.
     pub fn point(value: i128) -> Interval {
-        Interval {
-            lo: Some(value),
-            hi: Some(value),
-        }
+        Interval { lo: Some(value), hi: Some(value) }
     }
 
     fn add(self, other: Interval) -> Interval {
         let sum = |left: Option<i128>, right: Option<i128>| left?.checked_add(right?);
-        Interval {
-            lo: sum(self.lo, other.lo),
-            hi: sum(self.hi, other.hi),
-        }
+        Interval { lo: sum(self.lo, other.lo), hi: sum(self.hi, other.hi) }
     }
 
     fn multiply(self, other: Interval) -> Interval {
         let own = [End::low(self.lo), End::high(self.hi)];
         let theirs = [End::low(other.lo), End::high(other.hi)];
-        let products = own
-            .iter()
-            .flat_map(|left| theirs.iter().map(|right| left.multiply(*right)));
+        let products = own.iter().flat_map(|left| theirs.iter().map(|right| left.multiply(*right)));
         let (mut least, mut greatest) = (End::PlusInfinity, End::MinusInfinity);
         for product in products {
             least = least.min(product);
             greatest = greatest.max(product);
         }
-        Interval {
-            lo: least.finite(),
-            hi: greatest.finite(),
-        }
+        Interval { lo: least.finite(), hi: greatest.finite() }
     }
 
     /// The quotients, rounded down, by a divisor that is at least one throughout.
@@ -59,20 +48,8 @@ impl Interval {
             Some(greatest) => value.floor_div(greatest),
             None => value.signum().min(0),
         };
-        let lo = self.lo.map(|lo| {
-            if lo >= 0 {
-                by_greatest(lo)
-            } else {
-                lo.floor_div(least)
-            }
-        });
-        let hi = self.hi.map(|hi| {
-            if hi >= 0 {
-                hi.floor_div(least)
-            } else {
-                by_greatest(hi)
-            }
-        });
+        let lo = self.lo.map(|lo| if lo >= 0 { by_greatest(lo) } else { lo.floor_div(least) });
+        let hi = self.hi.map(|hi| if hi >= 0 { hi.floor_div(least) } else { by_greatest(hi) });
         Interval { lo, hi }
     }
 
@@ -83,31 +60,19 @@ impl Interval {
         }
         let below_divisor = divisor.hi.map(|greatest| greatest - 1);
         let below_dividend = self.hi.filter(|_| self.lo.is_some_and(|lo| lo >= 0));
-        Interval {
-            lo: Some(0),
-            hi: least_known(below_divisor, below_dividend),
-        }
+        Interval { lo: Some(0), hi: least_known(below_divisor, below_dividend) }
     }
 
     fn least(self, other: Interval) -> Interval {
-        Interval {
-            lo: both(self.lo, other.lo, i128::min),
-            hi: least_known(self.hi, other.hi),
-        }
+        Interval { lo: both(self.lo, other.lo, i128::min), hi: least_known(self.hi, other.hi) }
     }
 
     fn greatest(self, other: Interval) -> Interval {
-        Interval {
-            lo: greatest_known(self.lo, other.lo),
-            hi: both(self.hi, other.hi, i128::max),
-        }
+        Interval { lo: greatest_known(self.lo, other.lo), hi: both(self.hi, other.hi, i128::max) }
     }
 
     fn intersect(self, other: Interval) -> Interval {
-        Interval {
-            lo: greatest_known(self.lo, other.lo),
-            hi: least_known(self.hi, other.hi),
-        }
+        Interval { lo: greatest_known(self.lo, other.lo), hi: least_known(self.hi, other.hi) }
     }
 }
 
@@ -178,17 +143,10 @@ pub(super) struct Congruence {
 }
 
 impl Congruence {
-    pub const EVERYTHING: Congruence = Congruence {
-        modulus: 1,
-        residue: 0,
-    };
+    pub const EVERYTHING: Congruence = Congruence { modulus: 1, residue: 0 };
 
     pub fn new(modulus: i128, residue: i128) -> Congruence {
-        let residue = if modulus == 0 {
-            residue
-        } else {
-            residue.floor_rem(modulus)
-        };
+        let residue = if modulus == 0 { residue } else { residue.floor_rem(modulus) };
         Congruence { modulus, residue }
     }
 
@@ -204,10 +162,7 @@ impl Congruence {
             let left = self.modulus.checked_mul(other.residue)?;
             let right = other.modulus.checked_mul(self.residue)?;
             let modulus = greatest_common_divisor(moduli, greatest_common_divisor(left, right));
-            Some(Congruence::new(
-                modulus,
-                self.residue.checked_mul(other.residue)?,
-            ))
+            Some(Congruence::new(modulus, self.residue.checked_mul(other.residue)?))
         };
         product().unwrap_or(Congruence::EVERYTHING)
     }
@@ -223,8 +178,7 @@ impl Congruence {
 
     /// The residue for another modulus, where this class determines it.
     pub fn residue_for(self, modulus: i128) -> Option<i128> {
-        (modulus > 0 && self.modulus.floor_rem(modulus) == 0)
-            .then(|| self.residue.floor_rem(modulus))
+        (modulus > 0 && self.modulus.floor_rem(modulus) == 0).then(|| self.residue.floor_rem(modulus))
     }
 
     fn divide(self, divisor: i128) -> Congruence {
@@ -259,25 +213,16 @@ impl Facts {
         match atom {
             Atom::Symbol(symbol) => {
                 let own = self.known(symbol).interval();
-                self.definition(symbol)
-                    .map_or(own, |definition| own.intersect(self.range(definition)))
+                self.definition(symbol).map_or(own, |definition| own.intersect(self.range(definition)))
             }
-            Atom::FloorDiv {
-                dividend, divisor, ..
-            } => self.range(dividend).divide(self.range(divisor)),
-            Atom::Remainder { dividend, divisor } => {
-                self.range(dividend).remainder(self.range(divisor))
-            }
+            Atom::FloorDiv { dividend, divisor, .. } => self.range(dividend).divide(self.range(divisor)),
+            Atom::Remainder { dividend, divisor } => self.range(dividend).remainder(self.range(divisor)),
             Atom::Min(operands) => self.fold_ranges(operands, Interval::least),
             Atom::Max(operands) => self.fold_ranges(operands, Interval::greatest),
         }
     }
 
-    fn fold_ranges(
-        &self,
-        operands: &[Sym],
-        combine: fn(Interval, Interval) -> Interval,
-    ) -> Interval {
+    fn fold_ranges(&self, operands: &[Sym], combine: fn(Interval, Interval) -> Interval) -> Interval {
         let ranges = operands.iter().map(|operand| self.range(operand));
         ranges.reduce(combine).unwrap_or(Interval::EVERYTHING)
     }
@@ -302,24 +247,14 @@ impl Facts {
         match atom {
             Atom::Symbol(symbol) => {
                 let own = self.known(symbol).congruence();
-                let defined = self
-                    .definition(symbol)
-                    .map(|definition| self.congruence(definition));
+                let defined = self.definition(symbol).map(|definition| self.congruence(definition));
                 // Either class is right; the one with the greater modulus says more, a single integer most of all.
                 let rank = |class: &Congruence| {
-                    if class.modulus == 0 {
-                        i128::MAX
-                    } else {
-                        class.modulus
-                    }
+                    if class.modulus == 0 { i128::MAX } else { class.modulus }
                 };
-                defined
-                    .filter(|class| rank(class) > rank(&own))
-                    .unwrap_or(own)
+                defined.filter(|class| rank(class) > rank(&own)).unwrap_or(own)
             }
-            Atom::FloorDiv {
-                dividend, divisor, ..
-            } => match divisor.as_constant() {
+            Atom::FloorDiv { dividend, divisor, .. } => match divisor.as_constant() {
                 Some(divisor) => self.congruence(dividend).divide(i128::from(divisor)),
                 None => Congruence::EVERYTHING,
             },
@@ -330,9 +265,7 @@ impl Facts {
             }
             Atom::Min(operands) | Atom::Max(operands) => {
                 let classes = operands.iter().map(|operand| self.congruence(operand));
-                classes
-                    .reduce(Congruence::join)
-                    .unwrap_or(Congruence::EVERYTHING)
+                classes.reduce(Congruence::join).unwrap_or(Congruence::EVERYTHING)
             }
         }
     }

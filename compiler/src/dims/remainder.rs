@@ -12,17 +12,12 @@ impl Sym {
     /// The remainder that goes with the quotient rounded down; it has the sign of the divisor.
     pub fn checked_remainder(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         if divisor.is_zero() {
-            return Err(Arithmetic::DivisionByZero {
-                left: self.clone(),
-                op: "%",
-            });
+            return Err(Arithmetic::DivisionByZero { left: self.clone(), op: "%" });
         }
         if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
             let remainder = i128::from(left).floor_rem(i128::from(right));
             // The remainder is nearer to zero than the divisor, so it always fits.
-            return i64::try_from(remainder)
-                .map(Sym::constant)
-                .map_err(|_| Limit::Overflow.of(self, "%", divisor));
+            return i64::try_from(remainder).map(Sym::constant).map_err(|_| Limit::Overflow.of(self, "%", divisor));
         }
         remainder(self, divisor, facts).map_err(|limit| limit.of(self, "%", divisor))
     }
@@ -47,17 +42,12 @@ fn remainder_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym,
     for (monomial, coefficient) in dividend.polynomial().terms() {
         // Inside a remainder, a remainder by a multiple of the divisor is its dividend.
         match monomial.as_variable() {
-            Some(Atom::Remainder {
-                dividend: inner,
-                divisor,
-            }) if divisor
-                .as_constant()
-                .is_some_and(|inner_by| is_multiple(*coefficient, i128::from(inner_by), by)) =>
+            Some(Atom::Remainder { dividend: inner, divisor })
+                if divisor
+                    .as_constant()
+                    .is_some_and(|inner_by| is_multiple(*coefficient, i128::from(inner_by), by)) =>
             {
-                let scaled = inner
-                    .polynomial()
-                    .scale(*coefficient)
-                    .ok_or(Limit::Overflow)?;
+                let scaled = inner.polynomial().scale(*coefficient).ok_or(Limit::Overflow)?;
                 terms.extend_from_slice(scaled.terms());
             }
             _ => terms.push((monomial.clone(), *coefficient)),
@@ -65,10 +55,7 @@ fn remainder_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym,
     }
     let reduced = Polynomial::collect(terms).ok_or(Limit::Overflow)?;
     let (constant, variables) = reduced.partition(|monomial, _| monomial.is_one());
-    let variables = variables
-        .terms()
-        .iter()
-        .map(|(monomial, coefficient)| (monomial.clone(), coefficient % by));
+    let variables = variables.terms().iter().map(|(monomial, coefficient)| (monomial.clone(), coefficient % by));
     let variables = Polynomial::collect(variables.collect()).ok_or(Limit::Overflow)?;
     // A term that has the same remainder under all assignments is a constant here.
     let mut constant = constant.constant_term().floor_rem(by);
@@ -82,14 +69,9 @@ fn remainder_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym,
     let common = greatest_common_divisor(variables.content(), by);
     if common > 1 {
         // (g * x + c) % (g * d) is g * ((x + c / g) % d) + c % g.
-        let reduced = variables
-            .divide_coefficients(common)
-            .and_then(|reduced| reduced.add_constant(constant / common));
+        let reduced = variables.divide_coefficients(common).and_then(|reduced| reduced.add_constant(constant / common));
         let inner = remainder(&from(reduced)?, &small(by / common)?, facts)?;
-        return add(
-            &multiply(&small(common)?, &inner)?,
-            &small(constant % common)?,
-        );
+        return add(&multiply(&small(common)?, &inner)?, &small(constant % common)?);
     }
     let dividend = from(variables.add_constant(constant))?;
     if let Some(residue) = facts.congruence(&dividend).residue_for(by) {
@@ -103,26 +85,16 @@ fn remainder_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym,
     if let (Some(lo), Some(hi)) = (range.lo, range.hi)
         && lo.floor_div(by) == hi.floor_div(by)
     {
-        return from(
-            by.checked_mul(-lo.floor_div(by))
-                .and_then(|shift| dividend.polynomial().add_constant(shift)),
-        );
+        return from(by.checked_mul(-lo.floor_div(by)).and_then(|shift| dividend.polynomial().add_constant(shift)));
     }
     Sym::from_atom(Atom::Remainder { dividend, divisor })
 }
 
 fn is_multiple(coefficient: i128, inner: i128, by: i128) -> bool {
-    coefficient
-        .checked_mul(inner)
-        .is_some_and(|product| product.floor_rem(by) == 0)
+    coefficient.checked_mul(inner).is_some_and(|product| product.floor_rem(by) == 0)
 }
 
-fn residue_of_term(
-    monomial: &Monomial<Atom>,
-    coefficient: i128,
-    by: i128,
-    facts: &Facts,
-) -> Option<i128> {
+fn residue_of_term(monomial: &Monomial<Atom>, coefficient: i128, by: i128, facts: &Facts) -> Option<i128> {
     let term = Sym::from_polynomial(Polynomial::term(monomial.clone(), coefficient)).ok()?;
     facts.congruence(&term).residue_for(by)
 }
@@ -140,8 +112,5 @@ fn remainder_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result
     if facts.is_remainder(&dividend, divisor) {
         return Ok(dividend);
     }
-    Sym::from_atom(Atom::Remainder {
-        dividend,
-        divisor: divisor.clone(),
-    })
+    Sym::from_atom(Atom::Remainder { dividend, divisor: divisor.clone() })
 }

@@ -9,24 +9,7 @@ use super::{Fact, Facts, Symbol};
 const MOST_ATTEMPTS: usize = 4000;
 /// How many steps above the least value are tried first; sizes in programs are small, round, or just beside round.
 const FIRST_STEPS: [i128; 5] = [0, 1, 2, 3, 4];
-const LATER_STEPS: [i128; 16] = [
-    5,
-    6,
-    7,
-    8,
-    9,
-    15,
-    16,
-    17,
-    31,
-    63,
-    64,
-    127,
-    255,
-    1023,
-    65_535,
-    1 << 31,
-];
+const LATER_STEPS: [i128; 16] = [5, 6, 7, 8, 9, 15, 16, 17, 31, 63, 64, 127, 255, 1023, 65_535, 1 << 31];
 
 impl Facts {
     /// Assignments that satisfy the facts, small ones first, always in the same order. Each gives a value to the given
@@ -38,28 +21,12 @@ impl Facts {
     /// The same, also trying values at and next to the given ones.
     pub fn sample_near(&self, symbols: &BTreeSet<Symbol>, hints: &[i64]) -> Samples<'_> {
         let related = self.related(symbols);
-        let about = self
-            .stated
-            .iter()
-            .filter(|fact| fact.mentions(&related))
-            .collect();
-        let (defined, free): (Vec<Symbol>, Vec<Symbol>) = related
-            .into_iter()
-            .partition(|symbol| self.definition(symbol).is_some());
-        let candidates: Vec<Vec<i64>> = free
-            .iter()
-            .map(|symbol| candidates(self.known(symbol), hints))
-            .collect();
+        let about = self.stated.iter().filter(|fact| fact.mentions(&related)).collect();
+        let (defined, free): (Vec<Symbol>, Vec<Symbol>) =
+            related.into_iter().partition(|symbol| self.definition(symbol).is_some());
+        let candidates: Vec<Vec<i64>> = free.iter().map(|symbol| candidates(self.known(symbol), hints)).collect();
         let indices = vec![0; free.len()];
-        Samples {
-            facts: self,
-            about,
-            free,
-            defined,
-            candidates,
-            indices: Some(indices),
-            attempts: MOST_ATTEMPTS,
-        }
+        Samples { facts: self, about, free, defined, candidates, indices: Some(indices), attempts: MOST_ATTEMPTS }
     }
 }
 
@@ -71,11 +38,7 @@ fn candidates(known: Known, hints: &[i64]) -> Vec<i64> {
     for hint in hints {
         // The value of the residue class at or above the hint, and its neighbours.
         if let Ok(near) = known.raise(i128::from(*hint)) {
-            values.extend([
-                near.lo,
-                near.lo - known.modulus,
-                near.lo.saturating_add(known.modulus),
-            ]);
+            values.extend([near.lo, near.lo - known.modulus, near.lo.saturating_add(known.modulus)]);
         }
     }
     values.extend(FIRST_STEPS[3..].iter().filter_map(step));
@@ -83,11 +46,7 @@ fn candidates(known: Known, hints: &[i64]) -> Vec<i64> {
     values.extend(LATER_STEPS.iter().filter_map(step));
     values.retain(|value| *value >= known.lo && known.hi.is_none_or(|hi| *value <= hi));
     let mut seen = BTreeSet::new();
-    values
-        .into_iter()
-        .filter_map(|value| i64::try_from(value).ok())
-        .filter(|value| seen.insert(*value))
-        .collect()
+    values.into_iter().filter_map(|value| i64::try_from(value).ok()).filter(|value| seen.insert(*value)).collect()
 }
 
 /// The iterator behind [`Facts::sample`].
@@ -118,18 +77,13 @@ impl Samples<'_> {
         }
         for symbol in &self.defined {
             let definition = self.facts.definition(symbol)?;
-            let value = definition
-                .evaluate(&|symbol| assignment.get(symbol).copied())
-                .ok()?;
+            let value = definition.evaluate(&|symbol| assignment.get(symbol).copied()).ok()?;
             if value < symbol.least() {
                 return None;
             }
             assignment.insert(symbol.clone(), value);
         }
-        self.about
-            .iter()
-            .all(|fact| fact.holds(&assignment) == Some(true))
-            .then_some(assignment)
+        self.about.iter().all(|fact| fact.holds(&assignment) == Some(true)).then_some(assignment)
     }
 
     /// The next combination with the same sum, or the first with the next sum.

@@ -66,11 +66,7 @@ impl Known {
     /// Whether the polynomial is seen to be never negative.
     pub fn proves(&self, polynomial: &Natural) -> bool {
         let run = |polynomial: &Natural| {
-            let mut search = Search {
-                known: self,
-                attempts: MOST_ATTEMPTS,
-                seen: BTreeSet::new(),
-            };
+            let mut search = Search { known: self, attempts: MOST_ATTEMPTS, seen: BTreeSet::new() };
             search.run(polynomial, MOST_SUBTRACTIONS)
         };
         if run(polynomial) {
@@ -78,33 +74,19 @@ impl Known {
         }
         // For an integer p and d >= 1, p is not negative exactly where d * p + (d - 1) is not.
         let occurs = |variable: u32| {
-            let mut terms = polynomial
-                .terms()
-                .iter()
-                .flat_map(|(monomial, _)| monomial.factors());
+            let mut terms = polynomial.terms().iter().flat_map(|(monomial, _)| monomial.factors());
             terms.any(|(factor, _)| *factor == variable)
         };
-        self.divisors
-            .iter()
-            .filter(|(variable, _)| occurs(*variable))
-            .any(|(_, divisor)| {
-                let room = || divisor.multiply(polynomial)?.add(divisor)?.add_constant(-1);
-                bounded(room()).is_some_and(|scaled| run(&scaled))
-            })
+        self.divisors.iter().filter(|(variable, _)| occurs(*variable)).any(|(_, divisor)| {
+            let room = || divisor.multiply(polynomial)?.add(divisor)?.add_constant(-1);
+            bounded(room()).is_some_and(|scaled| run(&scaled))
+        })
     }
 
     fn is_natural(&self, monomial: &Monomial<u32>) -> bool {
         // An even power is not negative whatever the variable is.
-        let natural = |variable: u32| {
-            self.variables
-                .get(variable as usize)
-                .copied()
-                .unwrap_or(false)
-        };
-        monomial
-            .factors()
-            .iter()
-            .all(|(variable, power)| power.is_even() || natural(*variable))
+        let natural = |variable: u32| self.variables.get(variable as usize).copied().unwrap_or(false);
+        monomial.factors().iter().all(|(variable, power)| power.is_even() || natural(*variable))
     }
 
     fn is_harmless(&self, (monomial, coefficient): &(Monomial<u32>, i128)) -> bool {
@@ -123,11 +105,7 @@ impl Search<'_> {
         let Some(polynomial) = tightened(polynomial) else {
             return false;
         };
-        let harmful: Vec<_> = polynomial
-            .terms()
-            .iter()
-            .filter(|term| !self.known.is_harmless(term))
-            .collect();
+        let harmful: Vec<_> = polynomial.terms().iter().filter(|term| !self.known.is_harmless(term)).collect();
         let Some(term) = harmful.first() else {
             return true;
         };
@@ -137,15 +115,8 @@ impl Search<'_> {
         let mut candidates = Vec::new();
         for known in &self.known.not_negative {
             for known_term in known.terms() {
-                for left in self
-                    .subtract(&polynomial, term, known, known_term)
-                    .unwrap_or_default()
-                {
-                    let harm = left
-                        .terms()
-                        .iter()
-                        .filter(|term| !self.known.is_harmless(term))
-                        .count();
+                for left in self.subtract(&polynomial, term, known, known_term).unwrap_or_default() {
+                    let harm = left.terms().iter().filter(|term| !self.known.is_harmless(term)).count();
                     candidates.push((harm, left.terms().len(), left));
                 }
             }
@@ -153,9 +124,7 @@ impl Search<'_> {
         self.attempts = self.attempts.saturating_sub(candidates.len().max(1));
         // What leaves the least to do is tried first; equal candidates keep the order in which facts were stated.
         candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
-        candidates
-            .into_iter()
-            .any(|(_, _, left)| self.run(&left, subtractions - 1))
+        candidates.into_iter().any(|(_, _, left)| self.run(&left, subtractions - 1))
     }
 
     /// Subtracts multiples of `known` such that `known_term` works against `term`: those that remove `term`, and those
@@ -170,9 +139,7 @@ impl Search<'_> {
         if coefficient.signum() != known_coefficient.signum() {
             return None;
         }
-        let cofactor = monomial
-            .divide(known_monomial)
-            .filter(|cofactor| self.known.is_natural(cofactor))?;
+        let cofactor = monomial.divide(known_monomial).filter(|cofactor| self.known.is_natural(cofactor))?;
         let multiple = known.multiply_monomial(&cofactor, 1)?;
         let mut ratios = Vec::new();
         for (shared, theirs) in multiple.terms() {
@@ -200,8 +167,6 @@ fn tightened(polynomial: &Natural) -> Option<Natural> {
         return Some(polynomial.clone());
     }
     let constant = polynomial.constant_term();
-    let variables = polynomial
-        .add_constant(constant.checked_neg()?)?
-        .divide_coefficients(content)?;
+    let variables = polynomial.add_constant(constant.checked_neg()?)?.divide_coefficients(content)?;
     variables.add_constant(constant.floor_div(content))
 }

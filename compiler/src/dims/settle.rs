@@ -14,10 +14,7 @@ const MOST_STEPS: usize = 256;
 pub(super) fn settle(mut polynomial: Polynomial<Atom>) -> Result<Polynomial<Atom>, Limit> {
     let is_symbol = |atom: &Atom| matches!(atom, Atom::Symbol(_));
     for _ in 0..MOST_STEPS {
-        let plain = polynomial
-            .terms()
-            .iter()
-            .all(|(term, _)| term.factors().iter().all(|(atom, _)| is_symbol(atom)));
+        let plain = polynomial.terms().iter().all(|(term, _)| term.factors().iter().all(|(atom, _)| is_symbol(atom)));
         if plain {
             return Ok(polynomial);
         }
@@ -34,22 +31,12 @@ fn step(polynomial: &Polynomial<Atom>) -> Option<Option<Polynomial<Atom>>> {
     for (monomial, coefficient) in polynomial.terms() {
         for (atom, _) in monomial.factors() {
             let rewritten = match atom {
-                Atom::FloorDiv {
-                    dividend,
-                    divisor,
-                    exact: true,
-                } => undo_quotient(
-                    polynomial,
-                    monomial,
-                    *coefficient,
-                    (atom, dividend, divisor),
-                )?,
-                Atom::Remainder { dividend, divisor } => undo_remainder(
-                    polynomial,
-                    monomial,
-                    *coefficient,
-                    (atom, dividend, divisor),
-                )?,
+                Atom::FloorDiv { dividend, divisor, exact: true } => {
+                    undo_quotient(polynomial, monomial, *coefficient, (atom, dividend, divisor))?
+                }
+                Atom::Remainder { dividend, divisor } => {
+                    undo_remainder(polynomial, monomial, *coefficient, (atom, dividend, divisor))?
+                }
                 _ => None,
             };
             if rewritten.is_some() {
@@ -81,9 +68,7 @@ fn undo_quotient(
     }
     let removed = times.checked_mul(*divisor_coefficient)?;
     let rest = polynomial.subtract(&Polynomial::term(monomial.clone(), removed))?;
-    Some(Some(rest.add(
-        &dividend.polynomial().multiply_monomial(&cofactor, times)?,
-    )?))
+    Some(Some(rest.add(&dividend.polynomial().multiply_monomial(&cofactor, times)?)?))
 }
 
 /// `c * (x % d) + c * d * (x / d)` is `c * x`.
@@ -95,30 +80,12 @@ fn undo_remainder(
 ) -> Option<Option<Polynomial<Atom>>> {
     let cofactor = monomial.divide(&Monomial::variable(atom.clone()))?;
     for exact in [false, true] {
-        let quotient = Atom::FloorDiv {
-            dividend: dividend.clone(),
-            divisor: divisor.clone(),
-            exact,
-        };
-        let product = divisor
-            .polynomial()
-            .multiply_monomial(&Monomial::variable(quotient), 1)?;
+        let quotient = Atom::FloorDiv { dividend: dividend.clone(), divisor: divisor.clone(), exact };
+        let product = divisor.polynomial().multiply_monomial(&Monomial::variable(quotient), 1)?;
         let partner = product.multiply_monomial(&cofactor, coefficient)?;
-        if partner
-            .terms()
-            .iter()
-            .all(|(term, value)| polynomial.coefficient(term) == *value)
-        {
-            let rest = polynomial
-                .subtract(&partner)?
-                .subtract(&Polynomial::term(monomial.clone(), coefficient))?;
-            return Some(Some(
-                rest.add(
-                    &dividend
-                        .polynomial()
-                        .multiply_monomial(&cofactor, coefficient)?,
-                )?,
-            ));
+        if partner.terms().iter().all(|(term, value)| polynomial.coefficient(term) == *value) {
+            let rest = polynomial.subtract(&partner)?.subtract(&Polynomial::term(monomial.clone(), coefficient))?;
+            return Some(Some(rest.add(&dividend.polynomial().multiply_monomial(&cofactor, coefficient)?)?));
         }
     }
     Some(None)

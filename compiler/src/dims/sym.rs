@@ -77,11 +77,7 @@ pub(super) enum Limit {
 impl Limit {
     pub fn of(self, left: &Sym, op: &'static str, right: &Sym) -> Arithmetic {
         match self {
-            Limit::Overflow => Arithmetic::Overflow {
-                left: left.clone(),
-                op,
-                right: right.clone(),
-            },
+            Limit::Overflow => Arithmetic::Overflow { left: left.clone(), op, right: right.clone() },
             Limit::TooComplex => Arithmetic::TooComplex { op },
         }
     }
@@ -106,11 +102,7 @@ impl Sym {
     /// An integer that is known at launch.
     pub fn symbol(symbol: Symbol) -> Sym {
         let polynomial = Polynomial::variable(Atom::Symbol(symbol));
-        Sym(Form::Polynomial(Arc::new(Node {
-            polynomial,
-            weight: 2,
-            depth: 0,
-        })))
+        Sym(Form::Polynomial(Arc::new(Node { polynomial, weight: 2, depth: 0 })))
     }
 
     /// The value, where it is the same under every assignment and the canonical form shows it.
@@ -145,14 +137,10 @@ impl Sym {
     /// The terms, each a coefficient and the powers of atoms it is multiplied by, in canonical order with the constant
     /// last. A constant has one term without atoms, zero has none.
     pub fn terms(&self) -> impl Iterator<Item = (i64, &[(Atom, u32)])> {
-        let constant = self
-            .as_constant()
-            .filter(|value| *value != 0)
-            .map(|value| (value, [].as_slice()));
+        let constant = self.as_constant().filter(|value| *value != 0).map(|value| (value, [].as_slice()));
         let polynomial = self.terms_of_polynomial().iter();
         // Coefficients are kept within 64 bits by construction, so saturation never happens.
-        let terms =
-            polynomial.map(|(monomial, coefficient)| (saturate(*coefficient), monomial.factors()));
+        let terms = polynomial.map(|(monomial, coefficient)| (saturate(*coefficient), monomial.factors()));
         constant.into_iter().chain(terms)
     }
 
@@ -171,25 +159,17 @@ impl Sym {
     }
 
     fn collect_symbols(&self, symbols: &mut BTreeSet<Symbol>) {
-        for (atom, _) in self
-            .terms_of_polynomial()
-            .iter()
-            .flat_map(|(monomial, _)| monomial.factors())
-        {
+        for (atom, _) in self.terms_of_polynomial().iter().flat_map(|(monomial, _)| monomial.factors()) {
             if let Atom::Symbol(symbol) = atom {
                 symbols.insert(symbol.clone());
             }
-            atom.operands()
-                .for_each(|operand| operand.collect_symbols(symbols));
+            atom.operands().for_each(|operand| operand.collect_symbols(symbols));
         }
     }
 
     /// Whether the value may depend on one of the symbols.
     pub(super) fn mentions(&self, symbols: &BTreeSet<Symbol>) -> bool {
-        let mut atoms = self
-            .terms_of_polynomial()
-            .iter()
-            .flat_map(|(monomial, _)| monomial.factors());
+        let mut atoms = self.terms_of_polynomial().iter().flat_map(|(monomial, _)| monomial.factors());
         atoms.any(|(atom, _)| match atom {
             Atom::Symbol(symbol) => symbols.contains(symbol),
             _ => atom.operands().any(|operand| operand.mentions(symbols)),
@@ -222,33 +202,22 @@ impl Sym {
     pub(super) fn from_polynomial(polynomial: Polynomial<Atom>) -> Result<Sym, Limit> {
         let polynomial = super::settle::settle(polynomial)?;
         if let Some(value) = polynomial.as_constant() {
-            return i64::try_from(value)
-                .map(Sym::constant)
-                .map_err(|_| Limit::Overflow);
+            return i64::try_from(value).map(Sym::constant).map_err(|_| Limit::Overflow);
         }
         let (mut weight, mut depth) = (0u32, 0);
         for (monomial, coefficient) in polynomial.terms() {
             i64::try_from(*coefficient).map_err(|_| Limit::Overflow)?;
             weight = weight.saturating_add(1);
             for (atom, power) in monomial.factors() {
-                let inner: u32 = atom
-                    .operands()
-                    .fold(1, |sum, operand| sum.saturating_add(operand.weight()));
+                let inner: u32 = atom.operands().fold(1, |sum, operand| sum.saturating_add(operand.weight()));
                 weight = weight.saturating_add(inner).saturating_add(power - 1);
-                depth = atom
-                    .operands()
-                    .map(|operand| operand.depth() + 1)
-                    .fold(depth, u32::max);
+                depth = atom.operands().map(|operand| operand.depth() + 1).fold(depth, u32::max);
             }
         }
         if weight > LARGEST_WEIGHT || depth > GREATEST_DEPTH {
             return Err(Limit::TooComplex);
         }
-        Ok(Sym(Form::Polynomial(Arc::new(Node {
-            polynomial,
-            weight,
-            depth,
-        }))))
+        Ok(Sym(Form::Polynomial(Arc::new(Node { polynomial, weight, depth }))))
     }
 
     pub(super) fn from_atom(atom: Atom) -> Result<Sym, Limit> {
@@ -262,9 +231,7 @@ impl Sym {
             return sum.ok_or_else(|| Limit::Overflow.of(self, "+", other));
         }
         let sum = self.polynomial().add(&other.polynomial());
-        sum.ok_or(Limit::Overflow)
-            .and_then(Sym::from_polynomial)
-            .map_err(|limit| limit.of(self, "+", other))
+        sum.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.of(self, "+", other))
     }
 
     /// The difference.
@@ -274,10 +241,7 @@ impl Sym {
             return difference.ok_or_else(|| Limit::Overflow.of(self, "-", other));
         }
         let difference = self.polynomial().subtract(&other.polynomial());
-        difference
-            .ok_or(Limit::Overflow)
-            .and_then(Sym::from_polynomial)
-            .map_err(|limit| limit.of(self, "-", other))
+        difference.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.of(self, "-", other))
     }
 
     /// The product.
@@ -286,20 +250,15 @@ impl Sym {
             let product = left.checked_mul(*right).map(Sym::constant);
             return product.ok_or_else(|| Limit::Overflow.of(self, "*", other));
         }
-        self.product(other)
-            .and_then(Sym::from_polynomial)
-            .map_err(|limit| limit.of(self, "*", other))
+        self.product(other).and_then(Sym::from_polynomial).map_err(|limit| limit.of(self, "*", other))
     }
 
     fn product(&self, other: &Sym) -> Result<Polynomial<Atom>, Limit> {
-        let terms =
-            self.terms_of_polynomial().len().max(1) * other.terms_of_polynomial().len().max(1);
+        let terms = self.terms_of_polynomial().len().max(1) * other.terms_of_polynomial().len().max(1);
         if terms > LARGEST_WEIGHT as usize {
             return Err(Limit::TooComplex);
         }
-        self.polynomial()
-            .multiply(&other.polynomial())
-            .ok_or(Limit::Overflow)
+        self.polynomial().multiply(&other.polynomial()).ok_or(Limit::Overflow)
     }
 
     /// The negation.
@@ -311,11 +270,7 @@ impl Sym {
     ///
     /// Canonical forms rely on what the facts they were made under say of a symbol, at the least its sign. So
     /// the result is right only where the replacements satisfy what was said of the symbols they replace.
-    pub fn substitute(
-        &self,
-        replacements: &BTreeMap<Symbol, Sym>,
-        facts: &Facts,
-    ) -> Result<Sym, Arithmetic> {
+    pub fn substitute(&self, replacements: &BTreeMap<Symbol, Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
         self.rebuild(&|symbol| replacements.get(symbol).cloned(), facts)
     }
 
@@ -325,11 +280,7 @@ impl Sym {
         self.rebuild(&|_| None, facts)
     }
 
-    pub(super) fn rebuild(
-        &self,
-        replace: &dyn Fn(&Symbol) -> Option<Sym>,
-        facts: &Facts,
-    ) -> Result<Sym, Arithmetic> {
+    pub(super) fn rebuild(&self, replace: &dyn Fn(&Symbol) -> Option<Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
         if self.as_constant().is_some() {
             return Ok(self.clone());
         }
@@ -348,10 +299,7 @@ impl Sym {
     }
 
     /// The value under an assignment of integers to symbols.
-    pub fn evaluate(
-        &self,
-        assignment: &dyn Fn(&Symbol) -> Option<i64>,
-    ) -> Result<i64, EvaluateError> {
+    pub fn evaluate(&self, assignment: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i64, EvaluateError> {
         if let Some(value) = self.as_constant() {
             return Ok(value);
         }
@@ -359,10 +307,7 @@ impl Sym {
         i64::try_from(value).map_err(|_| EvaluateError::Overflow)
     }
 
-    pub(super) fn evaluate_wide(
-        &self,
-        assignment: &dyn Fn(&Symbol) -> Option<i64>,
-    ) -> Result<i128, EvaluateError> {
+    pub(super) fn evaluate_wide(&self, assignment: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, EvaluateError> {
         if let Some(value) = self.as_constant() {
             return Ok(i128::from(value));
         }
@@ -370,10 +315,7 @@ impl Sym {
         for (coefficient, factors) in self.terms() {
             let mut product = i128::from(coefficient);
             for (atom, power) in factors {
-                let value = atom
-                    .evaluate(assignment)?
-                    .checked_pow(*power)
-                    .ok_or(EvaluateError::Overflow)?;
+                let value = atom.evaluate(assignment)?.checked_pow(*power).ok_or(EvaluateError::Overflow)?;
                 product = product.checked_mul(value).ok_or(EvaluateError::Overflow)?;
             }
             sum = sum.checked_add(product).ok_or(EvaluateError::Overflow)?;

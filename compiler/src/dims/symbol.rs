@@ -19,20 +19,12 @@ pub struct Symbol {
 impl Symbol {
     /// Makes the dimension called `name` of the given scope; scopes keep equal names of two files apart.
     pub fn new(name: impl Into<SmolStr>, scope: u32) -> Symbol {
-        Symbol {
-            name: name.into(),
-            scope,
-            may_be_zero: false,
-        }
+        Symbol { name: name.into(), scope, may_be_zero: false }
     }
 
     /// Makes a symbol that may also be zero, as an index or a thread number may.
     pub fn coordinate(name: impl Into<SmolStr>, scope: u32) -> Symbol {
-        Symbol {
-            name: name.into(),
-            scope,
-            may_be_zero: true,
-        }
+        Symbol { name: name.into(), scope, may_be_zero: true }
     }
 
     /// The least value it can have: 1 for a dimension, 0 for a coordinate.

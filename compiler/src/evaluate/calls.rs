@@ -42,6 +42,11 @@ const LATER: &[&str] = &[
     "specialize",
 ];
 
+/// Whether a word is a function outside kernels, or a transform.
+pub fn is_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name) || LATER.contains(&name)
+}
+
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
 
 impl Evaluator<'_> {
@@ -67,9 +72,7 @@ impl Evaluator<'_> {
                 SuffixKind::Call(arguments) => self.call_value(value, arguments, span.to(suffix.span))?,
                 SuffixKind::Member(member) => {
                     let call = match suffixes.get(position) {
-                        Some(Suffix { kind: SuffixKind::Call(arguments), span }) => {
-                            Some((arguments.as_slice(), *span))
-                        }
+                        Some(Suffix { kind: SuffixKind::Call(arguments), span }) => Some((arguments.as_slice(), *span)),
                         _ => None,
                     };
                     if call.is_some() {
@@ -128,9 +131,7 @@ impl Evaluator<'_> {
                 self.map(span, map)
             }
             "chain" => self.chain_of_scopes(arguments, span),
-            _ if LATER.contains(&name) => {
-                self.report(diagnostics::not_available_yet(name_span, &format!("`{name}`")))
-            }
+            _ if LATER.contains(&name) => self.report(diagnostics::not_available_yet(name_span, &format!("`{name}`"))),
             _ => self.unknown_name(&name.into(), name_span),
         }
     }
@@ -247,9 +248,7 @@ impl Evaluator<'_> {
                 Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
                     Some(parameter) => parameter,
                     None => {
-                        return self.report(diagnostics::unknown_argument(
-                            name.span, function, &name.text, parameters,
-                        ));
+                        return self.report(diagnostics::unknown_argument(name.span, function, &name.text, parameters));
                     }
                 },
             };

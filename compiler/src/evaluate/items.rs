@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use smol_str::SmolStr;
-
 use super::arithmetic::symbol;
 use super::compare::comparison;
 use super::{Evaluator, Outcome};
@@ -64,9 +62,10 @@ fn cyclic_facts<'db>(_db: &'db dyn Db, _id: salsa::Id, _item: Item<'db>) -> Arc<
 /// An expression in a file's scope, as `shapewright eval` asks for it. The expression is an item of its own
 /// file that uses the other.
 pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>> {
-    let item = crate::db::items(db, file).iter().rev().find(|item| {
-        tree(db, **item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Expr(_)))
-    })?;
+    let item = crate::db::items(db, file)
+        .iter()
+        .rev()
+        .find(|item| tree(db, **item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Expr(_))))?;
     Some(value(db, *item).clone())
 }
 
@@ -77,9 +76,10 @@ impl Evaluator<'_> {
             ItemKind::Const { name, value } => {
                 self.fresh_prefix = name.text.clone();
                 match self.expr(value)? {
-                    Value::Map(_) | Value::Nothing => {
+                    Value::Map(_) => {
                         self.report(diagnostics::wrong_kind(value.span, &name.text, "a map", "a constant"))
                     }
+                    Value::Nothing => self.report(diagnostics::wrong_type(value.span, "a constant", &Value::Nothing)),
                     constant => Some(constant),
                 }
             }
@@ -181,10 +181,5 @@ impl Evaluator<'_> {
                 self.diagnostics.push(diagnostics::contradiction(span, &contradiction.to_string()));
             }
         }
-    }
-
-    /// The names of every symbol with a fact, for messages.
-    pub(crate) fn fact_texts(&self) -> Vec<SmolStr> {
-        self.facts.iter().map(|fact| SmolStr::new(fact.to_string())).collect()
     }
 }

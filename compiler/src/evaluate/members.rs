@@ -98,7 +98,8 @@ impl Evaluator<'_> {
                 Some(truth(verdict, "the map is free of races"))
             }
             "covers" => {
-                let slots: Vec<Range<Sym>> = self.bounds(map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
+                let slots: Vec<Range<Sym>> =
+                    self.bounds(map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
                 let verdict = proofs::covers(map, &slots, &self.facts, &self.budget());
                 Some(truth(verdict, "every slot is reached"))
             }
@@ -235,7 +236,9 @@ impl Evaluator<'_> {
 /// The weights of the thread's digits in the linear thread id, where sizes are known.
 fn digit_weights(map: &IndexMap) -> Vec<i64> {
     let thread = map.upper.len().wrapping_sub(1);
-    let is_thread = |of: &Affine| of.as_term().and_then(|id| map.term(id)) == u32::try_from(thread).ok().map(Term::Coordinate).as_ref();
+    let is_thread = |of: &Affine| {
+        of.as_term().and_then(|id| map.term(id)) == u32::try_from(thread).ok().map(Term::Coordinate).as_ref()
+    };
     let mut weights: Vec<i64> = map
         .terms
         .iter()
@@ -262,9 +265,8 @@ fn tuple(mut values: Vec<Value>) -> Value {
 
 /// Extents as a shape; as a list with `_` where there is no end.
 fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> Value {
-    let values: Vec<Value> = extents
-        .map(|extent| extent.map_or(Value::Nothing, |extent| Value::Int(extent.clone())))
-        .collect();
+    let values: Vec<Value> =
+        extents.map(|extent| extent.map_or(Value::Nothing, |extent| Value::Int(extent.clone()))).collect();
     let dims = values.iter().map(|value| match value {
         Value::Int(dim) => Some(dim.clone()),
         _ => None,

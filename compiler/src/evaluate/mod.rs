@@ -26,6 +26,7 @@ use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
+pub use calls::is_function;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use reshape_map::THREADS;
 

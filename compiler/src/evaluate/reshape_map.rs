@@ -29,11 +29,14 @@ impl Evaluator<'_> {
         let counts = (map.local.len(), map.thread.len());
         let layout = match &map.layout {
             Some(layout) => self.layout(layout, counts),
-            None => Some((0..counts.0 + counts.1).map(|dimension| LayoutEntry { dimension, reversed: false }).collect()),
+            None => {
+                Some((0..counts.0 + counts.1).map(|dimension| LayoutEntry { dimension, reversed: false }).collect())
+            }
         };
         let (local, thread, offset, layout) = (local?, thread?, offset?, layout?);
         self.hint_clipped_reversals(map, &layout, &local, &thread);
-        let pairs = |side: Vec<Dimension>| side.into_iter().map(|dimension| (dimension.size, dimension.in_tensor)).collect();
+        let pairs =
+            |side: Vec<Dimension>| side.into_iter().map(|dimension| (dimension.size, dimension.in_tensor)).collect();
         let spec = ReshapeMapSpec { local: pairs(local), thread: pairs(thread), layout, offset };
         let result = maps::reshape_map(&spec, &self.facts);
         self.map(span, result)
@@ -108,14 +111,18 @@ impl Evaluator<'_> {
     /// `2`, `-0`, `i0`, `-t1`.
     fn layout_entry(&mut self, entry: &Expr, counts: (usize, usize)) -> Option<LayoutEntry> {
         let (reversed, plain) = match &entry.kind {
-            ExprKind::Prefix { ops, operand } if matches!(ops.as_slice(), [(PrefixOp::Negate, _)]) => (true, &**operand),
+            ExprKind::Prefix { ops, operand } if matches!(ops.as_slice(), [(PrefixOp::Negate, _)]) => {
+                (true, &**operand)
+            }
             _ => (false, entry),
         };
         let dimension = match &plain.kind {
-            ExprKind::Int(Some(number)) => match usize::try_from(*number).ok().filter(|number| *number < counts.0 + counts.1) {
-                Some(dimension) => dimension,
-                None => return self.report(diagnostics::layout_out_of_range(plain.span, *number, counts)),
-            },
+            ExprKind::Int(Some(number)) => {
+                match usize::try_from(*number).ok().filter(|number| *number < counts.0 + counts.1) {
+                    Some(dimension) => dimension,
+                    None => return self.report(diagnostics::layout_out_of_range(plain.span, *number, counts)),
+                }
+            }
             ExprKind::Error | ExprKind::Int(None) => return None,
             ExprKind::Name(name) => match named_dimension(name, counts) {
                 NamedDimension::Is(dimension) => dimension,

@@ -44,7 +44,9 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
                 failures.push(format!("two threads write one element of `{tensor}`: {counterexample}"));
             }
             (Verdict::Open { reason, .. }, Claim::RaceFree) => {
-                failures.push(format!("it could not be shown that the threads write different elements of `{tensor}`: {reason}"));
+                failures.push(format!(
+                    "it could not be shown that the threads write different elements of `{tensor}`: {reason}"
+                ));
             }
         }
     }

@@ -68,7 +68,11 @@ impl RunChecker<'_> {
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &bindings, &arguments, run.kernel.span);
         if let Err(violated) = kernel.facts.check(&bindings) {
-            return self.report(diagnostics::run_violates_fact(run.kernel.span, &violated.fact, &values(&violated.values)));
+            return self.report(diagnostics::run_violates_fact(
+                run.kernel.span,
+                &violated.fact,
+                &values(&violated.values),
+            ));
         }
         Some(Run { kernel, bindings, arguments, expect, save })
     }
@@ -77,8 +81,9 @@ impl RunChecker<'_> {
         let db = self.evaluator.db;
         let file = self.evaluator.item.key(db).file;
         let name = &run.kernel.text;
-        let is_kernel =
-            |item: &Item<'_>| crate::db::tree(db, *item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)));
+        let is_kernel = |item: &Item<'_>| {
+            crate::db::tree(db, *item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
+        };
         match names::lookup(db, file, name.clone()).filter(is_kernel) {
             Some(item) => Some(kernel(db, item).clone()),
             None => {

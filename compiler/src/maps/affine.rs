@@ -6,18 +6,12 @@ use crate::dims::Sym;
 impl Affine {
     /// The form without terms.
     pub fn constant(value: Sym) -> Affine {
-        Affine {
-            constant: value,
-            terms: Vec::new(),
-        }
+        Affine { constant: value, terms: Vec::new() }
     }
 
     /// The form that is one term.
     pub fn term(term: TermId) -> Affine {
-        Affine {
-            constant: Sym::zero(),
-            terms: vec![(term, Sym::one())],
-        }
+        Affine { constant: Sym::zero(), terms: vec![(term, Sym::one())] }
     }
 
     /// The value, where no term takes part.
@@ -28,21 +22,14 @@ impl Affine {
     /// The term, where the form is one term times one and nothing else.
     pub fn as_term(&self) -> Option<TermId> {
         match self.terms.as_slice() {
-            [(term, coefficient)]
-                if self.constant.is_zero() && coefficient.as_constant() == Some(1) =>
-            {
-                Some(*term)
-            }
+            [(term, coefficient)] if self.constant.is_zero() && coefficient.as_constant() == Some(1) => Some(*term),
             _ => None,
         }
     }
 
     /// The coefficient of a term; `None` where the term does not occur.
     pub fn coefficient(&self, term: TermId) -> Option<&Sym> {
-        let place = self
-            .terms
-            .binary_search_by_key(&term, |(term, _)| *term)
-            .ok()?;
+        let place = self.terms.binary_search_by_key(&term, |(term, _)| *term).ok()?;
         self.terms.get(place).map(|(_, coefficient)| coefficient)
     }
 
@@ -98,9 +85,6 @@ impl Affine {
 
     /// The form with a size added.
     pub fn checked_offset(&self, offset: &Sym) -> Result<Affine, MapError> {
-        Ok(Affine {
-            constant: self.constant.checked_add(offset)?,
-            terms: self.terms.clone(),
-        })
+        Ok(Affine { constant: self.constant.checked_add(offset)?, terms: self.terms.clone() })
     }
 }

@@ -23,12 +23,7 @@ pub(crate) fn non_negative(value: &Sym, facts: &Facts) -> bool {
 pub(crate) fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left <= right,
-        _ => {
-            left == right
-                || right
-                    .checked_sub(left)
-                    .is_ok_and(|above| non_negative(&above, facts))
-        }
+        _ => left == right || right.checked_sub(left).is_ok_and(|above| non_negative(&above, facts)),
     }
 }
 
@@ -36,9 +31,7 @@ pub(crate) fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
 pub(crate) fn less(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left < right,
-        _ => left
-            .checked_add(&Sym::one())
-            .is_ok_and(|next| at_most(&next, right, facts)),
+        _ => left.checked_add(&Sym::one()).is_ok_and(|next| at_most(&next, right, facts)),
     }
 }
 
@@ -83,9 +76,7 @@ pub(crate) fn sign(value: &Sym, facts: &Facts) -> Option<Sign> {
 pub(crate) fn divide_exactly(value: &Sym, divisor: &Sym, facts: &Facts) -> Option<Sym> {
     if let (Some(value), Some(divisor)) = (value.as_constant(), divisor.as_constant()) {
         let divides = divisor != 0 && value.checked_rem(divisor) == Some(0);
-        return divides
-            .then(|| value.checked_div(divisor).map(Sym::constant))
-            .flatten();
+        return divides.then(|| value.checked_div(divisor).map(Sym::constant)).flatten();
     }
     if divisor.as_constant() == Some(1) {
         return Some(value.clone());

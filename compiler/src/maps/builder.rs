@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use super::arithmetic;
 use super::range::{self, Range};
-use super::{
-    Affine, AxisRole, IndexMap, LowerAxis, MapError, Mask, MaskReason, Term, TermId, UpperAxis,
-};
+use super::{Affine, AxisRole, IndexMap, LowerAxis, MapError, Mask, MaskReason, Term, TermId, UpperAxis};
 use crate::dims::{Facts, Sym};
 
 /// No map of ours comes near this many terms; the bound keeps every pass over them short.
@@ -29,24 +27,12 @@ pub struct MapBuilder<'a> {
 impl<'a> MapBuilder<'a> {
     /// Starts a map with the given upper coordinates.
     pub fn new(upper: Vec<UpperAxis>, facts: &'a Facts) -> MapBuilder<'a> {
-        MapBuilder {
-            facts,
-            upper,
-            terms: Vec::new(),
-            ids: HashMap::new(),
-            ranges: Vec::new(),
-            masks: Vec::new(),
-        }
+        MapBuilder { facts, upper, terms: Vec::new(), ids: HashMap::new(), ranges: Vec::new(), masks: Vec::new() }
     }
 
     /// The upper coordinate of an axis. An axis that has only the coordinate 0 gives the constant 0.
     pub fn coordinate(&mut self, axis: usize) -> Result<Affine, MapError> {
-        let extent = self
-            .upper
-            .get(axis)
-            .ok_or(MapError::Malformed)?
-            .extent
-            .clone();
+        let extent = self.upper.get(axis).ok_or(MapError::Malformed)?.extent.clone();
         if extent.as_ref().and_then(Sym::as_constant) == Some(1) {
             return Ok(Affine::constant(Sym::zero()));
         }
@@ -85,27 +71,13 @@ impl<'a> MapBuilder<'a> {
         reason: MaskReason,
     ) -> Result<(), MapError> {
         let range = self.range(value);
-        let holds_low = |low: &&Sym| {
-            range
-                .low
-                .as_ref()
-                .is_some_and(|least| arithmetic::at_most(low, least, self.facts))
-        };
-        let holds_high = |high: &&Sym| {
-            range
-                .high
-                .as_ref()
-                .is_some_and(|most| arithmetic::less(most, high, self.facts))
-        };
+        let holds_low =
+            |low: &&Sym| range.low.as_ref().is_some_and(|least| arithmetic::at_most(low, least, self.facts));
+        let holds_high = |high: &&Sym| range.high.as_ref().is_some_and(|most| arithmetic::less(most, high, self.facts));
         let low = low.filter(|low| !holds_low(low)).cloned();
         let high = high.filter(|high| !holds_high(high)).cloned();
         if low.is_some() || high.is_some() {
-            let mask = Mask {
-                value: value.clone(),
-                low,
-                high,
-                reason,
-            };
+            let mask = Mask { value: value.clone(), low, high, reason };
             if !self.masks.contains(&mask) {
                 self.masks.push(mask);
             }
@@ -115,17 +87,9 @@ impl<'a> MapBuilder<'a> {
 
     /// Feeds coordinates to a map: `map(coordinates)`. Its masks and the extents of its upper coordinates become
     /// masks here, its lower coordinates are returned.
-    pub fn apply(
-        &mut self,
-        map: &IndexMap,
-        coordinates: &[Affine],
-    ) -> Result<Vec<LowerAxis>, MapError> {
+    pub fn apply(&mut self, map: &IndexMap, coordinates: &[Affine]) -> Result<Vec<LowerAxis>, MapError> {
         if map.upper.len() != coordinates.len() {
-            return Err(MapError::Rank {
-                what: "coordinates",
-                expected: map.upper.len(),
-                found: coordinates.len(),
-            });
+            return Err(MapError::Rank { what: "coordinates", expected: map.upper.len(), found: coordinates.len() });
         }
         for (axis, coordinate) in map.upper.iter().zip(coordinates) {
             let reason = match axis.role {
@@ -137,21 +101,13 @@ impl<'a> MapBuilder<'a> {
         let mut forms: Vec<Affine> = Vec::with_capacity(map.terms.len());
         for term in &map.terms {
             let form = match term {
-                Term::Coordinate(axis) => coordinates
-                    .get(*axis as usize)
-                    .cloned()
-                    .ok_or(MapError::Malformed)?,
-                Term::Digit {
-                    of,
-                    divisor,
-                    modulus,
-                } => {
+                Term::Coordinate(axis) => coordinates.get(*axis as usize).cloned().ok_or(MapError::Malformed)?,
+                Term::Digit { of, divisor, modulus } => {
                     let of = replace_terms(of, &forms)?;
                     self.digit(&of, divisor, modulus.as_ref())?
                 }
                 Term::Xor(left, right) => {
-                    let (left, right) =
-                        (replace_terms(left, &forms)?, replace_terms(right, &forms)?);
+                    let (left, right) = (replace_terms(left, &forms)?, replace_terms(right, &forms)?);
                     self.xor(&left, &right)?
                 }
             };
@@ -163,10 +119,7 @@ impl<'a> MapBuilder<'a> {
         }
         let mut lower = Vec::with_capacity(map.lower.len());
         for axis in &map.lower {
-            lower.push(LowerAxis {
-                value: replace_terms(&axis.value, &forms)?,
-                extent: axis.extent.clone(),
-            });
+            lower.push(LowerAxis { value: replace_terms(&axis.value, &forms)?, extent: axis.extent.clone() });
         }
         Ok(lower)
     }
@@ -176,24 +129,13 @@ impl<'a> MapBuilder<'a> {
     pub fn finish(mut self, lower: Vec<LowerAxis>) -> Result<IndexMap, MapError> {
         let mut joined = Vec::with_capacity(lower.len());
         for axis in lower {
-            joined.push(LowerAxis {
-                value: self.join_digits(&axis.value)?,
-                extent: axis.extent,
-            });
+            joined.push(LowerAxis { value: self.join_digits(&axis.value)?, extent: axis.extent });
         }
         let mut masks = Vec::with_capacity(self.masks.len());
         for mask in std::mem::take(&mut self.masks) {
-            masks.push(Mask {
-                value: self.join_digits(&mask.value)?,
-                ..mask
-            });
+            masks.push(Mask { value: self.join_digits(&mask.value)?, ..mask });
         }
-        let mut map = IndexMap {
-            upper: self.upper,
-            terms: self.terms,
-            lower: joined,
-            masks,
-        };
+        let mut map = IndexMap { upper: self.upper, terms: self.terms, lower: joined, masks };
         drop_unused_terms(&mut map)?;
         Ok(map)
     }
@@ -204,10 +146,7 @@ impl<'a> MapBuilder<'a> {
             return Ok(Affine::term(*id));
         }
         if self.terms.len() >= MOST_TERMS {
-            return Err(MapError::TooLarge {
-                what: "terms in the map",
-                limit: MOST_TERMS as u64,
-            });
+            return Err(MapError::TooLarge { what: "terms in the map", limit: MOST_TERMS as u64 });
         }
         let id = TermId(u32::try_from(self.terms.len()).map_err(|_| MapError::Malformed)?);
         self.terms.push(term.clone());
@@ -237,12 +176,8 @@ fn drop_unused_terms(map: &mut IndexMap) -> Result<(), MapError> {
             }
         }
     };
-    map.lower
-        .iter()
-        .for_each(|axis| mark(&axis.value, &mut used));
-    map.masks
-        .iter()
-        .for_each(|mask| mark(&mask.value, &mut used));
+    map.lower.iter().for_each(|axis| mark(&axis.value, &mut used));
+    map.masks.iter().for_each(|mask| mark(&mask.value, &mut used));
     // A term refers to earlier terms only, so one pass from the back finds everything.
     for (number, term) in map.terms.iter().enumerate().rev() {
         if used.get(number) == Some(&true) {
@@ -258,19 +193,8 @@ fn drop_unused_terms(map: &mut IndexMap) -> Result<(), MapError> {
         }
         let term = match term {
             Term::Coordinate(axis) => Term::Coordinate(axis),
-            Term::Digit {
-                of,
-                divisor,
-                modulus,
-            } => Term::Digit {
-                of: replace_terms(&of, &forms)?,
-                divisor,
-                modulus,
-            },
-            Term::Xor(left, right) => Term::Xor(
-                replace_terms(&left, &forms)?,
-                replace_terms(&right, &forms)?,
-            ),
+            Term::Digit { of, divisor, modulus } => Term::Digit { of: replace_terms(&of, &forms)?, divisor, modulus },
+            Term::Xor(left, right) => Term::Xor(replace_terms(&left, &forms)?, replace_terms(&right, &forms)?),
         };
         let id = TermId(u32::try_from(kept.len()).map_err(|_| MapError::Malformed)?);
         kept.push(term);

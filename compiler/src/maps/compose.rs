@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, UpperAxis,
-};
+use super::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, UpperAxis};
 use crate::dims::{Facts, Sym, Symbol};
 
 /// `outer(inner(u))`: the lower coordinates of `inner` are the upper coordinates of `outer`.
@@ -19,12 +17,7 @@ pub fn compose(outer: &IndexMap, inner: &IndexMap, facts: &Facts) -> Result<Inde
         let between = builder.apply(inner, &coordinates)?;
         for axis in &between {
             let low = axis.extent.as_ref().map(|_| Sym::zero());
-            builder.mask(
-                &axis.value,
-                low.as_ref(),
-                axis.extent.as_ref(),
-                MaskReason::Padding,
-            )?;
+            builder.mask(&axis.value, low.as_ref(), axis.extent.as_ref(), MaskReason::Padding)?;
         }
         Ok(between.into_iter().map(|axis| axis.value).collect())
     })
@@ -54,17 +47,10 @@ pub fn with_coordinates(
 ///
 /// # Errors
 /// An axis that the map does not have; a size that leaves 64 bits.
-pub fn with_extent(
-    map: &IndexMap,
-    axis: usize,
-    extent: Option<Sym>,
-    facts: &Facts,
-) -> Result<IndexMap, MapError> {
+pub fn with_extent(map: &IndexMap, axis: usize, extent: Option<Sym>, facts: &Facts) -> Result<IndexMap, MapError> {
     let mut upper = map.upper.clone();
     upper.get_mut(axis).ok_or(MapError::Malformed)?.extent = extent;
-    with_coordinates(map, upper, facts, |builder| {
-        coordinates(builder, map.upper.len())
-    })
+    with_coordinates(map, upper, facts, |builder| coordinates(builder, map.upper.len()))
 }
 
 /// One scope of a chain.
@@ -86,39 +72,22 @@ pub struct ChainLevel {
 /// # Errors
 /// No levels; a map whose last upper coordinate is not its only thread coordinate, or that does not have one lower
 /// coordinate; a scope other than the last with several indices; a size that leaves 64 bits.
-pub fn chain(
-    levels: &[ChainLevel],
-    threads: Option<Sym>,
-    facts: &Facts,
-) -> Result<IndexMap, MapError> {
+pub fn chain(levels: &[ChainLevel], threads: Option<Sym>, facts: &Facts) -> Result<IndexMap, MapError> {
     let Some(innermost) = levels.last() else {
-        return Err(MapError::Rank {
-            what: "levels",
-            expected: 1,
-            found: 0,
-        });
+        return Err(MapError::Rank { what: "levels", expected: 1, found: 0 });
     };
     for (number, level) in levels.iter().enumerate() {
         let Some((last, before)) = level.map.upper.split_last() else {
             return Err(MapError::Malformed);
         };
-        if last.role != AxisRole::Thread || before.iter().any(|axis| axis.role == AxisRole::Thread)
-        {
+        if last.role != AxisRole::Thread || before.iter().any(|axis| axis.role == AxisRole::Thread) {
             return Err(MapError::Malformed);
         }
         if number + 1 < levels.len() && before.len() != 1 {
-            return Err(MapError::Rank {
-                what: "indices",
-                expected: 1,
-                found: before.len(),
-            });
+            return Err(MapError::Rank { what: "indices", expected: 1, found: before.len() });
         }
         if level.map.lower.len() != 1 {
-            return Err(MapError::Rank {
-                what: "lower coordinates",
-                expected: 1,
-                found: level.map.lower.len(),
-            });
+            return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: level.map.lower.len() });
         }
     }
     let mut upper = innermost.map.upper.clone();
@@ -139,23 +108,13 @@ pub fn chain(
         let unit = builder.floor_div(&within, &level.unit_size)?;
         // What a scope was given ends where its chunk does.
         for (axis, index) in level.map.upper.iter().zip(&given) {
-            builder.mask(
-                index,
-                Some(&Sym::zero()),
-                axis.extent.as_ref(),
-                MaskReason::Chunk,
-            )?;
+            builder.mask(index, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::Chunk)?;
         }
         given.push(unit);
         lower = builder.apply(&level.map, &given)?;
         for axis in lower.iter().filter(|_| number > 0) {
             let low = axis.extent.as_ref().map(|_| Sym::zero());
-            builder.mask(
-                &axis.value,
-                low.as_ref(),
-                axis.extent.as_ref(),
-                MaskReason::Padding,
-            )?;
+            builder.mask(&axis.value, low.as_ref(), axis.extent.as_ref(), MaskReason::Padding)?;
         }
         given = lower.iter().map(|axis| axis.value.clone()).collect();
     }
@@ -168,9 +127,7 @@ pub fn chain(
 /// A symbol without a value; a size that cannot be computed.
 pub fn specialize(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<IndexMap, MapError> {
     let known = |size: &Sym| -> Result<Sym, MapError> {
-        Ok(Sym::constant(
-            size.evaluate(&|symbol| sizes.get(symbol).copied())?,
-        ))
+        Ok(Sym::constant(size.evaluate(&|symbol| sizes.get(symbol).copied())?))
     };
     let optional = |size: &Option<Sym>| size.as_ref().map(known).transpose();
     let form = |form: &Affine| -> Result<Affine, MapError> {
@@ -181,43 +138,26 @@ pub fn specialize(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<Index
                 terms.push((*term, coefficient));
             }
         }
-        Ok(Affine {
-            constant: known(&form.constant)?,
-            terms,
-        })
+        Ok(Affine { constant: known(&form.constant)?, terms })
     };
-    let mut special = IndexMap {
-        upper: Vec::new(),
-        terms: Vec::new(),
-        lower: Vec::new(),
-        masks: Vec::new(),
-    };
+    let mut special = IndexMap { upper: Vec::new(), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
     for axis in &map.upper {
-        special.upper.push(UpperAxis {
-            extent: optional(&axis.extent)?,
-            role: axis.role,
-        });
+        special.upper.push(UpperAxis { extent: optional(&axis.extent)?, role: axis.role });
     }
     // A map without points may have sizes that make no sense, such as a radix of zero; nobody will ask for them.
-    let empty = special.upper.iter().any(|axis| {
-        axis.extent.as_ref().and_then(Sym::as_constant) <= Some(0) && axis.extent.is_some()
-    });
+    let empty = special
+        .upper
+        .iter()
+        .any(|axis| axis.extent.as_ref().and_then(Sym::as_constant) <= Some(0) && axis.extent.is_some());
     for term in &map.terms {
         special.terms.push(match term {
             Term::Coordinate(axis) => Term::Coordinate(*axis),
-            Term::Digit {
-                of,
-                divisor,
-                modulus,
-            } => {
+            Term::Digit { of, divisor, modulus } => {
                 let radix = |size: &Sym| -> Result<Sym, MapError> {
                     let size = known(size)?;
                     match size.as_constant() {
                         Some(value) if value <= 0 && empty => Ok(Sym::one()),
-                        Some(value) if value <= 0 => Err(MapError::NotPositive {
-                            what: "a divisor",
-                            value,
-                        }),
+                        Some(value) if value <= 0 => Err(MapError::NotPositive { what: "a divisor", value }),
                         _ => Ok(size),
                     }
                 };
@@ -231,10 +171,7 @@ pub fn specialize(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<Index
         });
     }
     for axis in &map.lower {
-        special.lower.push(LowerAxis {
-            value: form(&axis.value)?,
-            extent: optional(&axis.extent)?,
-        });
+        special.lower.push(LowerAxis { value: form(&axis.value)?, extent: optional(&axis.extent)? });
     }
     for mask in &map.masks {
         special.masks.push(Mask {
@@ -248,9 +185,6 @@ pub fn specialize(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<Index
 }
 
 /// The upper coordinates `0..count` as forms.
-pub(super) fn coordinates(
-    builder: &mut MapBuilder<'_>,
-    count: usize,
-) -> Result<Vec<Affine>, MapError> {
+pub(super) fn coordinates(builder: &mut MapBuilder<'_>, count: usize) -> Result<Vec<Affine>, MapError> {
     (0..count).map(|axis| builder.coordinate(axis)).collect()
 }

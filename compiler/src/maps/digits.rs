@@ -15,12 +15,7 @@ const DEEPEST: u32 = 64;
 impl MapBuilder<'_> {
     /// `(of / divisor) % modulus`, or without the remainder where there is no modulus, in its simplest form.
     /// Divisor and modulus must be positive; the division rounds down.
-    pub fn digit(
-        &mut self,
-        of: &Affine,
-        divisor: &Sym,
-        modulus: Option<&Sym>,
-    ) -> Result<Affine, MapError> {
+    pub fn digit(&mut self, of: &Affine, divisor: &Sym, modulus: Option<&Sym>) -> Result<Affine, MapError> {
         let quotient = self.floor_div(of, divisor)?;
         match modulus {
             Some(modulus) => self.remainder(&quotient, modulus),
@@ -63,13 +58,7 @@ impl MapBuilder<'_> {
     }
 
     /// The quotient of a form of which no term is a multiple of the divisor.
-    fn quotient_of_rest(
-        &mut self,
-        of: &Affine,
-        divisor: &Sym,
-        range: Range,
-        depth: u32,
-    ) -> Result<Affine, MapError> {
+    fn quotient_of_rest(&mut self, of: &Affine, divisor: &Sym, range: Range, depth: u32) -> Result<Affine, MapError> {
         if depth > 0 {
             if let Some((scaled, _, factor)) = self.split_by_factor(of, divisor)?
                 && let Some(smaller) = arithmetic::divide_exactly(divisor, &factor, self.facts)
@@ -80,19 +69,12 @@ impl MapBuilder<'_> {
                 let inner = self.quotient(&mirrored, divisor, depth - 1)?;
                 return Affine::constant(last).checked_sub(&inner);
             }
-            if let Some(Term::Digit {
-                of: inner,
-                divisor: first,
-                modulus,
-            }) = self.single_term(of)
-            {
+            if let Some(Term::Digit { of: inner, divisor: first, modulus }) = self.single_term(of) {
                 let product = first.checked_mul(divisor)?;
                 match modulus {
                     None => return self.quotient(&inner, &product, depth - 1),
                     Some(modulus) => {
-                        if let Some(radix) =
-                            arithmetic::divide_exactly(&modulus, divisor, self.facts)
-                        {
+                        if let Some(radix) = arithmetic::divide_exactly(&modulus, divisor, self.facts) {
                             let cut = self.quotient(&inner, &product, depth - 1)?;
                             return self.residue(&cut, &radix, depth - 1);
                         }
@@ -100,14 +82,7 @@ impl MapBuilder<'_> {
                 }
             }
         }
-        self.intern(
-            Term::Digit {
-                of: of.clone(),
-                divisor: divisor.clone(),
-                modulus: None,
-            },
-            range,
-        )
+        self.intern(Term::Digit { of: of.clone(), divisor: divisor.clone(), modulus: None }, range)
     }
 
     fn residue(&mut self, of: &Affine, modulus: &Sym, depth: u32) -> Result<Affine, MapError> {
@@ -124,9 +99,7 @@ impl MapBuilder<'_> {
             return Ok(of);
         }
         if let Some(constant) = of.as_constant() {
-            return Ok(Affine::constant(
-                constant.checked_remainder(modulus, self.facts)?,
-            ));
+            return Ok(Affine::constant(constant.checked_remainder(modulus, self.facts)?));
         }
         let quotient = range.floor_div(modulus, self.facts);
         if let (Some(low), Some(high)) = (&quotient.low, &quotient.high)
@@ -145,31 +118,18 @@ impl MapBuilder<'_> {
                 let inner = self.residue(&mirrored, modulus, depth - 1)?;
                 return Affine::constant(modulus.checked_sub(&Sym::one())?).checked_sub(&inner);
             }
-            if let Some(Term::Digit {
-                of: inner,
-                divisor,
-                modulus: first,
-            }) = self.single_term(&of)
-            {
+            if let Some(Term::Digit { of: inner, divisor, modulus: first }) = self.single_term(&of) {
                 let covered = match &first {
                     None => true,
                     Some(first) => arithmetic::divide_exactly(first, modulus, self.facts).is_some(),
                 };
                 if covered {
-                    let term = Term::Digit {
-                        of: inner,
-                        divisor,
-                        modulus: Some(modulus.clone()),
-                    };
+                    let term = Term::Digit { of: inner, divisor, modulus: Some(modulus.clone()) };
                     return self.intern(term, Range::below(Some(modulus))?);
                 }
             }
         }
-        let term = Term::Digit {
-            of,
-            divisor: Sym::one(),
-            modulus: Some(modulus.clone()),
-        };
+        let term = Term::Digit { of, divisor: Sym::one(), modulus: Some(modulus.clone()) };
         self.intern(term, Range::below(Some(modulus))?)
     }
 
@@ -198,25 +158,16 @@ impl MapBuilder<'_> {
 
     /// Looks for a factor `g` of `radix` with `of = g · scaled + rest` and `rest` in `0..g`: then the digits
     /// of `of` above `g` are those of `scaled`.
-    fn split_by_factor(
-        &self,
-        of: &Affine,
-        radix: &Sym,
-    ) -> Result<Option<(Affine, Affine, Sym)>, MapError> {
+    fn split_by_factor(&self, of: &Affine, radix: &Sym) -> Result<Option<(Affine, Affine, Sym)>, MapError> {
         let mut tried: Vec<Sym> = Vec::new();
         for (_, coefficient) in &of.terms {
-            let factor = match (
-                arithmetic::sign(coefficient, self.facts),
-                coefficient.as_constant(),
-                radix.as_constant(),
-            ) {
-                (_, Some(coefficient), Some(radix)) => {
-                    Sym::constant(num_integer::gcd(coefficient, radix))
-                }
-                (Some(Sign::Positive), ..) => coefficient.clone(),
-                (Some(Sign::Negative), ..) => coefficient.checked_neg()?,
-                (None, ..) => continue,
-            };
+            let factor =
+                match (arithmetic::sign(coefficient, self.facts), coefficient.as_constant(), radix.as_constant()) {
+                    (_, Some(coefficient), Some(radix)) => Sym::constant(num_integer::gcd(coefficient, radix)),
+                    (Some(Sign::Positive), ..) => coefficient.clone(),
+                    (Some(Sign::Negative), ..) => coefficient.checked_neg()?,
+                    (None, ..) => continue,
+                };
             if factor.as_constant().is_some_and(|factor| factor <= 1) || tried.contains(&factor) {
                 continue;
             }
@@ -236,28 +187,16 @@ impl MapBuilder<'_> {
     /// For `of = n·d − 1 − x` with every coefficient of `x` positive: `x` and `n − 1`. Then `of / d` is
     /// `n − 1 − x / d` and `of % d` is `d − 1 − x % d`; reversals have this shape.
     fn mirror(&self, of: &Affine, divisor: &Sym) -> Result<Option<(Affine, Sym)>, MapError> {
-        let negative =
-            |coefficient: &Sym| arithmetic::sign(coefficient, self.facts) == Some(Sign::Negative);
-        if of.terms.is_empty()
-            || !of
-                .terms
-                .iter()
-                .all(|(_, coefficient)| negative(coefficient))
-        {
+        let negative = |coefficient: &Sym| arithmetic::sign(coefficient, self.facts) == Some(Sign::Negative);
+        if of.terms.is_empty() || !of.terms.iter().all(|(_, coefficient)| negative(coefficient)) {
             return Ok(None);
         }
         let next = of.constant.checked_add(&Sym::one())?;
         let Some(count) = arithmetic::divide_exactly(&next, divisor, self.facts) else {
             return Ok(None);
         };
-        let terms = Affine {
-            constant: Sym::zero(),
-            terms: of.terms.clone(),
-        };
-        Ok(Some((
-            terms.checked_scale(&Sym::constant(-1))?,
-            count.checked_sub(&Sym::one())?,
-        )))
+        let terms = Affine { constant: Sym::zero(), terms: of.terms.clone() };
+        Ok(Some((terms.checked_scale(&Sym::constant(-1))?, count.checked_sub(&Sym::one())?)))
     }
 
     fn single_term(&self, of: &Affine) -> Option<Term> {
@@ -276,14 +215,8 @@ impl MapBuilder<'_> {
             let Some(coefficient) = form.coefficient(first).cloned() else {
                 break;
             };
-            form.terms
-                .retain(|(term, _)| *term != first && *term != second);
-            let Term::Digit {
-                of,
-                divisor,
-                modulus,
-            } = joined
-            else {
+            form.terms.retain(|(term, _)| *term != first && *term != second);
+            let Term::Digit { of, divisor, modulus } = joined else {
                 break;
             };
             let digit = self.digit(&of, &divisor, modulus.as_ref())?;
@@ -294,17 +227,10 @@ impl MapBuilder<'_> {
 
     fn joinable(&self, form: &Affine) -> Option<(super::TermId, super::TermId, Term)> {
         for (first, coefficient) in &form.terms {
-            let Some(Term::Digit {
-                of,
-                divisor,
-                modulus: Some(radix),
-            }) = self.terms.get(first.0 as usize)
-            else {
+            let Some(Term::Digit { of, divisor, modulus: Some(radix) }) = self.terms.get(first.0 as usize) else {
                 continue;
             };
-            let (Ok(next), Ok(scaled)) =
-                (divisor.checked_mul(radix), coefficient.checked_mul(radix))
-            else {
+            let (Ok(next), Ok(scaled)) = (divisor.checked_mul(radix), coefficient.checked_mul(radix)) else {
                 continue;
             };
             for (second, above) in &form.terms {
@@ -312,11 +238,7 @@ impl MapBuilder<'_> {
                     continue;
                 }
                 let modulus = match self.terms.get(second.0 as usize) {
-                    Some(Term::Digit {
-                        of: other,
-                        divisor,
-                        modulus,
-                    }) if other == of && *divisor == next => modulus,
+                    Some(Term::Digit { of: other, divisor, modulus }) if other == of && *divisor == next => modulus,
                     _ => continue,
                 };
                 let modulus = match modulus.as_ref().map(|modulus| radix.checked_mul(modulus)) {
@@ -324,11 +246,7 @@ impl MapBuilder<'_> {
                     Some(Ok(modulus)) => Some(modulus),
                     Some(Err(_)) => continue,
                 };
-                let joined = Term::Digit {
-                    of: of.clone(),
-                    divisor: divisor.clone(),
-                    modulus,
-                };
+                let joined = Term::Digit { of: of.clone(), divisor: divisor.clone(), modulus };
                 return Some((*first, *second, joined));
             }
         }

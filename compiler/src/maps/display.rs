@@ -86,7 +86,11 @@ fn affine(form: &Affine, terms: &[String]) -> String {
     for (term, coefficient) in &form.terms {
         let value = terms.get(term.0 as usize).map_or("", String::as_str);
         let negative = coefficient.as_constant().is_some_and(|coefficient| coefficient < 0);
-        let magnitude = if negative { coefficient.checked_neg().unwrap_or_else(|_| coefficient.clone()) } else { coefficient.clone() };
+        let magnitude = if negative {
+            coefficient.checked_neg().unwrap_or_else(|_| coefficient.clone())
+        } else {
+            coefficient.clone()
+        };
         let product = match magnitude.as_constant() {
             Some(1) => value.to_owned(),
             _ => format!("{} * {value}", factor(&magnitude)),

@@ -60,27 +60,16 @@ impl fmt::Display for MapError {
             MapError::NotPositive { what, value } => {
                 write!(formatter, "{what} is {value}, it must be positive")
             }
-            MapError::Rank {
-                what,
-                expected,
-                found,
-            } => {
-                write!(
-                    formatter,
-                    "the map needs {expected} {what}, there are {found}"
-                )
+            MapError::Rank { what, expected, found } => {
+                write!(formatter, "the map needs {expected} {what}, there are {found}")
             }
-            MapError::Layout => {
-                formatter.write_str("the layout does not name every dimension exactly once")
-            }
+            MapError::Layout => formatter.write_str("the layout does not name every dimension exactly once"),
             MapError::Unbounded { axis } => write!(formatter, "coordinate {axis} has no upper end"),
             MapError::Symbolic => formatter.write_str("the map has sizes that are not known yet"),
             MapError::TooLarge { what, limit } => {
                 write!(formatter, "there are more than {limit} {what}")
             }
-            MapError::Malformed => {
-                formatter.write_str("the map refers to a part that it does not have")
-            }
+            MapError::Malformed => formatter.write_str("the map refers to a part that it does not have"),
             MapError::Cancelled => formatter.write_str("stopped on request"),
         }
     }

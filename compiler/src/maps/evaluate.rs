@@ -18,17 +18,9 @@ pub struct Point {
 ///
 /// # Errors
 /// A wrong number of coordinates, a symbol without a size, a divisor below one, a value beyond 64 bits.
-pub fn evaluate(
-    map: &IndexMap,
-    upper: &[i64],
-    sizes: &dyn Fn(&Symbol) -> Option<i64>,
-) -> Result<Point, MapError> {
+pub fn evaluate(map: &IndexMap, upper: &[i64], sizes: &dyn Fn(&Symbol) -> Option<i64>) -> Result<Point, MapError> {
     if upper.len() != map.upper.len() {
-        return Err(MapError::Rank {
-            what: "coordinates",
-            expected: map.upper.len(),
-            found: upper.len(),
-        });
+        return Err(MapError::Rank { what: "coordinates", expected: map.upper.len(), found: upper.len() });
     }
     let mut inside = true;
     for (axis, coordinate) in map.upper.iter().zip(upper) {
@@ -38,37 +30,21 @@ pub fn evaluate(
         }
     }
     match inside_value(map, upper, sizes) {
-        Ok(point) => Ok(Point {
-            valid: point.valid && inside,
-            ..point
-        }),
+        Ok(point) => Ok(Point { valid: point.valid && inside, ..point }),
         // Outside the extents a form may have no value, and nobody may use it.
-        Err(MapError::NotPositive { .. } | MapError::Overflow) if !inside => Ok(Point {
-            lower: vec![0; map.lower.len()],
-            valid: false,
-        }),
+        Err(MapError::NotPositive { .. } | MapError::Overflow) if !inside => {
+            Ok(Point { lower: vec![0; map.lower.len()], valid: false })
+        }
         Err(error) => Err(error),
     }
 }
 
-fn inside_value(
-    map: &IndexMap,
-    upper: &[i64],
-    sizes: &dyn Fn(&Symbol) -> Option<i64>,
-) -> Result<Point, MapError> {
+fn inside_value(map: &IndexMap, upper: &[i64], sizes: &dyn Fn(&Symbol) -> Option<i64>) -> Result<Point, MapError> {
     let mut values: Vec<i128> = Vec::with_capacity(map.terms.len());
     for term in &map.terms {
         let value = match term {
-            Term::Coordinate(axis) => upper
-                .get(*axis as usize)
-                .copied()
-                .map(i128::from)
-                .ok_or(MapError::Malformed)?,
-            Term::Digit {
-                of,
-                divisor,
-                modulus,
-            } => {
+            Term::Coordinate(axis) => upper.get(*axis as usize).copied().map(i128::from).ok_or(MapError::Malformed)?,
+            Term::Digit { of, divisor, modulus } => {
                 let quotient = form(of, &values, sizes)?.div_euclid(radix(divisor, sizes)?);
                 match modulus {
                     Some(modulus) => quotient.rem_euclid(radix(modulus, sizes)?),
@@ -100,17 +76,11 @@ fn inside_value(
     Ok(Point { lower, valid })
 }
 
-fn form(
-    form: &Affine,
-    values: &[i128],
-    sizes: &dyn Fn(&Symbol) -> Option<i64>,
-) -> Result<i128, MapError> {
+fn form(form: &Affine, values: &[i128], sizes: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, MapError> {
     let mut sum = i128::from(form.constant.evaluate(sizes)?);
     for (term, coefficient) in &form.terms {
         let value = *values.get(term.0 as usize).ok_or(MapError::Malformed)?;
-        let product = value
-            .checked_mul(i128::from(coefficient.evaluate(sizes)?))
-            .ok_or(MapError::Overflow)?;
+        let product = value.checked_mul(i128::from(coefficient.evaluate(sizes)?)).ok_or(MapError::Overflow)?;
         sum = sum.checked_add(product).ok_or(MapError::Overflow)?;
     }
     Ok(sum)
@@ -118,10 +88,7 @@ fn form(
 
 fn radix(size: &Sym, sizes: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, MapError> {
     match size.evaluate(sizes)? {
-        value if value <= 0 => Err(MapError::NotPositive {
-            what: "a divisor",
-            value,
-        }),
+        value if value <= 0 => Err(MapError::NotPositive { what: "a divisor", value }),
         value => Ok(i128::from(value)),
     }
 }

@@ -125,14 +125,8 @@ impl IndexMap {
     pub fn sizes(&self) -> impl Iterator<Item = &Sym> {
         let of_terms = self.terms.iter().flat_map(Term::sizes);
         let of_axes = self.upper.iter().filter_map(|axis| axis.extent.as_ref());
-        let of_lower = self
-            .lower
-            .iter()
-            .flat_map(|axis| axis.value.sizes().chain(&axis.extent));
-        let of_masks = self
-            .masks
-            .iter()
-            .flat_map(|mask| mask.value.sizes().chain(&mask.low).chain(&mask.high));
+        let of_lower = self.lower.iter().flat_map(|axis| axis.value.sizes().chain(&axis.extent));
+        let of_masks = self.masks.iter().flat_map(|mask| mask.value.sizes().chain(&mask.low).chain(&mask.high));
         of_axes.chain(of_terms).chain(of_lower).chain(of_masks)
     }
 
@@ -166,13 +160,9 @@ impl Term {
     /// Every symbolic integer in the term.
     pub fn sizes(&self) -> impl Iterator<Item = &Sym> {
         let radix = match self {
-            Term::Digit {
-                divisor, modulus, ..
-            } => [Some(divisor), modulus.as_ref()],
+            Term::Digit { divisor, modulus, .. } => [Some(divisor), modulus.as_ref()],
             _ => [None, None],
         };
-        self.operands()
-            .flat_map(Affine::sizes)
-            .chain(radix.into_iter().flatten())
+        self.operands().flat_map(Affine::sizes).chain(radix.into_iter().flatten())
     }
 }

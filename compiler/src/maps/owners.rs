@@ -30,15 +30,8 @@ impl fmt::Display for OwnersError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OwnersError::Map(error) => write!(formatter, "{error}"),
-            OwnersError::TwoOwners {
-                slot,
-                first,
-                second,
-            } => {
-                write!(
-                    formatter,
-                    "slot {slot} belongs to thread {first} and to thread {second}"
-                )
+            OwnersError::TwoOwners { slot, first, second } => {
+                write!(formatter, "slot {slot} belongs to thread {first} and to thread {second}")
             }
         }
     }
@@ -65,40 +58,17 @@ pub fn owners(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<u64>>, OwnersError> {
     let [lower] = map.lower.as_slice() else {
-        return Err(MapError::Rank {
-            what: "lower coordinates",
-            expected: 1,
-            found: map.lower.len(),
-        }
-        .into());
+        return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() }.into());
     };
     let compiled = CompiledMap::new(map, Domain::Tight)?;
-    let too_many = MapError::TooLarge {
-        what: "slots",
-        limit: MOST_SLOTS,
-    };
-    let extent = lower
-        .extent
-        .as_ref()
-        .map(|extent| extent.as_constant().ok_or(MapError::Symbolic))
-        .transpose()?;
-    let reached = compiled
-        .lower_ranges()
-        .and_then(|ranges| ranges.first().copied());
-    let default = extent
-        .or(reached.map(|(_, high)| high.saturating_add(1)))
-        .unwrap_or(0);
+    let too_many = MapError::TooLarge { what: "slots", limit: MOST_SLOTS };
+    let extent = lower.extent.as_ref().map(|extent| extent.as_constant().ok_or(MapError::Symbolic)).transpose()?;
+    let reached = compiled.lower_ranges().and_then(|ranges| ranges.first().copied());
+    let default = extent.or(reached.map(|(_, high)| high.saturating_add(1))).unwrap_or(0);
     let slots = slots.unwrap_or_else(|| u64::try_from(default).unwrap_or(0));
-    let length = usize::try_from(slots)
-        .ok()
-        .filter(|_| slots <= MOST_SLOTS)
-        .ok_or(too_many)?;
+    let length = usize::try_from(slots).ok().filter(|_| slots <= MOST_SLOTS).ok_or(too_many)?;
     if compiled.points() > MOST_POINTS {
-        return Err(MapError::TooLarge {
-            what: "points",
-            limit: MOST_POINTS as u64,
-        }
-        .into());
+        return Err(MapError::TooLarge { what: "points", limit: MOST_POINTS as u64 }.into());
     }
 
     let mut table: Vec<Option<u64>> = vec![None; length];
@@ -106,21 +76,14 @@ pub fn owners(
     let threads = ThreadNumbers::new(&CompiledMap::new(map, Domain::Extents)?)?;
     compiled.visit(cancelled, |chunk| {
         for (lane, (slot, valid)) in chunk.lower(0).iter().zip(chunk.valid()).enumerate() {
-            let Some(place) = usize::try_from(*slot)
-                .ok()
-                .filter(|_| *valid)
-                .and_then(|slot| table.get_mut(slot))
+            let Some(place) = usize::try_from(*slot).ok().filter(|_| *valid).and_then(|slot| table.get_mut(slot))
             else {
                 continue;
             };
             let thread = threads.of(chunk, lane);
             match place {
                 Some(first) if *first != thread => {
-                    clash = Some(OwnersError::TwoOwners {
-                        slot: *slot as u64,
-                        first: *first,
-                        second: thread,
-                    });
+                    clash = Some(OwnersError::TwoOwners { slot: *slot as u64, first: *first, second: thread });
                     return ControlFlow::Break(());
                 }
                 _ => *place = Some(thread),
@@ -151,10 +114,7 @@ impl ThreadNumbers {
                 weight = weight.checked_mul(end).ok_or(MapError::Overflow)?;
             }
         }
-        Ok(ThreadNumbers {
-            weights,
-            count: weight,
-        })
+        Ok(ThreadNumbers { weights, count: weight })
     }
 
     pub(crate) fn count(&self) -> u64 {
@@ -162,13 +122,9 @@ impl ThreadNumbers {
     }
 
     /// The thread of one point of a chunk.
-
     pub(crate) fn of(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
         let part = |(axis, weight): &(usize, u64)| {
-            chunk
-                .coordinate(*axis)
-                .get(lane)
-                .map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
+            chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
         };
         self.weights.iter().map(part).fold(0, u64::wrapping_add)
     }

@@ -16,45 +16,28 @@ pub struct Range {
 impl Range {
     /// The range of a known value.
     pub fn exactly(value: Sym) -> Range {
-        Range {
-            low: Some(value.clone()),
-            high: Some(value),
-        }
+        Range { low: Some(value.clone()), high: Some(value) }
     }
 
     /// `0..extent`, without an upper end where there is no extent.
     pub(crate) fn below(extent: Option<&Sym>) -> Result<Range, MapError> {
-        let high = extent
-            .map(|extent| extent.checked_sub(&Sym::one()))
-            .transpose()?;
-        Ok(Range {
-            low: Some(Sym::zero()),
-            high,
-        })
+        let high = extent.map(|extent| extent.checked_sub(&Sym::one())).transpose()?;
+        Ok(Range { low: Some(Sym::zero()), high })
     }
 
     /// Whether every value is known to lie in `0..extent`.
     pub(crate) fn inside(&self, extent: &Sym, facts: &Facts) -> bool {
-        self.not_negative(facts)
-            && self
-                .high
-                .as_ref()
-                .is_some_and(|high| arithmetic::less(high, extent, facts))
+        self.not_negative(facts) && self.high.as_ref().is_some_and(|high| arithmetic::less(high, extent, facts))
     }
 
     /// Whether no value is below zero.
     pub(crate) fn not_negative(&self, facts: &Facts) -> bool {
-        self.low
-            .as_ref()
-            .is_some_and(|low| arithmetic::non_negative(low, facts))
+        self.low.as_ref().is_some_and(|low| arithmetic::non_negative(low, facts))
     }
 
     /// The range of the quotients by a positive divisor, rounded down. An overflow only loses the bound.
     pub(crate) fn floor_div(&self, divisor: &Sym, facts: &Facts) -> Range {
-        let low = self
-            .low
-            .as_ref()
-            .and_then(|low| low.checked_floor_div(divisor, facts).ok());
+        let low = self.low.as_ref().and_then(|low| low.checked_floor_div(divisor, facts).ok());
         let high = self.high.as_ref().and_then(|high| {
             // `(n·d − 1) / d` is `n − 1`; said this way the symbolic quotient is exact.
             let next = high.checked_add(&Sym::one()).ok()?;
@@ -69,10 +52,7 @@ impl Range {
     /// The range of `left ^ right`: no longer in bits than the longer of the two.
     pub(crate) fn xor(left: &Range, right: &Range, facts: &Facts) -> Range {
         if !left.not_negative(facts) || !right.not_negative(facts) {
-            return Range {
-                low: None,
-                high: None,
-            };
+            return Range { low: None, high: None };
         }
         let constant = |range: &Range| range.high.as_ref().and_then(Sym::as_constant);
         let high = match (constant(left), constant(right)) {
@@ -84,10 +64,7 @@ impl Range {
             }
             _ => None,
         };
-        Range {
-            low: Some(Sym::zero()),
-            high,
-        }
+        Range { low: Some(Sym::zero()), high }
     }
 }
 
@@ -99,12 +76,8 @@ pub(crate) fn of_affine<'a>(
 ) -> Range {
     let (mut low, mut high) = (Some(form.constant.clone()), Some(form.constant.clone()));
     for (term, coefficient) in &form.terms {
-        let (Some(range), Some(sign)) = (of_term(*term), arithmetic::sign(coefficient, facts))
-        else {
-            return Range {
-                low: None,
-                high: None,
-            };
+        let (Some(range), Some(sign)) = (of_term(*term), arithmetic::sign(coefficient, facts)) else {
+            return Range { low: None, high: None };
         };
         let (smallest, largest) = match sign {
             Sign::Positive => (&range.low, &range.high),
@@ -120,6 +93,5 @@ pub(crate) fn of_affine<'a>(
 }
 
 fn add_product(sum: Option<Sym>, coefficient: &Sym, value: Option<&Sym>) -> Option<Sym> {
-    sum?.checked_add(&coefficient.checked_mul(value?).ok()?)
-        .ok()
+    sum?.checked_add(&coefficient.checked_mul(value?).ok()?).ok()
 }

@@ -41,10 +41,7 @@ pub fn reshape_map(spec: &ReshapeMapSpec, facts: &Facts) -> Result<IndexMap, Map
     for (size, in_tensor) in &sizes {
         for value in [size, in_tensor].into_iter().filter_map(Sym::as_constant) {
             if value <= 0 {
-                return Err(MapError::NotPositive {
-                    what: "a size",
-                    value,
-                });
+                return Err(MapError::NotPositive { what: "a size", value });
             }
         }
     }
@@ -55,14 +52,8 @@ pub fn reshape_map(spec: &ReshapeMapSpec, facts: &Facts) -> Result<IndexMap, Map
         threads = threads.checked_mul(size)?;
     }
     let mut upper: Vec<UpperAxis> = Vec::with_capacity(spec.local.len() + 1);
-    upper.extend(spec.local.iter().map(|(size, _)| UpperAxis {
-        extent: Some(size.clone()),
-        role: AxisRole::Local,
-    }));
-    upper.push(UpperAxis {
-        extent: Some(threads),
-        role: AxisRole::Thread,
-    });
+    upper.extend(spec.local.iter().map(|(size, _)| UpperAxis { extent: Some(size.clone()), role: AxisRole::Local }));
+    upper.push(UpperAxis { extent: Some(threads), role: AxisRole::Thread });
     let mut builder = MapBuilder::new(upper, facts);
 
     let mut ids = Vec::with_capacity(sizes.len());
@@ -88,31 +79,19 @@ pub fn reshape_map(spec: &ReshapeMapSpec, facts: &Facts) -> Result<IndexMap, Map
         value = value.checked_add(&place.checked_scale(weight)?)?;
     }
     // An extent is also a condition. With a negative offset it would hide the slots before the tensor.
-    let extent = arithmetic::non_negative(&spec.offset, facts)
-        .then(|| spec.offset.checked_add(&space))
-        .transpose()?;
+    let extent = arithmetic::non_negative(&spec.offset, facts).then(|| spec.offset.checked_add(&space)).transpose()?;
     builder.finish(vec![LowerAxis { value, extent }])
 }
 
 /// For each dimension its weight and whether it is reversed; and the product of all sizes in the tensor.
-fn weights(
-    sizes: &[&(Sym, Sym)],
-    layout: &[LayoutEntry],
-) -> Result<(Vec<(Sym, bool)>, Sym), MapError> {
+fn weights(sizes: &[&(Sym, Sym)], layout: &[LayoutEntry]) -> Result<(Vec<(Sym, bool)>, Sym), MapError> {
     if layout.len() != sizes.len() {
-        return Err(MapError::Rank {
-            what: "layout entries",
-            expected: sizes.len(),
-            found: layout.len(),
-        });
+        return Err(MapError::Rank { what: "layout entries", expected: sizes.len(), found: layout.len() });
     }
     let mut weights: Vec<Option<(Sym, bool)>> = vec![None; sizes.len()];
     let mut weight = Sym::one();
     for entry in layout {
-        let slot = weights
-            .get_mut(entry.dimension)
-            .filter(|slot| slot.is_none())
-            .ok_or(MapError::Layout)?;
+        let slot = weights.get_mut(entry.dimension).filter(|slot| slot.is_none()).ok_or(MapError::Layout)?;
         *slot = Some((weight.clone(), entry.reversed));
         let (_, in_tensor) = sizes.get(entry.dimension).ok_or(MapError::Layout)?;
         weight = weight.checked_mul(in_tensor)?;

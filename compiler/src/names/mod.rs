@@ -135,7 +135,11 @@ pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Vec<Diagno
         if let Some(first) = file_scope(db, file).declarations.get(&name.text).copied()
             && first != item
         {
-            found.push(diagnostics::duplicate_name(name, first.key(db).clone(), declaration_span(db, first, &name.text)));
+            found.push(diagnostics::duplicate_name(
+                name,
+                first.key(db).clone(),
+                declaration_span(db, first, &name.text),
+            ));
         }
     }
     if let ItemKind::Dim { names, .. } = &parsed.kind {

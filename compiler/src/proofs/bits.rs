@@ -38,39 +38,22 @@ impl BitMap {
         for term in &map.terms {
             let bits = match term {
                 Term::Coordinate(axis) => {
-                    let (start, (count, _)) =
-                        (*starts.get(*axis as usize)?, *axes.get(*axis as usize)?);
-                    (start..start + count)
-                        .map(|bit| Bit {
-                            of: 1 << bit,
-                            inverted: false,
-                        })
-                        .collect()
+                    let (start, (count, _)) = (*starts.get(*axis as usize)?, *axes.get(*axis as usize)?);
+                    (start..start + count).map(|bit| Bit { of: 1 << bit, inverted: false }).collect()
                 }
-                Term::Digit {
-                    of,
-                    divisor,
-                    modulus,
-                } => {
+                Term::Digit { of, divisor, modulus } => {
                     let skip = power_of_two(divisor.as_constant()?)? as usize;
                     let take = match modulus {
                         Some(modulus) => power_of_two(modulus.as_constant()?)? as usize,
                         None => usize::MAX,
                     };
-                    form(of, &terms)?
-                        .into_iter()
-                        .skip(skip)
-                        .take(take)
-                        .collect()
+                    form(of, &terms)?.into_iter().skip(skip).take(take).collect()
                 }
                 Term::Xor(left, right) => {
                     let (mut left, right) = (form(left, &terms)?, form(right, &terms)?);
                     left.resize(left.len().max(right.len()), Bit::default());
                     for (bit, other) in left.iter_mut().zip(right) {
-                        *bit = Bit {
-                            of: bit.of ^ other.of,
-                            inverted: bit.inverted ^ other.inverted,
-                        };
+                        *bit = Bit { of: bit.of ^ other.of, inverted: bit.inverted ^ other.inverted };
                     }
                     left
                 }
@@ -83,9 +66,7 @@ impl BitMap {
             let bits = form(&axis.value, &terms)?;
             if let Some(extent) = &axis.extent {
                 let largest = (0..bits.len()).try_fold(1i64, |size, _| size.checked_mul(2));
-                exact &= largest.is_some_and(|largest| {
-                    extent.as_constant().is_some_and(|extent| largest <= extent)
-                });
+                exact &= largest.is_some_and(|largest| extent.as_constant().is_some_and(|extent| largest <= extent));
             }
             lower.push(bits);
         }
@@ -115,16 +96,9 @@ impl BitMap {
         let free = (0..self.upper_bits()).filter(|bit| leading & (1 << bit) == 0);
         let vector = |free: u32| {
             let of_pivot = |(bit, row): &(u32, u128)| {
-                if row & (1 << free) != 0 {
-                    1u128 << bit
-                } else {
-                    0
-                }
+                if row & (1 << free) != 0 { 1u128 << bit } else { 0 }
             };
-            pivots
-                .iter()
-                .map(of_pivot)
-                .fold(1u128 << free, |all, bit| all | bit)
+            pivots.iter().map(of_pivot).fold(1u128 << free, |all, bit| all | bit)
         };
         free.map(vector).collect()
     }
@@ -209,15 +183,10 @@ fn form(form: &Affine, terms: &[Vec<Bit>]) -> Option<Vec<Bit>> {
             if place.is_some() {
                 return None;
             }
-            *place = Some(Bit {
-                of: bit.of,
-                inverted: bit.inverted ^ negative,
-            });
+            *place = Some(Bit { of: bit.of, inverted: bit.inverted ^ negative });
         }
     }
-    let constant = u64::try_from(constant)
-        .ok()
-        .filter(|constant| *constant < 1 << 62)?;
+    let constant = u64::try_from(constant).ok().filter(|constant| *constant < 1 << 62)?;
     let length = (64 - constant.leading_zeros()) as usize;
     bits.resize(bits.len().max(length), None);
     for (number, place) in bits.iter_mut().enumerate() {
@@ -225,12 +194,7 @@ fn form(form: &Affine, terms: &[Vec<Bit>]) -> Option<Vec<Bit>> {
         match place {
             Some(_) if one => return None,
             Some(_) => {}
-            None => {
-                *place = Some(Bit {
-                    of: 0,
-                    inverted: one,
-                })
-            }
+            None => *place = Some(Bit { of: 0, inverted: one }),
         }
     }
     bits.into_iter().collect()

@@ -17,22 +17,12 @@ pub struct Budget<'a> {
 impl<'a> Budget<'a> {
     /// While somebody types: 2²² points.
     pub fn editing(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget {
-            points: 1 << 22,
-            steps: 100_000,
-            assignments: 64,
-            cancelled,
-        }
+        Budget { points: 1 << 22, steps: 100_000, assignments: 64, cancelled }
     }
 
     /// For a check that may take seconds: 2²⁸ points.
     pub fn deep(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget {
-            points: 1 << 28,
-            steps: 100_000_000,
-            assignments: 1000,
-            cancelled,
-        }
+        Budget { points: 1 << 28, steps: 100_000_000, assignments: 1000, cancelled }
     }
 }
 

@@ -44,7 +44,7 @@ impl<'a> Coverage<'a> {
     /// Whether the intervals found so far are reached by valid points: every condition has been used, and atoms
     /// that took no part have at least one value.
     pub(super) fn is_complete(&self) -> bool {
-                let unused = self
+        let unused = self
             .used_atoms
             .iter()
             .enumerate()
@@ -139,7 +139,8 @@ impl<'a> Coverage<'a> {
         }
         if let Some(high) = &condition.high {
             interval.high =
-                Sym::checked_min(&interval.high, &high.checked_sub(&Sym::one()).ok()?, facts).ok()?;
+                Sym::checked_min(&interval.high, &high.checked_sub(&Sym::one()).ok()?, facts)
+                    .ok()?;
         }
         Some(interval)
     }

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::bits::BitMap;
 use super::coverage::Coverage;
-use super::{Budget, Verdict, enumerate, small_values};
+use super::{Budget, CounterexampleKind, Verdict, enumerate, small_values};
 use crate::dims::{Facts, Sym};
 use crate::maps::arithmetic;
+use crate::maps::inverse::Peeling;
 use crate::maps::normal::NormalMap;
 use crate::maps::{IndexMap, specialize};
 
@@ -14,11 +15,7 @@ use crate::maps::{IndexMap, specialize};
 /// `n` elements is fully written where the map of its store covers `0..n`.
 pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if slots.len() != map.lower.len() {
-        return Verdict::open(format!(
-            "the map has {} lower coordinates, not {}",
-            map.lower.len(),
-            slots.len()
-        ));
+        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), slots.len()));
     }
     let obligation = match NormalMap::new(map, facts) {
         Ok(normal) => match in_normal_form(&normal, slots) {
@@ -32,21 +29,12 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
     if let Some(ranges) = ranges.filter(|_| map.is_constant()) {
         return with_sizes(map, &ranges, budget);
     }
-    let others: Vec<&Sym> = slots
-        .iter()
-        .flat_map(|range| [&range.start, &range.end])
-        .collect();
+    let others: Vec<&Sym> = slots.iter().flat_map(|range| [&range.start, &range.end]).collect();
     let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let value = |size: &Sym| small_values::value(size, sizes);
-        let ranges = slots
-            .iter()
-            .map(|range| Some((value(&range.start)?, value(&range.end)?)));
-        Some(with_sizes(
-            &special,
-            &ranges.collect::<Option<Vec<(i64, i64)>>>()?,
-            budget,
-        ))
+        let ranges = slots.iter().map(|range| Some((value(&range.start)?, value(&range.end)?)));
+        Some(with_sizes(&special, &ranges.collect::<Option<Vec<(i64, i64)>>>()?, budget))
     });
     let reason = "the map is not known to reach every slot".to_owned();
     refuted.unwrap_or(Verdict::Open { obligation, reason })
@@ -78,23 +66,53 @@ fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Ver
         return Verdict::proven("there are no slots");
     }
     let facts = Facts::empty();
-    let slots: Vec<Range<Sym>> = ranges
-        .iter()
-        .map(|(low, high)| Sym::constant(*low)..Sym::constant(*high))
-        .collect();
+    let slots: Vec<Range<Sym>> = ranges.iter().map(|(low, high)| Sym::constant(*low)..Sym::constant(*high)).collect();
     if NormalMap::new(map, &facts).is_ok_and(|normal| in_normal_form(&normal, &slots).is_ok()) {
         return Verdict::proven("strides that leave no gap cover the slots (T3)");
     }
     if covers_by_bits(map, ranges) == Some(true) {
         return Verdict::proven("the map is linear over bits and reaches them all (T5)");
     }
-    enumerate::covers(map, ranges, budget)
+    by_probing(map, &facts, ranges).unwrap_or_else(|| enumerate::covers(map, ranges, budget))
+}
+
+/// Slots that are looked at one by one before every point is gone through.
+const PROBES: i64 = 64;
+
+/// Looks for a slot that nobody reaches at both ends of the range and behind the end of each stride, where the map
+/// has an inverse that is quick to ask.
+fn by_probing(map: &IndexMap, facts: &Facts, ranges: &[(i64, i64)]) -> Option<Verdict> {
+    let [(low, high)] = ranges else { return None };
+    let peeling = Peeling::new(map, facts)?;
+    let strides = map
+        .lower
+        .iter()
+        .flat_map(|lower| &lower.value.terms)
+        .filter_map(|(_, stride)| stride.as_constant());
+    let mut candidates: Vec<i64> = (0..PROBES)
+        .filter_map(|step| low.checked_add(step))
+        .collect();
+    candidates.extend((1..=PROBES / 4).filter_map(|step| high.checked_sub(step)));
+    for stride in strides {
+        candidates.extend(
+            [-1, 0, 1]
+                .iter()
+                .filter_map(|by| low.checked_add(stride.checked_abs()?)?.checked_add(*by)),
+        );
+    }
+    candidates.retain(|slot| low <= slot && slot < high);
+    candidates.sort_unstable();
+    let unwritten = candidates
+        .into_iter()
+        .find(|slot| peeling.upper(&[*slot]).is_none())?;
+    Some(Verdict::refuted(CounterexampleKind::Unwritten {
+        lower: vec![unwritten],
+    }))
 }
 
 fn covers_by_bits(map: &IndexMap, ranges: &[(i64, i64)]) -> Option<bool> {
-    let power = |(low, high): &(i64, i64)| {
-        (*low == 0 && *high > 0 && high.count_ones() == 1).then(|| high.trailing_zeros())
-    };
+    let power =
+        |(low, high): &(i64, i64)| (*low == 0 && *high > 0 && high.count_ones() == 1).then(|| high.trailing_zeros());
     let sizes: Option<Vec<u32>> = ranges.iter().map(power).collect();
     let bits = BitMap::new(map).filter(|bits| bits.exact)?;
     Some(bits.covers(&sizes?))

@@ -22,16 +22,9 @@ pub(super) enum Search {
 pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
     let mut order: Vec<usize> = (0..strided.variables.len()).collect();
     let largest = |number: &usize| {
-        strided.variables.get(*number).map_or(0, |variable| {
-            variable.strides.iter().map(|s| s.abs()).max().unwrap_or(0)
-        })
+        strided.variables.get(*number).map_or(0, |variable| variable.strides.iter().map(|s| s.abs()).max().unwrap_or(0))
     };
-    order.retain(|number| {
-        strided
-            .variables
-            .get(*number)
-            .is_some_and(|variable| variable.count > 1)
-    });
+    order.retain(|number| strided.variables.get(*number).is_some_and(|variable| variable.count > 1));
     order.sort_by_key(|number| std::cmp::Reverse(largest(number)));
     for number in &order {
         let Some(variable) = strided.variables.get(*number) else {
@@ -47,10 +40,7 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
         }
     }
     order.retain(|number| largest(number) != 0);
-    let variables: Vec<&Variable> = order
-        .iter()
-        .filter_map(|number| strided.variables.get(*number))
-        .collect();
+    let variables: Vec<&Variable> = order.iter().filter_map(|number| strided.variables.get(*number)).collect();
     let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, steps) else {
         return Search::GaveUp;
     };
@@ -85,26 +75,15 @@ struct DepthFirst<'a> {
 
 impl<'a> DepthFirst<'a> {
     /// `None` if the reach leaves 128 bits.
-    fn new(
-        variables: &'a [&'a Variable],
-        rank: usize,
-        race: bool,
-        steps: u64,
-    ) -> Option<DepthFirst<'a>> {
+    fn new(variables: &'a [&'a Variable], rank: usize, race: bool, steps: u64) -> Option<DepthFirst<'a>> {
         let count = variables.len();
-        let (mut reach, mut divisors) = (
-            vec![vec![0i128; rank]; count + 1],
-            vec![vec![0i128; rank]; count + 1],
-        );
+        let (mut reach, mut divisors) = (vec![vec![0i128; rank]; count + 1], vec![vec![0i128; rank]; count + 1]);
         let mut threads_left = vec![false; count + 1];
         for (number, variable) in variables.iter().enumerate().rev() {
             *threads_left.get_mut(number)? = *threads_left.get(number + 1)? || variable.thread;
             for (axis, stride) in variable.strides.iter().enumerate() {
                 let beyond = *reach.get(number + 1)?.get(axis)?;
-                let most = stride
-                    .abs()
-                    .checked_mul(variable.count - 1)?
-                    .checked_add(beyond)?;
+                let most = stride.abs().checked_mul(variable.count - 1)?.checked_add(beyond)?;
                 *reach.get_mut(number)?.get_mut(axis)? = most;
                 let divisor = *divisors.get(number + 1)?.get(axis)?;
                 *divisors.get_mut(number)?.get_mut(axis)? = divisor.gcd(stride);
@@ -128,9 +107,7 @@ impl<'a> DepthFirst<'a> {
     fn search(&mut self, number: usize, started: bool, thread: bool) -> Option<bool> {
         self.steps = self.steps.checked_sub(1)?;
         let Some(variable) = self.variables.get(number) else {
-            return Some(
-                started && (thread || !self.race) && self.sums.iter().all(|sum| *sum == 0),
-            );
+            return Some(started && (thread || !self.race) && self.sums.iter().all(|sum| *sum == 0));
         };
         let threads_left = self.threads_left.get(number).copied().unwrap_or(false);
         if self.race && !thread && !threads_left {
@@ -148,11 +125,8 @@ impl<'a> DepthFirst<'a> {
                 if let Some(place) = self.chosen.get_mut(number) {
                     *place = value;
                 }
-                let found = self.search(
-                    number + 1,
-                    started || value != 0,
-                    thread || (variable.thread && value != 0),
-                )?;
+                let found =
+                    self.search(number + 1, started || value != 0, thread || (variable.thread && value != 0))?;
                 if found {
                     return Some(true);
                 }
@@ -174,24 +148,13 @@ impl<'a> DepthFirst<'a> {
 
     /// Whether what is left after this choice can still be made up for, in every lower coordinate.
     fn fits(&self, number: usize, variable: &Variable, value: i128) -> bool {
-        let (Some(reach), Some(divisors)) =
-            (self.reach.get(number + 1), self.divisors.get(number + 1))
-        else {
+        let (Some(reach), Some(divisors)) = (self.reach.get(number + 1), self.divisors.get(number + 1)) else {
             return false;
         };
-        let axes = self
-            .sums
-            .iter()
-            .zip(&variable.strides)
-            .zip(reach.iter().zip(divisors));
+        let axes = self.sums.iter().zip(&variable.strides).zip(reach.iter().zip(divisors));
         axes.into_iter().all(|((sum, stride), (reach, divisor))| {
             let left = sum + stride * value;
-            left.abs() <= *reach
-                && (if *divisor == 0 {
-                    left == 0
-                } else {
-                    left % divisor == 0
-                })
+            left.abs() <= *reach && (if *divisor == 0 { left == 0 } else { left % divisor == 0 })
         })
     }
 
@@ -209,11 +172,7 @@ impl<'a> DepthFirst<'a> {
             let reach = *self.reach.get(number + 1)?.get(axis)?;
             let divisor = *self.divisors.get(number + 1)?.get(axis)?;
             // −reach ≤ sum + stride · value ≤ reach
-            let (low, high) = if *stride > 0 {
-                (-reach - sum, reach - sum)
-            } else {
-                (sum - reach, sum + reach)
-            };
+            let (low, high) = if *stride > 0 { (-reach - sum, reach - sum) } else { (sum - reach, sum + reach) };
             let size = stride.abs();
             first = first.max(Integer::div_ceil(&low, &size));
             last = last.min(Integer::div_floor(&high, &size));
@@ -226,10 +185,7 @@ impl<'a> DepthFirst<'a> {
                 let modulus = divisor / bezout.gcd;
                 if modulus > congruence.1 && modulus < 1 << 60 {
                     let start = (-sum / bezout.gcd).mod_floor(&modulus);
-                    congruence = (
-                        (start * bezout.x.mod_floor(&modulus)).mod_floor(&modulus),
-                        modulus,
-                    );
+                    congruence = ((start * bezout.x.mod_floor(&modulus)).mod_floor(&modulus), modulus);
                 }
             }
         }

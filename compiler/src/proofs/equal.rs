@@ -12,12 +12,10 @@ pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'
     if left.upper.len() != right.upper.len() || left.lower.len() != right.lower.len() {
         return Verdict::open("the maps have different numbers of coordinates");
     }
-    let same_extents = left.upper.iter().zip(&right.upper).all(|(left, right)| {
-        match (&left.extent, &right.extent) {
-            (None, None) => true,
-            (Some(left), Some(right)) => arithmetic::equal(left, right, facts),
-            _ => false,
-        }
+    let same_extents = left.upper.iter().zip(&right.upper).all(|(left, right)| match (&left.extent, &right.extent) {
+        (None, None) => true,
+        (Some(left), Some(right)) => arithmetic::equal(left, right, facts),
+        _ => false,
     });
     if !same_extents {
         return Verdict::open("the maps have different upper extents");
@@ -29,10 +27,7 @@ pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'
         return enumerate::equal(left, right, budget);
     }
     let refuted = small_values::refute(&[left, right], &[], facts, budget, |sizes, budget| {
-        let (left, right) = (
-            specialize(left, sizes).ok()?,
-            specialize(right, sizes).ok()?,
-        );
+        let (left, right) = (specialize(left, sizes).ok()?, specialize(right, sizes).ok()?);
         Some(enumerate::equal(&left, &right, budget))
     });
     refuted.unwrap_or_else(|| Verdict::open("the maps have different normal forms"))
@@ -46,11 +41,7 @@ fn same_normal_form(left: &IndexMap, right: &IndexMap, facts: &Facts) -> bool {
         return false;
     };
     // Conditions that the extents of coordinates left behind come first and belong to both.
-    let shared = normal.conditions.len()
-        - counts
-            .iter()
-            .map(|(_, conditions)| conditions)
-            .sum::<usize>();
+    let shared = normal.conditions.len() - counts.iter().map(|(_, conditions)| conditions).sum::<usize>();
     let (first, second) = normal.lower.split_at(*left_lower);
     if first != second {
         return false;

@@ -22,22 +22,12 @@ pub(super) fn refute(
 ) -> Option<Verdict> {
     let mut symbols: BTreeSet<Symbol> = maps.iter().flat_map(|map| map.symbols()).collect();
     symbols.extend(others.iter().flat_map(|size| size.symbols()));
-    let sizes = maps
-        .iter()
-        .flat_map(|map| map.sizes())
-        .chain(others.iter().copied());
-    let mut hints: Vec<i64> = sizes
-        .filter_map(Sym::as_constant)
-        .filter(|size| *size > 1)
-        .collect();
+    let sizes = maps.iter().flat_map(|map| map.sizes()).chain(others.iter().copied());
+    let mut hints: Vec<i64> = sizes.filter_map(Sym::as_constant).filter(|size| *size > 1).collect();
     hints.sort_unstable();
     hints.dedup();
     hints.truncate(4);
-    let inner = Budget {
-        points: budget.points.min(POINTS),
-        steps: budget.steps.min(STEPS),
-        ..*budget
-    };
+    let inner = Budget { points: budget.points.min(POINTS), steps: budget.steps.min(STEPS), ..*budget };
     for sizes in facts.sample_near(&symbols, &hints).take(budget.assignments) {
         if (budget.cancelled)() {
             return None;

@@ -35,10 +35,7 @@ impl<'a> StridedBox<'a> {
             for (term, _) in &coordinate.terms {
                 let atom = normal.atom(*term)?;
                 let constants = |bounds: &[crate::dims::Sym]| -> Option<Vec<i128>> {
-                    bounds
-                        .iter()
-                        .map(|bound| bound.as_constant().map(i128::from))
-                        .collect()
+                    bounds.iter().map(|bound| bound.as_constant().map(i128::from)).collect()
                 };
                 let low = constants(&atom.lows)?.into_iter().max()?;
                 let high = constants(&atom.highs)?.into_iter().min()?;
@@ -50,27 +47,20 @@ impl<'a> StridedBox<'a> {
                     });
                 }
                 let count = (high - low + 1).max(0);
-                variables.push(Variable {
-                    atom: *term,
-                    thread: axis.role == AxisRole::Thread,
-                    low,
-                    count,
-                    strides,
-                });
+                variables.push(Variable { atom: *term, thread: axis.role == AxisRole::Thread, low, count, strides });
             }
         }
         for lower in &normal.lower {
             lower.constant.as_constant()?;
-            if !lower.terms.iter().all(|(term, _)| normal.is_independent(*term)) {
+            if !lower
+                .terms
+                .iter()
+                .all(|(term, _)| normal.is_independent(*term))
+            {
                 return None;
             }
         }
-        Some(StridedBox {
-            normal,
-            variables,
-            exact: normal.conditions.is_empty(),
-            lower_rank: normal.lower.len(),
-        })
+        Some(StridedBox { normal, variables, exact: normal.conditions.is_empty(), lower_rank: normal.lower.len() })
     }
 
     /// Whether there is no point at all.
@@ -81,17 +71,9 @@ impl<'a> StridedBox<'a> {
     /// The upper coordinates for given values of the variables.
     pub(super) fn upper(&self, values: &[i128]) -> Option<Vec<i64>> {
         let value_of = |term: TermId| {
-            self.variables
-                .iter()
-                .zip(values)
-                .find(|(variable, _)| variable.atom == term)
-                .map(|(_, value)| *value)
+            self.variables.iter().zip(values).find(|(variable, _)| variable.atom == term).map(|(_, value)| *value)
         };
-        self.normal
-            .coordinates
-            .iter()
-            .map(|form| i64::try_from(value(form, &value_of)?).ok())
-            .collect()
+        self.normal.coordinates.iter().map(|form| i64::try_from(value(form, &value_of)?).ok()).collect()
     }
 }
 

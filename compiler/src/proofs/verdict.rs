@@ -97,18 +97,10 @@ impl Verdict {
     }
 
     pub(crate) fn refuted(kind: CounterexampleKind) -> Verdict {
-        Verdict::Refuted {
-            counterexample: Counterexample {
-                sizes: BTreeMap::new(),
-                kind,
-            },
-        }
+        Verdict::Refuted { counterexample: Counterexample { sizes: BTreeMap::new(), kind } }
     }
 
     pub(crate) fn open(reason: impl Into<String>) -> Verdict {
-        Verdict::Open {
-            obligation: None,
-            reason: reason.into(),
-        }
+        Verdict::Open { obligation: None, reason: reason.into() }
     }
 }

@@ -21,10 +21,7 @@ pub fn fits_bits(map: &IndexMap, bits: u32, facts: &Facts, budget: &Budget<'_>) 
                 }
                 _ => bound,
             };
-            counterexample.kind = CounterexampleKind::IndexWidth {
-                index: i128::from(index),
-                bits,
-            };
+            counterexample.kind = CounterexampleKind::IndexWidth { index: i128::from(index), bits };
             Verdict::Refuted { counterexample }
         }
         open => open,

@@ -41,6 +41,12 @@ impl Brackets {
         self.open.last().copied()
     }
 
+    /// The kinds of the two innermost open ones, the innermost first.
+    pub(super) fn innermost_two(&self) -> [Option<TokenKind>; 2] {
+        let mut kinds = self.open.iter().rev().map(|&(kind, _)| kind);
+        [kinds.next(), kinds.next()]
+    }
+
     /// Opens one.
     pub(super) fn open(&mut self, kind: TokenKind, number: u32) {
         if kind != TokenKind::OpenBracket {
@@ -64,21 +70,14 @@ impl Brackets {
             TokenKind::CloseBrace => (TokenKind::OpenBrace, self.in_braces()),
             // A bar closes a size only if the size is the innermost.
             TokenKind::SizeClose => {
-                return self
-                    .innermost()
-                    .is_some_and(|(kind, _)| kind == TokenKind::SizeOpen)
-                    .then_some(1);
+                return self.innermost().is_some_and(|(kind, _)| kind == TokenKind::SizeOpen).then_some(1);
             }
             _ => return None,
         };
         if !exists {
             return None;
         }
-        self.open
-            .iter()
-            .rev()
-            .position(|&(kind, _)| kind == opening)
-            .map(|above| above + 1)
+        self.open.iter().rev().position(|&(kind, _)| kind == opening).map(|above| above + 1)
     }
 
     /// Closes the innermost one.

@@ -219,58 +219,34 @@ impl SyntaxError {
             },
             SyntaxErrorKind::UnopenedBracket => format!("{} closes nothing", self.finding()),
             SyntaxErrorKind::TooDeeplyNested => "too deeply nested".to_owned(),
-            SyntaxErrorKind::EqualForColon => {
-                "a shape's dimensions follow a `:`, found `=`".to_owned()
-            }
+            SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { word } => {
-                format!(
-                    "the definition of a {} follows a `=`, found `:`",
-                    word.fixed_text().unwrap_or("name")
-                )
+                format!("the definition of a {} follows a `=`, found `:`", word.fixed_text().unwrap_or("name"))
             }
             SyntaxErrorKind::MissingArrow => {
-                format!(
-                    "expected `=>` after the thread dimensions, found {}",
-                    self.finding()
-                )
+                format!("expected `=>` after the thread dimensions, found {}", self.finding())
             }
-            SyntaxErrorKind::MissingLayoutWord => {
-                "expected `layout:` before the layout's entries".to_owned()
-            }
+            SyntaxErrorKind::MissingLayoutWord => "expected `layout:` before the layout's entries".to_owned(),
             SyntaxErrorKind::MisspeltWord { suggestion } => {
-                format!(
-                    "{} is no word of the language here; did you mean {suggestion}?",
-                    self.finding()
-                )
+                format!("{} is no word of the language here; did you mean {suggestion}?", self.finding())
             }
             SyntaxErrorKind::LetOutsideKernel => "`let` stands only in a kernel's body".to_owned(),
             SyntaxErrorKind::StatementOutsideKernel => {
-                format!(
-                    "{} is a statement, and stands only in a kernel's body",
-                    self.finding()
-                )
+                format!("{} is a statement, and stands only in a kernel's body", self.finding())
             }
             SyntaxErrorKind::IntegerTooLarge { digits } => {
                 format!("the integer {digits} does not fit into 64 bits")
             }
             SyntaxErrorKind::MalformedNumber => format!("{} is not a number", self.finding()),
             SyntaxErrorKind::UnknownCharacter => self.unknown_character(),
-            SyntaxErrorKind::UnterminatedString => {
-                "this string has no closing `\"` on its line".to_owned()
-            }
+            SyntaxErrorKind::UnterminatedString => "this string has no closing `\"` on its line".to_owned(),
             SyntaxErrorKind::UnknownEscape { escape } => {
-                format!(
-                    "`\\{}` stands for nothing in a string",
-                    escape.escape_debug()
-                )
+                format!("`\\{}` stands for nothing in a string", escape.escape_debug())
             }
             SyntaxErrorKind::ChainedRange => "a range has two ends, found a third".to_owned(),
             SyntaxErrorKind::Repeated => format!("{} stands here twice", self.finding()),
             SyntaxErrorKind::MisplacedLaunchClause => {
-                format!(
-                    "{} continues a launch, but what stands before it starts none",
-                    self.finding()
-                )
+                format!("{} continues a launch, but what stands before it starts none", self.finding())
             }
             SyntaxErrorKind::AssignmentInExpression => {
                 format!("{} assigns, which only a statement does", self.finding())
@@ -294,8 +270,7 @@ impl SyntaxError {
             }
             SyntaxErrorKind::MissingLayoutWord => "write `layout:` before the `[`".to_owned(),
             SyntaxErrorKind::LetOutsideKernel => {
-                "outside of kernels write `const` for a number, `name : […]` for a shape and `map` for a map"
-                    .to_owned()
+                "outside of kernels write `const` for a number, `name : […]` for a shape and `map` for a map".to_owned()
             }
             SyntaxErrorKind::IntegerTooLarge { .. } => format!("the largest integer is {}", i64::MAX),
             SyntaxErrorKind::MalformedNumber => {
@@ -318,9 +293,9 @@ impl SyntaxError {
     /// Another place that belongs to it, and what to say there.
     pub fn related(&self) -> Option<(Span, String)> {
         match self.kind {
-            SyntaxErrorKind::UnclosedBracket {
-                opening, bracket, ..
-            } => Some((opening, format!("{bracket} opens here"))),
+            SyntaxErrorKind::UnclosedBracket { opening, bracket, .. } => {
+                Some((opening, format!("{bracket} opens here")))
+            }
             _ => None,
         }
     }
@@ -341,28 +316,18 @@ impl SyntaxError {
             SyntaxErrorKind::ColonForEqual { .. } => ("write `=`".to_owned(), self.span, "="),
             SyntaxErrorKind::MissingArrow => ("insert `=>`".to_owned(), gap, "=> "),
             SyntaxErrorKind::MissingLayoutWord => ("insert `layout:`".to_owned(), gap, "layout: "),
-            SyntaxErrorKind::MisspeltWord { suggestion } => (
-                format!("write {suggestion}"),
-                self.span,
-                suggestion.fixed_text()?,
-            ),
+            SyntaxErrorKind::MisspeltWord { suggestion } => {
+                (format!("write {suggestion}"), self.span, suggestion.fixed_text()?)
+            }
             SyntaxErrorKind::LetOutsideKernel => ("write `const`".to_owned(), self.span, "const"),
             SyntaxErrorKind::AssignmentInExpression => ("write `==`".to_owned(), self.span, "=="),
             _ => return None,
         };
-        Some(SyntaxFix {
-            title,
-            span,
-            text: SmolStr::new_static(text),
-        })
+        Some(SyntaxFix { title, span, text: SmolStr::new_static(text) })
     }
 
     fn expectation(&self) -> String {
-        let words: Vec<_> = self
-            .expected
-            .iter()
-            .map(|expected| expected.describe())
-            .collect();
+        let words: Vec<_> = self.expected.iter().map(|expected| expected.describe()).collect();
         match words.as_slice() {
             [] => "something else".to_owned(),
             [one] => (*one).to_owned(),
@@ -386,25 +351,14 @@ impl SyntaxError {
         let text = self.found.as_ref().map_or("", |found| found.text.as_str());
         let mut characters = text.chars();
         match (characters.next(), characters.next()) {
-            (Some('\u{feff}'), None) => {
-                "a byte order mark (an invisible character) stands inside the file".to_owned()
-            }
+            (Some('\u{feff}'), None) => "a byte order mark (an invisible character) stands inside the file".to_owned(),
             (Some(character), None) if character.is_whitespace() || is_invisible(character) => {
-                format!(
-                    "the invisible character U+{:04X} is no white space here",
-                    character as u32
-                )
+                format!("the invisible character U+{:04X} is no white space here", character as u32)
             }
             (Some(character), None) => {
-                format!(
-                    "the character `{}` has no meaning here",
-                    character.escape_debug()
-                )
+                format!("the character `{}` has no meaning here", character.escape_debug())
             }
-            _ => format!(
-                "the characters `{}` have no meaning here",
-                text.escape_debug()
-            ),
+            _ => format!("the characters `{}` have no meaning here", text.escape_debug()),
         }
     }
 
@@ -421,9 +375,7 @@ impl SyntaxError {
             '…' => "write `..`".to_owned(),
             '&' => "write `&&`".to_owned(),
             '\u{201c}' | '\u{201d}' | '\'' => "write the quotation mark `\"`".to_owned(),
-            first if first.is_whitespace() || is_invisible(first) => {
-                "replace it by a space".to_owned()
-            }
+            first if first.is_whitespace() || is_invisible(first) => "replace it by a space".to_owned(),
             _ => return None,
         })
     }
@@ -431,8 +383,7 @@ impl SyntaxError {
 
 /// Characters that take no room, which people paste without seeing them.
 fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
+    character.is_control() || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
 }
 
 /// How deep brackets may nest. Beyond it the parser, and every walk over a tree, would need more stack than

@@ -43,11 +43,7 @@ pub(super) enum Head {
 }
 
 /// The head of the item that starts with these tokens.
-pub(super) fn head_of(
-    first: TokenKind,
-    second: Option<TokenKind>,
-    third: Option<TokenKind>,
-) -> Head {
+pub(super) fn head_of(first: TokenKind, second: Option<TokenKind>, third: Option<TokenKind>) -> Head {
     use TokenKind::*;
     let word = second.is_some_and(TokenKind::is_word);
     match (first, second) {
@@ -70,9 +66,7 @@ pub(super) fn head_of(
         Show if second.is_some_and(TokenKind::starts_operand) => Head::Show,
         Let if word => Head::Let,
         For | View | Shared if word => Head::Statement,
-        For if second == Some(OpenParen) && third.is_some_and(TokenKind::is_word) => {
-            Head::Statement
-        }
+        For if second == Some(OpenParen) && third.is_some_and(TokenKind::is_word) => Head::Statement,
         With if word => Head::Statement,
         _ => Head::Expression,
     }

@@ -53,10 +53,7 @@ impl ItemTokens {
                 (kind, text.len() as u32)
             })
             .collect();
-        Self(Arc::new(Tokens {
-            tokens,
-            text: text.into(),
-        }))
+        Self(Arc::new(Tokens { tokens, text: text.into() }))
     }
 
     /// How many there are.
@@ -81,12 +78,7 @@ impl ItemTokens {
 
     /// The text of a token; empty beyond the last.
     pub fn text(&self, index: usize) -> &str {
-        let end_of = |index: usize| {
-            self.0
-                .tokens
-                .get(index)
-                .map_or(self.0.text.len(), |&(_, end)| end as usize)
-        };
+        let end_of = |index: usize| self.0.tokens.get(index).map_or(self.0.text.len(), |&(_, end)| end as usize);
         let start = if index == 0 { 0 } else { end_of(index - 1) };
         &self.0.text[start..end_of(index)]
     }
@@ -158,33 +150,19 @@ pub fn split(source: &str, tokens: &[RawToken]) -> Split {
             TokenKind::Newline => starts_line = true,
             // A comment over several lines separates what is around it like the lines it holds.
             TokenKind::BlockComment => starts_line |= token.text(source).contains(['\n', '\r']),
-            TokenKind::UnterminatedComment => errors.push(FileError {
-                kind: FileErrorKind::UnterminatedComment,
-                range: token.start..token.end,
-            }),
+            TokenKind::UnterminatedComment => {
+                errors.push(FileError { kind: FileErrorKind::UnterminatedComment, range: token.start..token.end })
+            }
             kind if kind.is_trivia() => {}
             kind => {
-                significant.push(Significant {
-                    index: index as u32,
-                    kind,
-                    starts_line,
-                });
+                significant.push(Significant { index: index as u32, kind, starts_line });
                 starts_line = false;
             }
         }
     }
-    let mut splitter = Splitter {
-        source,
-        tokens,
-        significant: &significant,
-        items: Vec::new(),
-        after_last: 0,
-    };
+    let mut splitter = Splitter { source, tokens, significant: &significant, items: Vec::new(), after_last: 0 };
     splitter.run();
-    Split {
-        items: splitter.items,
-        errors,
-    }
+    Split { items: splitter.items, errors }
 }
 
 /// A token that is neither white space nor a comment.
@@ -232,9 +210,7 @@ impl Splitter<'_> {
                     || token.starts_line
                         && (self.is_hard_head(at)
                             || self.is_definition(at, &brackets, head, saves)
-                            || brackets.depth() == 0
-                                && !self.continues(at)
-                                && self.can_end(at - 1, head)));
+                            || brackets.depth() == 0 && !self.continues(at) && self.can_end(at - 1, head)));
             if ends_before {
                 self.finish(start..at, at);
             }
@@ -253,9 +229,7 @@ impl Splitter<'_> {
                     for _ in 0..brackets.closed_by(kind).unwrap_or(0) {
                         brackets.close();
                     }
-                    kernel_closed = head == Head::Kernel
-                        && kind == TokenKind::CloseBrace
-                        && brackets.depth() == 0;
+                    kernel_closed = head == Head::Kernel && kind == TokenKind::CloseBrace && brackets.depth() == 0;
                 }
                 _ => {}
             }
@@ -281,8 +255,7 @@ impl Splitter<'_> {
             Assert => second.is_some_and(TokenKind::starts_operand),
             // Inside brackets, `show (x)`, `show [x]` and `show - x` may be about a shape called `show`.
             Show => second.is_some_and(|kind| {
-                kind.starts_operand()
-                    && !matches!(kind, OpenParen | OpenBracket | OpenBrace | Minus | Bar)
+                kind.starts_operand() && !matches!(kind, OpenParen | OpenBracket | OpenBrace | Minus | Bar)
             }),
             _ => false,
         }
@@ -291,8 +264,7 @@ impl Splitter<'_> {
     /// Whether `NAME :` or `NAME =` stands at the start of the line and nothing waits for it.
     fn is_definition(&self, at: usize, brackets: &Brackets, head: Head, saves: bool) -> bool {
         use TokenKind::*;
-        if !self.significant[at].kind.is_word() || !matches!(self.kind(at + 1), Some(Colon | Equal))
-        {
+        if !self.significant[at].kind.is_word() || !matches!(self.kind(at + 1), Some(Colon | Equal)) {
             return false;
         }
         let Some(previous) = at.checked_sub(1).and_then(|before| self.kind(before)) else {
@@ -315,10 +287,9 @@ impl Splitter<'_> {
     fn continues(&self, at: usize) -> bool {
         use TokenKind::*;
         match self.significant[at].kind {
-            Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater
-            | GreaterEqual | Plus | Minus | Star | Slash | Percent | Hash | DotDot | Dot
-            | Comma | Equal | FatArrow | Colon | PathSeparator | OpenBrace | PlusEqual
-            | MinusEqual | StarEqual | SlashEqual | PercentEqual => true,
+            Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Plus | Minus
+            | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Colon | PathSeparator
+            | OpenBrace | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual => true,
             Where | Grid | Block | Cluster | Expect | Within | With | Save | Else => {
                 !matches!(self.kind(at + 1), Some(Colon | Equal))
             }
@@ -359,10 +330,7 @@ impl Splitter<'_> {
             text.push_str(self.tokens[token.index as usize].text(self.source));
             kinds.push((token.kind, text.len() as u32));
         }
-        let inner = Tokens {
-            tokens: kinds.into_boxed_slice(),
-            text: text.into_boxed_str(),
-        };
+        let inner = Tokens { tokens: kinds.into_boxed_slice(), text: text.into_boxed_str() };
         self.items.push(FileItem {
             tokens: ItemTokens(Arc::new(inner)),
             doc: self.doc(before, first.index),
@@ -374,10 +342,7 @@ impl Splitter<'_> {
     /// The documentation comments among some tokens, each on a line of its own.
     fn doc(&self, from: u32, to: u32) -> Option<Arc<str>> {
         let between = &self.tokens[from as usize..to as usize];
-        if !between
-            .iter()
-            .any(|token| token.kind == TokenKind::DocComment)
-        {
+        if !between.iter().any(|token| token.kind == TokenKind::DocComment) {
             return None;
         }
         let mut lines = Vec::new();

@@ -23,9 +23,7 @@ pub struct RawToken {
 impl RawToken {
     /// Its text in the source it was made from; empty for any other source that is too short.
     pub fn text(self, source: &str) -> &str {
-        source
-            .get(self.start as usize..self.end as usize)
-            .unwrap_or("")
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
@@ -66,21 +64,13 @@ pub fn lex(source: &str) -> Vec<RawToken> {
     let mut tokens = Vec::with_capacity(bytes.len().min(u32::MAX as usize) / 3 + 1);
     let mut at = 0;
     if bytes.starts_with(b"\xef\xbb\xbf") {
-        tokens.push(RawToken {
-            kind: TokenKind::ByteOrderMark,
-            start: 0,
-            end: 3,
-        });
+        tokens.push(RawToken { kind: TokenKind::ByteOrderMark, start: 0, end: 3 });
         at = 3;
     }
     let limit = bytes.len().min(u32::MAX as usize);
     while at < limit {
         let (kind, end) = next(bytes, at);
-        tokens.push(RawToken {
-            kind,
-            start: at as u32,
-            end: end.min(limit) as u32,
-        });
+        tokens.push(RawToken { kind, start: at as u32, end: end.min(limit) as u32 });
         at = end;
     }
     tokens
@@ -132,10 +122,7 @@ fn name(bytes: &[u8], at: usize) -> (TokenKind, usize) {
 /// Whether a hyphen and a letter follow the name characters that end before `end`.
 #[inline]
 fn continues_name(bytes: &[u8], end: usize) -> bool {
-    bytes.get(end) == Some(&b'-')
-        && bytes
-            .get(end + 1)
-            .is_some_and(|byte| byte.is_ascii_alphabetic())
+    bytes.get(end) == Some(&b'-') && bytes.get(end + 1).is_some_and(|byte| byte.is_ascii_alphabetic())
 }
 
 /// A number, with whatever letters are glued to it: the grammar says what is wrong with `12ab`.
@@ -216,19 +203,12 @@ fn punctuation(bytes: &[u8], at: usize) -> (TokenKind, usize) {
 
 /// Where the line that holds `at` ends, before its newline.
 fn end_of_line(bytes: &[u8], at: usize) -> usize {
-    bytes[at..]
-        .iter()
-        .position(|&byte| byte == b'\n' || byte == b'\r')
-        .map_or(bytes.len(), |length| at + length)
+    bytes[at..].iter().position(|&byte| byte == b'\n' || byte == b'\r').map_or(bytes.len(), |length| at + length)
 }
 
 fn line_comment(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let documents = bytes.get(at + 2) == Some(&b'/') && bytes.get(at + 3) != Some(&b'/');
-    let kind = if documents {
-        TokenKind::DocComment
-    } else {
-        TokenKind::LineComment
-    };
+    let kind = if documents { TokenKind::DocComment } else { TokenKind::LineComment };
     (kind, end_of_line(bytes, at))
 }
 

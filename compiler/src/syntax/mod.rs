@@ -2,10 +2,14 @@
 
 mod brackets;
 pub mod error;
+pub mod format;
 pub mod grammar;
 mod head;
 pub mod items;
 pub mod lexer;
+#[cfg(test)]
+mod outline;
+pub mod positions;
 pub mod span;
 pub mod token;
 pub mod tree;

@@ -125,10 +125,7 @@ impl TokenKind {
         use TokenKind::*;
         self.is_word()
             || self.is_closing()
-            || matches!(
-                self,
-                Integer | Float | String | UnterminatedString | Underscore | Question | Folded
-            )
+            || matches!(self, Integer | Float | String | UnterminatedString | Underscore | Question | Folded)
     }
 
     /// Whether an operand may start with it.
@@ -136,10 +133,7 @@ impl TokenKind {
         use TokenKind::*;
         self.is_word()
             || self.is_opening()
-            || matches!(
-                self,
-                Integer | Float | String | UnterminatedString | Underscore | Question | Folded
-            )
+            || matches!(self, Integer | Float | String | UnterminatedString | Underscore | Question | Folded)
             || matches!(self, Minus | Bang | Bar)
     }
 }

@@ -62,41 +62,26 @@ impl Cache {
     /// The cache that the environment asks for: none with `SHAPEWRIGHT_CACHE=off`, the folder
     /// `SHAPEWRIGHT_CACHE_DIR`, or the platform's folder for caches. Nothing is created before the first entry.
     pub fn from_environment() -> Cache {
-        let off = std::env::var(CACHE_SETTING).is_ok_and(|value| {
-            ["off", "0", "false", "no"]
-                .iter()
-                .any(|word| value.eq_ignore_ascii_case(word))
-        });
+        let off = std::env::var(CACHE_SETTING)
+            .is_ok_and(|value| ["off", "0", "false", "no"].iter().any(|word| value.eq_ignore_ascii_case(word)));
         if off {
             return Cache::off();
         }
-        let chosen = std::env::var_os(CACHE_FOLDER_SETTING)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from);
+        let chosen = std::env::var_os(CACHE_FOLDER_SETTING).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = chosen.or_else(|| {
-            directories::ProjectDirs::from("", "", "shapewright")
-                .map(|folders| folders.cache_dir().join("compiled"))
+            directories::ProjectDirs::from("", "", "shapewright").map(|folders| folders.cache_dir().join("compiled"))
         });
-        Cache {
-            folder,
-            capacity: DEFAULT_CAPACITY,
-        }
+        Cache { folder, capacity: DEFAULT_CAPACITY }
     }
 
     /// A cache in this folder, of this many bytes.
     pub fn at(folder: impl Into<PathBuf>, capacity: u64) -> Cache {
-        Cache {
-            folder: Some(folder.into()),
-            capacity,
-        }
+        Cache { folder: Some(folder.into()), capacity }
     }
 
     /// A cache that never has anything.
     pub fn off() -> Cache {
-        Cache {
-            folder: None,
-            capacity: 0,
-        }
+        Cache { folder: None, capacity: 0 }
     }
 
     /// Where the entries are; `None` where the cache is off.
@@ -117,10 +102,7 @@ impl Cache {
         match payload(&bytes) {
             Some(payload) => {
                 // Used just now: what was used longest ago is removed first. If this fails it is only removed sooner.
-                let _ = File::options()
-                    .write(true)
-                    .open(&path)
-                    .and_then(|file| file.set_modified(SystemTime::now()));
+                let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
                 Some(payload.to_vec())
             }
             None => {
@@ -134,9 +116,7 @@ impl Cache {
     /// larger than the whole cache is not stored.
     pub fn put(&self, key: &Key, payload: &[u8]) {
         let Some(folder) = &self.folder else { return };
-        if (payload.len() + HEADER_BYTES) as u64 <= self.capacity
-            && write_entry(folder, key, payload).is_ok()
-        {
+        if (payload.len() + HEADER_BYTES) as u64 <= self.capacity && write_entry(folder, key, payload).is_ok() {
             self.sweep(folder);
         }
     }
@@ -157,15 +137,11 @@ impl Cache {
             // Only files of this cache's own making are ever removed.
             if name.ends_with(ENTRY_SUFFIX) {
                 found.push((used, path, metadata.len()));
-            } else if name.ends_with(TEMPORARY_SUFFIX)
-                && now.duration_since(used).is_ok_and(|age| age > ABANDONED)
-            {
+            } else if name.ends_with(TEMPORARY_SUFFIX) && now.duration_since(used).is_ok_and(|age| age > ABANDONED) {
                 let _ = fs::remove_file(path);
             }
         }
-        let mut total = found
-            .iter()
-            .fold(0u64, |total, (_, _, size)| total.saturating_add(*size));
+        let mut total = found.iter().fold(0u64, |total, (_, _, size)| total.saturating_add(*size));
         found.sort();
         for (_, path, size) in found {
             if total <= self.capacity {
@@ -183,24 +159,19 @@ fn payload(entry: &[u8]) -> Option<&[u8]> {
     let rest = entry.strip_prefix(MAGIC)?;
     let (hash, rest) = rest.split_first_chunk::<32>()?;
     let (length, payload) = rest.split_first_chunk::<8>()?;
-    let whole = u64::from_le_bytes(*length) == payload.len() as u64
-        && blake3::hash(payload).as_bytes() == hash;
+    let whole = u64::from_le_bytes(*length) == payload.len() as u64 && blake3::hash(payload).as_bytes() == hash;
     whole.then_some(payload)
 }
 
 fn write_entry(folder: &Path, key: &Key, payload: &[u8]) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     // Dropping the temporary file on an error removes it.
-    let mut file = tempfile::Builder::new()
-        .prefix(".new-")
-        .suffix(TEMPORARY_SUFFIX)
-        .tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".new-").suffix(TEMPORARY_SUFFIX).tempfile_in(folder)?;
     file.write_all(MAGIC)?;
     file.write_all(blake3::hash(payload).as_bytes())?;
     file.write_all(&(payload.len() as u64).to_le_bytes())?;
     file.write_all(payload)?;
-    file.persist(folder.join(key.file_name()))
-        .map_err(|error| error.error)?;
+    file.persist(folder.join(key.file_name())).map_err(|error| error.error)?;
     Ok(())
 }
 
@@ -209,10 +180,8 @@ mod tests {
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -276,12 +245,8 @@ mod tests {
         let size = 1000 + HEADER_BYTES as u64;
         let cache = Cache::at(folder.path(), 3 * size);
         let age = |name: &str, seconds| {
-            let file = File::options()
-                .write(true)
-                .open(folder.path().join(key(name).file_name()))
-                .unwrap();
-            file.set_modified(SystemTime::now() - Duration::from_secs(seconds))
-                .unwrap();
+            let file = File::options().write(true).open(folder.path().join(key(name).file_name())).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
         };
         for (name, seconds) in [("a", 30), ("b", 20), ("c", 10)] {
             cache.put(&key(name), &[7; 1000]);
@@ -290,22 +255,14 @@ mod tests {
         fs::write(folder.path().join("notes.txt"), [0; 4000]).unwrap();
         fs::write(folder.path().join(".new-young.tmp"), "").unwrap();
         fs::write(folder.path().join(".new-old.tmp"), "").unwrap();
-        let old = File::options()
-            .write(true)
-            .open(folder.path().join(".new-old.tmp"))
-            .unwrap();
+        let old = File::options().write(true).open(folder.path().join(".new-old.tmp")).unwrap();
         old.set_modified(SystemTime::now() - 2 * ABANDONED).unwrap();
         assert!(cache.get(&key("a")).is_some(), "using it makes it young");
         cache.put(&key("d"), &[7; 1000]);
-        let there: Vec<bool> = ["a", "b", "c", "d"]
-            .iter()
-            .map(|name| cache.get(&key(name)).is_some())
-            .collect();
+        let there: Vec<bool> = ["a", "b", "c", "d"].iter().map(|name| cache.get(&key(name)).is_some()).collect();
         assert_eq!(there, [true, false, true, true]);
         let kept = names(folder.path());
-        assert!(
-            kept.contains(&"notes.txt".to_string()) && kept.contains(&".new-young.tmp".to_string())
-        );
+        assert!(kept.contains(&"notes.txt".to_string()) && kept.contains(&".new-young.tmp".to_string()));
         assert!(!kept.contains(&".new-old.tmp".to_string()));
         cache.put(&key("huge"), &[0; 10_000]);
         assert_eq!(names(folder.path()), kept);
@@ -316,11 +273,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
-        for cache in [
-            Cache::off(),
-            Cache::at(&file, 1 << 20),
-            Cache::at(file.join("below"), 1 << 20),
-        ] {
+        for cache in [Cache::off(), Cache::at(&file, 1 << 20), Cache::at(file.join("below"), 1 << 20)] {
             cache.put(&key("a"), b"code");
             assert_eq!(cache.get(&key("a")), None);
         }
@@ -338,10 +291,7 @@ mod tests {
                         let name = format!("{}", round % 10);
                         cache.put(&key(&name), &[round % 10; 3000]);
                         let got = cache.get(&key(&name));
-                        assert!(
-                            got.is_none_or(|bytes| bytes == [round % 10; 3000]),
-                            "thread {thread}"
-                        );
+                        assert!(got.is_none_or(|bytes| bytes == [round % 10; 3000]), "thread {thread}");
                     }
                 });
             }

@@ -49,17 +49,17 @@ impl<'k> Emitter<'k, '_> {
                 let mask = self.expression(mask);
                 let result = self.branch(
                     mask,
-                    |emitter| Some(emitter.load_checked(access)),
+                    |emitter| Some(emitter.load_unmasked(access)),
                     |emitter| Some(zero(&mut emitter.builder, type_)),
                     Some(type_),
                 );
                 result.unwrap_or(mask)
             }
-            None => self.load_checked(access),
+            None => self.load_unmasked(access),
         }
     }
 
-    fn load_checked(&mut self, access: &'k Access) -> Value {
+    pub fn load_unmasked(&mut self, access: &'k Access) -> Value {
         let target = self.target(access);
         let offset = self.forms.form(&access.offset);
         if self.bounds == BoundsMode::Proven {

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, types};
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
@@ -12,7 +12,7 @@ use shapewright_compiler::kernels::typed::Kernel;
 
 use super::emitter::{Emitter, TableLayout, declare_variables, zero};
 use super::forms::{Atom, Forms};
-use super::launch_table::{LaunchTable, LaunchValue};
+use super::launch_table::LaunchTable;
 use super::usage::Usage;
 use crate::execute::control::BoundsMode;
 use crate::execute::error::ExecuteError;
@@ -73,11 +73,7 @@ fn processor() -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
 }
 
-fn define(
-    kernel: &Kernel,
-    bounds: BoundsMode,
-    module: &mut JITModule,
-) -> Result<(BlockFunction, LaunchTable), String> {
+fn define(kernel: &Kernel, bounds: BoundsMode, module: &mut JITModule) -> Result<(BlockFunction, LaunchTable), String> {
     let mut context = module.make_context();
     let mut frontend = FunctionBuilderContext::new();
     let parameters = [module.target_config().pointer_type(), types::I64, types::I64];
@@ -130,6 +126,8 @@ fn lower(
         thread,
         nest: Vec::new(),
         lanes: None,
+        plain: false,
+        outer_counters: Vec::new(),
     };
     let counter = emitter.forms.id(Atom::BlockId);
     emitter.nest.push(counter);
@@ -140,34 +138,4 @@ fn lower(
     let Emitter { builder, forms, .. } = emitter;
     builder.finalize(target);
     forms.launch
-}
-
-impl<'k> Emitter<'k, '_> {
-    /// Runs the statements for every thread of the block.
-    fn threads(&mut self, body: &'k [shapewright_compiler::kernels::typed::Statement]) {
-        let low = self.int(0);
-        let threads = self.forms.launch.size(&self.kernel.launch.threads);
-        let high: LaunchValue = threads;
-        let high = self.launch_value(high);
-        let counter = self.forms.id(Atom::ThreadId);
-        self.nest.push(counter);
-        self.count(self.thread, low, high, |emitter| {
-            emitter.reset_locals();
-            emitter.statements(body);
-        });
-        self.nest.pop();
-    }
-
-    /// A thread's variables are 0 at first.
-    pub fn reset_locals(&mut self) {
-        for local in self.locals.clone() {
-            let type_ = self.builder.func.dfg.value_type(self.table);
-            let _ = type_;
-            let zero = {
-                let index = self.locals.iter().position(|&other| other == local).unwrap_or(0);
-                zero(&mut self.builder, super::emitter::register_type(self.kernel.locals[index].element))
-            };
-            self.builder.def_var(local, zero);
-        }
-    }
 }

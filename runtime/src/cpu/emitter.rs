@@ -1,7 +1,5 @@
 //! What the code generator keeps in hand while it lowers one kernel, and the building blocks of every part of it.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
@@ -10,8 +8,8 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Kernel, Local, ParamId, ParamKind};
 
 use super::forms::{Atom, AtomId, Form, Forms};
-use super::launch_table::{Divider, LaunchValue};
 use super::lanes::Lanes;
+use super::launch_table::{Divider, LaunchValue};
 use super::usage::Usage;
 use crate::execute::control::BoundsMode;
 
@@ -66,7 +64,11 @@ pub struct Emitter<'k, 'f> {
     /// The counters of the loops around the current place, outermost first.
     pub nest: Vec<AtomId>,
     /// Set inside the body of a loop that runs several iterations at once.
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<Lanes<'k>>,
+    /// Set where code is wanted small rather than fast: nothing runs in lanes.
+    pub plain: bool,
+    /// The counters of a thread's loops that stand around the loop over the threads.
+    pub outer_counters: Vec<Local>,
 }
 
 /// The machine type that holds one value of an element type. f16 and bf16 values are held as the f32 of equal value.
@@ -113,7 +115,13 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Calls a Rust function.
-    pub fn call(&mut self, function: *const u8, parameters: &[Type], result: Option<Type>, arguments: &[Value]) -> Option<Value> {
+    pub fn call(
+        &mut self,
+        function: *const u8,
+        parameters: &[Type],
+        result: Option<Type>,
+        arguments: &[Value],
+    ) -> Option<Value> {
         let mut signature = Signature::new(self.target.default_call_conv);
         signature.params.extend(parameters.iter().map(|&parameter| AbiParam::new(parameter)));
         signature.returns.extend(result.map(AbiParam::new));
@@ -126,7 +134,15 @@ impl<'k> Emitter<'k, '_> {
 
     /// Emits `body` where the condition holds.
     pub fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self)) {
-        self.branch(condition, |emitter| { body(emitter); None }, |_| None, None);
+        self.branch(
+            condition,
+            |emitter| {
+                body(emitter);
+                None
+            },
+            |_| None,
+            None,
+        );
     }
 
     /// Emits both sides of a branch; each may give a value of the type.
@@ -356,6 +372,3 @@ pub fn zero(builder: &mut FunctionBuilder<'_>, type_: Type) -> Value {
         _ => builder.ins().iconst(type_, 0),
     }
 }
-
-/// Values that stand for variables while several iterations run at once; see [`super::lanes`].
-pub type Packs = HashMap<Local, Vec<Variable>>;

@@ -221,11 +221,7 @@ impl<'k> Emitter<'k, '_> {
         let safe = self.builder.ins().select(by_zero, one, right);
         let quotient_wanted = operator == BinaryOp::Divide;
         let result = if !element.is_signed() {
-            if quotient_wanted {
-                self.builder.ins().udiv(left, safe)
-            } else {
-                self.builder.ins().urem(left, safe)
-            }
+            if quotient_wanted { self.builder.ins().udiv(left, safe) } else { self.builder.ins().urem(left, safe) }
         } else {
             let all_ones = (1u64 << (type_.bits() - 1) << 1).wrapping_sub(1) as i64;
             let minus_one = self.builder.ins().iconst(type_, all_ones);
@@ -320,12 +316,8 @@ impl<'k> Emitter<'k, '_> {
 
     fn float_to_int(&mut self, to: ElementType, value: Value) -> Value {
         match to {
-            ElementType::I32 | ElementType::I64 => {
-                self.builder.ins().fcvt_to_sint_sat(register_type(to), value)
-            }
-            ElementType::U32 | ElementType::U64 => {
-                self.builder.ins().fcvt_to_uint_sat(register_type(to), value)
-            }
+            ElementType::I32 | ElementType::I64 => self.builder.ins().fcvt_to_sint_sat(register_type(to), value),
+            ElementType::U32 | ElementType::U64 => self.builder.ins().fcvt_to_uint_sat(register_type(to), value),
             _ => {
                 let (low, high): (i64, i64) = match to {
                     ElementType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
@@ -372,13 +364,9 @@ impl<'k> Emitter<'k, '_> {
                 };
                 self.builder.ins().fdiv(one, root)
             }
-            (MathFunction::Floor, &[value]) if helpers::has_instruction(function) => {
-                self.builder.ins().floor(value)
-            }
+            (MathFunction::Floor, &[value]) if helpers::has_instruction(function) => self.builder.ins().floor(value),
             (MathFunction::Ceil, &[value]) if helpers::has_instruction(function) => self.builder.ins().ceil(value),
-            (MathFunction::Round, &[value]) if helpers::has_instruction(function) => {
-                self.builder.ins().nearest(value)
-            }
+            (MathFunction::Round, &[value]) if helpers::has_instruction(function) => self.builder.ins().nearest(value),
             (MathFunction::Fma, &[left, right, summand]) if helpers::has_instruction(function) => {
                 self.builder.ins().fma(left, right, summand)
             }
@@ -418,7 +406,7 @@ impl<'k> Emitter<'k, '_> {
 
 /// Whether an `i64` expression is worth being brought into an affine form: operators that forms know. Where this
 /// holds, the form is not the expression itself as an opaque atom; lowering would not end otherwise.
-fn is_form(expr: &Expr) -> bool {
+pub fn is_form(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Unary(UnaryOp::Negate, _) => true,
         ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitXor, ..) => true,

@@ -85,6 +85,11 @@ impl<'k> Forms<'k> {
         }
     }
 
+    /// The use of the kernel's variables.
+    pub fn usage(&self) -> &'k Usage {
+        self.usage
+    }
+
     /// The atom's number.
     pub fn id(&mut self, atom: Atom) -> AtomId {
         let next = AtomId(self.atoms.len() as u32);

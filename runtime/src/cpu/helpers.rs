@@ -66,19 +66,11 @@ extern "C" fn remainder_f64(left: f64, right: f64) -> f64 {
 pub fn math(function: MathFunction) -> Option<RealHelper> {
     macro_rules! helper {
         ($single:ident, $double:ident, $arguments:literal) => {
-            Some(RealHelper {
-                single: $single as *const u8,
-                double: $double as *const u8,
-                arguments: $arguments,
-            })
+            Some(RealHelper { single: $single as *const u8, double: $double as *const u8, arguments: $arguments })
         };
     }
     match function {
-        MathFunction::Abs
-        | MathFunction::Min
-        | MathFunction::Max
-        | MathFunction::Sqrt
-        | MathFunction::Rsqrt => None,
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => None,
         MathFunction::Exp => helper!(exp_f32, exp_f64, 1),
         MathFunction::Exp2 => helper!(exp2_f32, exp2_f64, 1),
         MathFunction::Log => helper!(log_f32, log_f64, 1),
@@ -140,16 +132,10 @@ pub fn has_instruction(function: MathFunction) -> bool {
             std::arch::is_x86_feature_detected!("sse4.1")
         }
         #[cfg(target_arch = "x86_64")]
-        MathFunction::Fma => {
-            std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx")
-        }
+        MathFunction::Fma => std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx"),
         #[cfg(target_arch = "aarch64")]
         MathFunction::Floor | MathFunction::Ceil | MathFunction::Round | MathFunction::Fma => true,
-        MathFunction::Abs
-        | MathFunction::Min
-        | MathFunction::Max
-        | MathFunction::Sqrt
-        | MathFunction::Rsqrt => true,
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => true,
         _ => false,
     }
 }

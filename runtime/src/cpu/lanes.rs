@@ -1,11 +1,310 @@
-//! stub
-use cranelift_codegen::ir::Value;
+//! The state of code that runs several iterations at once, and the values in it.
+//!
+//! A value that may differ between the lanes is a pack: machine vectors of 128 bits that together hold one element
+//! per lane. Elements of up to 32 bits take 32 bits each, narrow integers extended as their sign says, f16 and bf16 as
+//! f32, a `bool` as all zeros or all ones; elements of 64 bits take two vectors for every four lanes.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_frontend::Variable;
+use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Expr, Local};
-use super::emitter::Emitter;
-use super::forms::AtomId;
-pub struct Lanes;
+
+use super::emitter::{Emitter, register_type, zero};
+use super::forms::{Atom, AtomId};
+use super::plan::Plan;
+
+/// The code around runs several iterations at once.
+pub struct Lanes<'k> {
+    pub plan: Plan<'k>,
+    /// The vectors of the variables that vary.
+    pub packs: HashMap<Local, Vec<Variable>>,
+    /// Set while one lane is computed on its own.
+    pub lane: Option<u32>,
+}
+
+/// A value in lanes.
+#[derive(Clone, Debug)]
+pub enum Pack {
+    /// The same in all lanes: one register value.
+    Uniform(Value),
+    /// One element per lane.
+    Vectors(Vec<Value>),
+}
+
+/// The machine vector that holds elements of a type.
+pub fn vector_type(element: ElementType) -> Type {
+    match register_type(element) {
+        types::F32 => types::F32X4,
+        types::F64 => types::F64X2,
+        types::I64 => types::I64X2,
+        _ => types::I32X4,
+    }
+}
+
 impl<'k> Emitter<'k, '_> {
-    pub fn in_lane(&mut self, _id: AtomId, value: Value) -> Value { value }
-    pub fn local_of_lane(&mut self, _local: Local) -> Option<Value> { None }
-    pub fn is_assumed(&self, _expr: &Expr) -> bool { false }
+    /// How many lanes there are.
+    pub fn width(&self) -> u32 {
+        self.lanes.as_ref().map_or(1, |lanes| lanes.plan.facts.width)
+    }
+
+    /// How many vectors a pack of this element type has.
+    pub fn vectors(&self, element: ElementType) -> usize {
+        (self.width() / vector_type(element).lane_count()) as usize
+    }
+
+    /// The value of a counter in the current lane, from its value in the first lane.
+    pub fn in_lane(&mut self, id: AtomId, value: Value) -> Value {
+        match &self.lanes {
+            Some(Lanes { plan, lane: Some(lane), .. }) if plan.facts.counter == id && *lane > 0 => {
+                let lane = i64::from(*lane);
+                self.builder.ins().iadd_imm_s(value, lane)
+            }
+            _ => value,
+        }
+    }
+
+    /// The value of a variable in the current lane, if it is one that varies.
+    pub fn local_of_lane(&mut self, local: Local) -> Option<Value> {
+        let lanes = self.lanes.as_ref()?;
+        let packs = lanes.packs.get(&local)?.clone();
+        let lane = lanes.lane.unwrap_or(0);
+        let element = self.kernel.locals[local.0 as usize].element;
+        let vectors = packs.into_iter().map(|variable| self.builder.use_var(variable)).collect();
+        Some(self.lane_of(&Pack::Vectors(vectors), element, lane))
+    }
+
+    /// The value that the guards have settled for a condition.
+    pub fn settled(&self, expr: &Expr) -> Option<bool> {
+        self.lanes.as_ref()?.plan.settled.get(&std::ptr::from_ref(expr)).copied()
+    }
+
+    /// Whether the guards see to it that a condition holds.
+    pub fn is_assumed(&self, expr: &Expr) -> bool {
+        self.settled(expr) == Some(true)
+    }
+
+    /// Whether all lanes agree on an expression.
+    pub fn is_uniform(&mut self, expr: &'k Expr) -> bool {
+        match &self.lanes {
+            Some(lanes) => lanes.plan.facts.is_uniform(&mut self.forms, expr),
+            None => true,
+        }
+    }
+
+    /// Computes something for one lane on its own.
+    pub fn for_lane<T>(&mut self, lane: u32, compute: impl FnOnce(&mut Self) -> T) -> T {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.lane = Some(lane);
+        }
+        let result = compute(self);
+        if let Some(lanes) = &mut self.lanes {
+            lanes.lane = None;
+        }
+        result
+    }
+
+    /// The register value of one lane.
+    pub fn lane_of(&mut self, pack: &Pack, element: ElementType, lane: u32) -> Value {
+        let vectors = match pack {
+            Pack::Uniform(value) => return *value,
+            Pack::Vectors(vectors) => vectors,
+        };
+        let per_vector = vector_type(element).lane_count();
+        let vector = vectors[(lane / per_vector) as usize];
+        let value = self.builder.ins().extractlane(vector, (lane % per_vector) as u8);
+        match element {
+            ElementType::Bool => {
+                let byte = self.builder.ins().ireduce(types::I8, value);
+                self.builder.ins().band_imm_u(byte, 1)
+            }
+            ElementType::I8 | ElementType::U8 | ElementType::I16 | ElementType::U16 => {
+                self.builder.ins().ireduce(register_type(element), value)
+            }
+            _ => value,
+        }
+    }
+
+    /// What a register value becomes inside a vector.
+    fn widened(&mut self, value: Value, element: ElementType) -> Value {
+        match element {
+            ElementType::Bool => {
+                let wide = self.builder.ins().uextend(types::I32, value);
+                self.builder.ins().ineg(wide)
+            }
+            ElementType::I8 | ElementType::I16 => self.builder.ins().sextend(types::I32, value),
+            ElementType::U8 | ElementType::U16 => self.builder.ins().uextend(types::I32, value),
+            _ => value,
+        }
+    }
+
+    /// A pack of one register value per lane.
+    pub fn pack(&mut self, values: &[Value], element: ElementType) -> Pack {
+        let type_ = vector_type(element);
+        let mut vectors = Vec::new();
+        for lanes in values.chunks(type_.lane_count() as usize) {
+            let mut vector = None;
+            for (lane, &value) in lanes.iter().enumerate() {
+                let value = self.widened(value, element);
+                vector = Some(match vector {
+                    None => self.builder.ins().splat(type_, value),
+                    Some(vector) => self.builder.ins().insertlane(vector, value, lane as u8),
+                });
+            }
+            vectors.extend(vector);
+        }
+        Pack::Vectors(vectors)
+    }
+
+    /// The vectors of a pack; a uniform value is spread.
+    pub fn spread(&mut self, pack: &Pack, element: ElementType) -> Vec<Value> {
+        match pack {
+            Pack::Vectors(vectors) => vectors.clone(),
+            Pack::Uniform(value) => {
+                let value = self.widened(*value, element);
+                let vector = self.builder.ins().splat(vector_type(element), value);
+                vec![vector; self.vectors(element)]
+            }
+        }
+    }
+
+    /// Applies an operation to each vector of packs of one element type.
+    pub fn each(
+        &mut self,
+        packs: &[&Pack],
+        element: ElementType,
+        mut operation: impl FnMut(&mut Self, &[Value]) -> Value,
+    ) -> Pack {
+        let spread: Vec<Vec<Value>> = packs.iter().map(|pack| self.spread(pack, element)).collect();
+        let vectors = (0..self.vectors(element)).map(|place| {
+            let operands: Vec<Value> = spread.iter().map(|vectors| vectors[place]).collect();
+            operation(self, &operands)
+        });
+        Pack::Vectors(vectors.collect())
+    }
+
+    /// Applies an operation on register values to each lane.
+    pub fn each_lane(
+        &mut self,
+        packs: &[(&Pack, ElementType)],
+        result: ElementType,
+        mut operation: impl FnMut(&mut Self, &[Value]) -> Value,
+    ) -> Pack {
+        let mut values = Vec::new();
+        for lane in 0..self.width() {
+            let operands: Vec<Value> = packs.iter().map(|(pack, element)| self.lane_of(pack, *element, lane)).collect();
+            values.push(operation(self, &operands));
+        }
+        self.pack(&values, result)
+    }
+
+    /// Computes an expression for each lane on its own.
+    pub fn lane_by_lane(&mut self, expr: &'k Expr) -> Pack {
+        let values: Vec<Value> =
+            (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.expression(expr))).collect();
+        self.pack(&values, expr.element)
+    }
+
+    /// The pack of an index that starts at `first` and changes by a constant step.
+    pub fn progression(&mut self, first: Value, step: i64) -> Pack {
+        let first = self.builder.ins().splat(types::I64X2, first);
+        let mut vectors = Vec::new();
+        for place in 0..i64::from(self.width() / 2) {
+            let steps = [2 * place, 2 * place + 1].map(|lane| step.wrapping_mul(lane));
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&steps[0].to_le_bytes());
+            bytes[8..].copy_from_slice(&steps[1].to_le_bytes());
+            let constant = self.builder.func.dfg.constants.insert(bytes.to_vec().into());
+            let steps = self.builder.ins().vconst(types::I64X2, constant);
+            vectors.push(self.builder.ins().iadd(first, steps));
+        }
+        Pack::Vectors(vectors)
+    }
+
+    /// Vectors of 32-bit lanes from byte positions in two others: 0 to 15 in the first, 16 to 31 in the second.
+    pub fn shuffle(&mut self, left: Value, right: Value, bytes: [u8; 16]) -> Value {
+        let flags = MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little);
+        let type_ = self.builder.func.dfg.value_type(left);
+        let left = self.builder.ins().bitcast(types::I8X16, flags, left);
+        let right = self.builder.ins().bitcast(types::I8X16, flags, right);
+        let mask = self.builder.func.dfg.immediates.push(bytes.to_vec().into());
+        let shuffled = self.builder.ins().shuffle(left, right, mask);
+        self.builder.ins().bitcast(type_, flags, shuffled)
+    }
+
+    /// The lanes of a vector in the opposite order.
+    pub fn reversed(&mut self, vector: Value) -> Value {
+        let type_ = self.builder.func.dfg.value_type(vector);
+        let bytes = if type_.lane_count() == 4 {
+            [12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3]
+        } else {
+            [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]
+        };
+        self.shuffle(vector, vector, bytes)
+    }
+
+    /// The same bits seen as another vector.
+    pub fn seen_as(&mut self, type_: Type, vector: Value) -> Value {
+        let flags = MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little);
+        self.builder.ins().bitcast(type_, flags, vector)
+    }
+
+    /// One vector of 32-bit lanes from the low halves of the 64-bit lanes of two.
+    pub fn low_halves(&mut self, first: Value, second: Value) -> Value {
+        let joined = self.shuffle(first, second, [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]);
+        self.seen_as(types::I32X4, joined)
+    }
+
+    /// Two vectors of 64-bit lanes from one of 32-bit lanes, each lane twice: what a mask becomes for wider elements.
+    pub fn doubled(&mut self, vector: Value) -> [Value; 2] {
+        let low = self.shuffle(vector, vector, [0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7]);
+        let high = self.shuffle(vector, vector, [8, 9, 10, 11, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15]);
+        [low, high].map(|half| self.seen_as(types::I64X2, half))
+    }
+
+    /// The masks for elements of a type, from the vectors of a `bool` pack.
+    pub fn masks_for(&mut self, masks: &[Value], element: ElementType) -> Vec<Value> {
+        if vector_type(element).lane_count() == 4 {
+            return masks.to_vec();
+        }
+        masks.iter().flat_map(|&mask| self.doubled(mask)).collect()
+    }
+
+    /// The `bool` pack from the masks of comparisons of elements of a type.
+    pub fn masks_from(&mut self, masks: Vec<Value>, element: ElementType) -> Pack {
+        if vector_type(element).lane_count() == 4 {
+            return Pack::Vectors(masks);
+        }
+        Pack::Vectors(masks.chunks(2).map(|pair| self.low_halves(pair[0], pair[1])).collect())
+    }
+
+    /// Declares the vectors of the variables that vary, all zero, and makes the lanes current.
+    pub fn enter_lanes(&mut self, plan: Plan<'k>) {
+        let varying: Vec<Local> = {
+            let mut varying: Vec<Local> = plan.facts.varying.iter().copied().collect();
+            varying.sort();
+            varying
+        };
+        self.lanes = Some(Lanes { plan, packs: HashMap::new(), lane: None });
+        for local in varying {
+            let element = self.kernel.locals[local.0 as usize].element;
+            let type_ = vector_type(element);
+            let mut variables = Vec::new();
+            for _ in 0..self.vectors(element) {
+                let variable = self.builder.declare_var(type_);
+                let nothing = zero(&mut self.builder, type_);
+                self.builder.def_var(variable, nothing);
+                variables.push(variable);
+            }
+            if let Some(lanes) = &mut self.lanes {
+                lanes.packs.insert(local, variables);
+            }
+        }
+    }
+
+    /// The atom of a variable.
+    pub fn atom_of(&mut self, local: Local) -> AtomId {
+        self.forms.id(Atom::Local(local))
+    }
 }

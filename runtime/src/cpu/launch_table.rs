@@ -75,11 +75,6 @@ pub struct LaunchTable {
 }
 
 impl LaunchTable {
-    /// The number of entries.
-    pub fn len(&self) -> usize {
-        self.recipes.len()
-    }
-
     fn slot(&mut self, recipe: Recipe) -> LaunchValue {
         let next = self.recipes.len() as u32;
         let recipes = &mut self.recipes;
@@ -149,6 +144,12 @@ impl LaunchTable {
             (LaunchValue::Constant(left), LaunchValue::Constant(right)) => LaunchValue::Constant(left ^ right),
             _ => self.slot(Recipe::Xor(left.min(right), left.max(right))),
         }
+    }
+
+    /// Whether the value is so small that a few of it never leave 64 bits when added to a position in a tensor; `None`
+    /// where only the launch knows.
+    pub fn magnitude_is_small(&self, value: LaunchValue) -> Option<bool> {
+        value.as_constant().map(|value| value.unsigned_abs() < 1 << 40)
     }
 
     /// The value, or 1 where it is smaller: what floor division divides by.
@@ -241,6 +242,6 @@ mod tests {
         let size = table.size(&Sym::constant(6));
         assert_eq!(table.floor_divide(size, LaunchValue::Constant(4)), LaunchValue::Constant(1));
         assert_eq!(table.add(size, LaunchValue::Constant(-6)), LaunchValue::Constant(0));
-        assert_eq!(table.len(), 0);
+        assert!(table.recipes.is_empty());
     }
 }

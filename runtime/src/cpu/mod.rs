@@ -12,8 +12,14 @@ mod half_floats;
 mod helpers;
 mod lanes;
 mod launch_table;
+mod plan;
+mod region;
 mod run;
+mod shape;
 mod statement;
+mod threads;
 mod usage;
+mod vector;
+mod vector_access;
 
 pub use run::CompiledKernel;

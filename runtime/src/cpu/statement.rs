@@ -1,10 +1,8 @@
 //! Lowers statements for one iteration at a time.
 
-use cranelift_codegen::ir::InstBuilder;
 use shapewright_compiler::kernels::typed::{Statement, StatementKind};
 
 use super::emitter::Emitter;
-use super::forms::Atom;
 
 impl<'k> Emitter<'k, '_> {
     /// Lowers a list of statements.
@@ -25,13 +23,7 @@ impl<'k> Emitter<'k, '_> {
                 self.forms.define(*local, value);
             }
             StatementKind::For { local, low, high, body } => {
-                let low = self.expression(low);
-                let high = self.expression(high);
-                let counter = self.locals[local.0 as usize];
-                let id = self.forms.id(Atom::Local(*local));
-                self.nest.push(id);
-                self.count(counter, low, high, |emitter| emitter.statements(body));
-                self.nest.pop();
+                self.thread_loop(*local, low, high, body);
             }
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.expression(condition);

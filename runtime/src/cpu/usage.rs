@@ -9,14 +9,20 @@ pub struct Usage {
     /// Where in the text the last assignment stands.
     order: Vec<u32>,
     iterators: Vec<bool>,
+    /// How many expressions read the variable.
+    reads: Vec<u32>,
 }
 
 impl Usage {
     /// The use of variables in a kernel.
     pub fn new(kernel: &Kernel) -> Usage {
         let count = kernel.locals.len();
-        let mut usage =
-            Usage { assignments: vec![0; count], order: vec![0; count], iterators: vec![false; count] };
+        let mut usage = Usage {
+            assignments: vec![0; count],
+            order: vec![0; count],
+            iterators: vec![false; count],
+            reads: count_reads(&kernel.body, count),
+        };
         let mut position = 0;
         walk(&kernel.body, &mut |statement| match &statement.kind {
             StatementKind::Assign { local, .. } => {
@@ -42,10 +48,38 @@ impl Usage {
         self.is_assigned_once(first) && self.is_assigned_once(second) && order(first) < order(second)
     }
 
+    /// Whether something outside the statements, which are part of the kernel, reads a variable that they assign.
+    pub fn escapes(&self, statements: &[Statement]) -> bool {
+        let inside = count_reads(statements, self.reads.len());
+        let mut escapes = false;
+        walk(statements, &mut |statement| {
+            if let StatementKind::Assign { local, .. } = &statement.kind {
+                let place = local.0 as usize;
+                escapes |= self.reads[place] > inside[place];
+            }
+        });
+        escapes
+    }
+
     /// Whether a loop iterates over the variable.
     pub fn is_iterator(&self, local: Local) -> bool {
         self.iterators[local.0 as usize]
     }
+}
+
+/// How many expressions of the statements read each variable.
+fn count_reads(statements: &[Statement], variables: usize) -> Vec<u32> {
+    let mut reads = vec![0; variables];
+    walk(statements, &mut |statement| {
+        own_expressions(statement, &mut |expr| {
+            walk_expression(expr, &mut |inner| {
+                if let ExprKind::Local(local) = &inner.kind {
+                    reads[local.0 as usize] += 1;
+                }
+            });
+        });
+    });
+    reads
 }
 
 /// Visits every statement, outer before inner.

@@ -15,26 +15,16 @@ pub struct FromCache {
 }
 
 /// Compiles a source, or takes what the same compiler made of the same source with the same options before.
-pub fn compile_cached(
-    nvrtc: &Nvrtc,
-    cache: &Cache,
-    request: &Request<'_>,
-) -> Result<FromCache, NvrtcError> {
+pub fn compile_cached(nvrtc: &Nvrtc, cache: &Cache, request: &Request<'_>) -> Result<FromCache, NvrtcError> {
     let key = key(&nvrtc.identity(), request);
     if let Some(compiled) = cache.get(&key).and_then(|bytes| decode(&bytes)) {
-        return Ok(FromCache {
-            compiled,
-            cached: true,
-        });
+        return Ok(FromCache { compiled, cached: true });
     }
     let compiled = nvrtc.compile(request)?;
     if let Some(bytes) = encode(&compiled) {
         cache.put(&key, &bytes);
     }
-    Ok(FromCache {
-        compiled,
-        cached: false,
-    })
+    Ok(FromCache { compiled, cached: false })
 }
 
 /// The order of options does not matter to NVRTC (none that is used here undoes another), so they are sorted.
@@ -42,11 +32,7 @@ fn key(compiler: &str, request: &Request<'_>) -> Key {
     let mut options = all_options(request);
     options.sort();
     // The name of the source is in the log and in line tables, so it counts too.
-    let mut parts: Vec<&[u8]> = vec![
-        compiler.as_bytes(),
-        request.arch.as_bytes(),
-        request.name.as_bytes(),
-    ];
+    let mut parts: Vec<&[u8]> = vec![compiler.as_bytes(), request.arch.as_bytes(), request.name.as_bytes()];
     parts.push(request.source.as_bytes());
     parts.extend(options.iter().map(String::as_bytes));
     Key::new(&parts)
@@ -62,39 +48,17 @@ struct Description {
 
 /// The length of the description, the description as JSON, the code.
 fn encode(compiled: &Compiled) -> Option<Vec<u8>> {
-    let Compiled {
-        form,
-        code,
-        log,
-        kernels,
-    } = compiled;
-    let description = Description {
-        form: *form,
-        log: log.clone(),
-        kernels: kernels.clone(),
-    };
+    let Compiled { form, code, log, kernels } = compiled;
+    let description = Description { form: *form, log: log.clone(), kernels: kernels.clone() };
     let description = serde_json::to_vec(&description).ok()?;
-    Some(
-        [
-            &(description.len() as u64).to_le_bytes(),
-            &description[..],
-            code,
-        ]
-        .concat(),
-    )
+    Some([&(description.len() as u64).to_le_bytes(), &description[..], code].concat())
 }
 
 fn decode(bytes: &[u8]) -> Option<Compiled> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
-    let (description, code) =
-        rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    let (description, code) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
     let Description { form, log, kernels } = serde_json::from_slice(description).ok()?;
-    Some(Compiled {
-        form,
-        code: code.to_vec(),
-        log,
-        kernels,
-    })
+    Some(Compiled { form, code: code.to_vec(), log, kernels })
 }
 
 #[cfg(test)]
@@ -106,73 +70,26 @@ mod tests {
     #[test]
     fn everything_a_result_depends_on_is_in_its_key() {
         let options = ["-a".to_string(), "-b".to_string()];
-        let request = Request {
-            source: "s",
-            name: "n",
-            arch: "sm_90",
-            options: &options,
-        };
+        let request = Request { source: "s", name: "n", arch: "sm_90", options: &options };
         let keys = [
             key("nvrtc 12.9", &request),
             key("nvrtc 13.0", &request),
-            key(
-                "nvrtc 12.9",
-                &Request {
-                    source: "t",
-                    ..request
-                },
-            ),
-            key(
-                "nvrtc 12.9",
-                &Request {
-                    name: "m",
-                    ..request
-                },
-            ),
-            key(
-                "nvrtc 12.9",
-                &Request {
-                    arch: "sm_80",
-                    ..request
-                },
-            ),
-            key(
-                "nvrtc 12.9",
-                &Request {
-                    options: &options[..1],
-                    ..request
-                },
-            ),
+            key("nvrtc 12.9", &Request { source: "t", ..request }),
+            key("nvrtc 12.9", &Request { name: "m", ..request }),
+            key("nvrtc 12.9", &Request { arch: "sm_80", ..request }),
+            key("nvrtc 12.9", &Request { options: &options[..1], ..request }),
         ];
         for (k, key) in keys.iter().enumerate() {
             assert!(!keys[..k].contains(key), "{k}");
         }
         let swapped = ["-b".to_string(), "-a".to_string()];
-        assert_eq!(
-            key(
-                "nvrtc 12.9",
-                &Request {
-                    options: &swapped,
-                    ..request
-                }
-            ),
-            keys[0]
-        );
+        assert_eq!(key("nvrtc 12.9", &Request { options: &swapped, ..request }), keys[0]);
     }
 
     #[test]
     fn entries_read_back() {
-        let kernels = vec![KernelResources {
-            name: "k".to_string(),
-            registers: 9,
-            ..KernelResources::default()
-        }];
-        let compiled = Compiled {
-            form: Code::Cubin,
-            code: vec![0, 1, 255],
-            log: "a\n\"b\"".to_string(),
-            kernels,
-        };
+        let kernels = vec![KernelResources { name: "k".to_string(), registers: 9, ..KernelResources::default() }];
+        let compiled = Compiled { form: Code::Cubin, code: vec![0, 1, 255], log: "a\n\"b\"".to_string(), kernels };
         let bytes = encode(&compiled).unwrap();
         assert_eq!(decode(&bytes), Some(compiled));
         for end in 0..bytes.len() - 3 {
@@ -183,28 +100,17 @@ mod tests {
 
     #[test]
     fn the_second_compilation_is_free() {
-        let Some(nvrtc) =
-            nvrtc_required(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()).unwrap()
-        else {
+        let Some(nvrtc) = nvrtc_required(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()).unwrap() else {
             return;
         };
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path(), 1 << 20);
         let source = "extern \"C\" __global__ void k(int *x) { x[threadIdx.x] = 1; }";
-        let request = Request {
-            source,
-            name: "k.cu",
-            arch: "sm_90",
-            options: &[],
-        };
+        let request = Request { source, name: "k.cu", arch: "sm_90", options: &[] };
         let first = compile_cached(&nvrtc, &cache, &request).unwrap();
         let second = compile_cached(&nvrtc, &cache, &request).unwrap();
         assert_eq!((first.cached, second.cached), (false, true));
         assert_eq!(first.compiled, second.compiled);
-        assert!(
-            !compile_cached(&nvrtc, &Cache::off(), &request)
-                .unwrap()
-                .cached
-        );
+        assert!(!compile_cached(&nvrtc, &Cache::off(), &request).unwrap().cached);
     }
 }

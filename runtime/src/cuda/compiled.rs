@@ -49,14 +49,7 @@ impl Compiled {
 
     /// The most bytes that a thread of any kernel spills, stores and loads together; `None` if the log did not say.
     pub fn spill_bytes(&self) -> Option<u32> {
-        self.kernels
-            .iter()
-            .map(|kernel| {
-                kernel
-                    .spill_store_bytes
-                    .saturating_add(kernel.spill_load_bytes)
-            })
-            .max()
+        self.kernels.iter().map(|kernel| kernel.spill_store_bytes.saturating_add(kernel.spill_load_bytes)).max()
     }
 }
 
@@ -66,10 +59,7 @@ pub(super) fn resources(log: &str) -> Vec<KernelResources> {
     for line in log.lines() {
         if let Some(rest) = line.split("Compiling entry function '").nth(1) {
             let name = rest.split('\'').next().unwrap_or_default().to_string();
-            kernels.push(KernelResources {
-                name,
-                ..KernelResources::default()
-            });
+            kernels.push(KernelResources { name, ..KernelResources::default() });
         }
         // What comes before the first kernel, or belongs to a function that is not one, is nobody's.
         let Some(kernel) = kernels.last_mut() else {
@@ -77,8 +67,7 @@ pub(super) fn resources(log: &str) -> Vec<KernelResources> {
         };
         if line.contains("bytes stack frame") {
             kernel.stack_bytes = number_before(line, " bytes stack frame").unwrap_or_default();
-            kernel.spill_store_bytes =
-                number_before(line, " bytes spill stores").unwrap_or_default();
+            kernel.spill_store_bytes = number_before(line, " bytes spill stores").unwrap_or_default();
             kernel.spill_load_bytes = number_before(line, " bytes spill loads").unwrap_or_default();
         } else if let Some(registers) = number_before(line, " registers") {
             kernel.registers = registers;
@@ -125,23 +114,11 @@ ptxas info    : Used 8 registers, 360 bytes cmem[0]
                     stack_bytes: 8,
                     shared_bytes: 4096,
                 },
-                KernelResources {
-                    name: "second".to_string(),
-                    registers: 8,
-                    ..KernelResources::default()
-                },
+                KernelResources { name: "second".to_string(), registers: 8, ..KernelResources::default() },
             ]
         );
-        let compiled = Compiled {
-            form: Code::Cubin,
-            code: Vec::new(),
-            log: log.to_string(),
-            kernels,
-        };
-        assert_eq!(
-            (compiled.registers(), compiled.spill_bytes()),
-            (Some(255), Some(40))
-        );
+        let compiled = Compiled { form: Code::Cubin, code: Vec::new(), log: log.to_string(), kernels };
+        assert_eq!((compiled.registers(), compiled.spill_bytes()), (Some(255), Some(40)));
         assert!(resources("no report").is_empty());
         assert!(resources("Compiling entry function 'cut").len() == 1);
     }

@@ -21,21 +21,12 @@ pub struct SearchPlaces {
 impl SearchPlaces {
     /// The places that the process's environment and current directory name.
     pub fn from_environment() -> SearchPlaces {
-        let path = |name: &str| {
-            std::env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-        let here = std::env::current_dir()
-            .ok()
-            .map(|folder| folder.join(".venv"));
+        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let here = std::env::current_dir().ok().map(|folder| folder.join(".venv"));
         SearchPlaces {
             explicit: path(NVRTC_SETTING),
             environments: path("VIRTUAL_ENV").into_iter().chain(here).collect(),
-            toolkits: path("CUDA_HOME")
-                .into_iter()
-                .chain(path("CUDA_PATH"))
-                .collect(),
+            toolkits: path("CUDA_HOME").into_iter().chain(path("CUDA_PATH")).collect(),
         }
     }
 }
@@ -66,9 +57,7 @@ pub struct Search {
 pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
     let mut search = Search::default();
     if let Some(explicit) = &places.explicit {
-        search
-            .searched
-            .push(format!("{NVRTC_SETTING}={}", explicit.display()));
+        search.searched.push(format!("{NVRTC_SETTING}={}", explicit.display()));
         if explicit.is_dir() {
             search.candidates = libraries_in(explicit);
         } else if explicit.is_file() {
@@ -77,9 +66,7 @@ pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
         return search;
     }
     for environment in &places.environments {
-        search
-            .searched
-            .push(format!("Python packages of {}", environment.display()));
+        search.searched.push(format!("Python packages of {}", environment.display()));
         for packages in site_packages(environment) {
             for folder in wheel_folders(&packages) {
                 search.candidates.extend(libraries_in(&folder));
@@ -93,23 +80,15 @@ pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
     }
     for (name, major) in loader_names() {
         search.searched.push(format!("{name} on the loader's path"));
-        search.candidates.push(Candidate {
-            path: PathBuf::from(name),
-            major: Some(major),
-            builtins: Vec::new(),
-        });
+        search.candidates.push(Candidate { path: PathBuf::from(name), major: Some(major), builtins: Vec::new() });
     }
     let mut seen = HashSet::new();
-    search
-        .candidates
-        .retain(|candidate| seen.insert(candidate.path.clone()));
+    search.candidates.retain(|candidate| seen.insert(candidate.path.clone()));
     // A stable sort: among equals the order above stays.
-    search
-        .candidates
-        .sort_by_key(|candidate| match (candidate.major, driver_major) {
-            (Some(library), Some(driver)) => library > driver,
-            _ => false,
-        });
+    search.candidates.sort_by_key(|candidate| match (candidate.major, driver_major) {
+        (Some(library), Some(driver)) => library > driver,
+        _ => false,
+    });
     search
 }
 
@@ -129,36 +108,25 @@ fn site_packages(environment: &Path) -> Vec<PathBuf> {
     }
     let mut pythons = names_in(&environment.join("lib"));
     pythons.retain(|name| name.starts_with("python3"));
-    pythons
-        .into_iter()
-        .map(|python| environment.join("lib").join(python).join("site-packages"))
-        .collect()
+    pythons.into_iter().map(|python| environment.join("lib").join(python).join("site-packages")).collect()
 }
 
 /// The folders where the NVRTC wheels put the library: `cu13` (and whatever follows it) before the older layout.
 fn wheel_folders(packages: &Path) -> Vec<PathBuf> {
     let nvidia = packages.join("nvidia");
     let library_folder = if cfg!(windows) { "bin" } else { "lib" };
-    let number = |name: &String| {
-        name.strip_prefix("cu")
-            .and_then(|rest| rest.parse::<u32>().ok())
-    };
+    let number = |name: &String| name.strip_prefix("cu").and_then(|rest| rest.parse::<u32>().ok());
     let mut toolkits = names_in(&nvidia);
     toolkits.retain(|name| number(name).is_some());
     toolkits.sort_by_key(|name| std::cmp::Reverse(number(name)));
     toolkits.push("cuda_nvrtc".to_string());
-    toolkits
-        .into_iter()
-        .map(|name| nvidia.join(name).join(library_folder))
-        .collect()
+    toolkits.into_iter().map(|name| nvidia.join(name).join(library_folder)).collect()
 }
 
 /// The NVRTC libraries in a folder, the newest first, one for each file behind the links.
 fn libraries_in(folder: &Path) -> Vec<Candidate> {
-    let mut names: Vec<(Vec<u32>, String)> = names_in(folder)
-        .into_iter()
-        .filter_map(|name| Some((library_version(&name)?, name)))
-        .collect();
+    let mut names: Vec<(Vec<u32>, String)> =
+        names_in(folder).into_iter().filter_map(|name| Some((library_version(&name)?, name))).collect();
     names.sort_by(|left, right| right.cmp(left));
     let mut seen = HashSet::new();
     names
@@ -170,33 +138,21 @@ fn libraries_in(folder: &Path) -> Vec<Candidate> {
 }
 
 fn candidate(path: PathBuf) -> Candidate {
-    let file_name = |path: &Path| {
-        path.file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-    };
+    let file_name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let major_of = |path: &Path| library_version(&file_name(path)?)?.first().copied();
     let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
     let major = major_of(&path).or_else(|| major_of(&real));
     let folder = real.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut builtins = names_in(&folder);
     builtins.retain(|name| {
-        let version = name
-            .strip_prefix("libnvrtc-builtins.so.")
-            .filter(|version| !version.contains("alt"));
+        let version = name.strip_prefix("libnvrtc-builtins.so.").filter(|version| !version.contains("alt"));
         version.is_some_and(|version| {
-            let first = version
-                .split('.')
-                .next()
-                .and_then(|number| number.parse::<u32>().ok());
+            let first = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
             major.is_none() || first == major
         })
     });
     let builtins = builtins.into_iter().map(|name| folder.join(name)).collect();
-    Candidate {
-        path,
-        major,
-        builtins,
-    }
+    Candidate { path, major, builtins }
 }
 
 /// The version in the name of an NVRTC library, empty where the name has none; `None` for any other file. The `alt`
@@ -206,24 +162,14 @@ fn library_version(name: &str) -> Option<Vec<u32>> {
         return None;
     }
     if cfg!(windows) {
-        let number = name
-            .strip_prefix("nvrtc64_")?
-            .strip_suffix(".dll")?
-            .split('_')
-            .next()?;
-        return number
-            .parse::<u32>()
-            .ok()
-            .map(|number| vec![number / 10, number % 10]);
+        let number = name.strip_prefix("nvrtc64_")?.strip_suffix(".dll")?.split('_').next()?;
+        return number.parse::<u32>().ok().map(|number| vec![number / 10, number % 10]);
     }
     let rest = name.strip_prefix("libnvrtc.so")?;
     if rest.is_empty() {
         return Some(Vec::new());
     }
-    rest.strip_prefix('.')?
-        .split('.')
-        .map(|number| number.parse().ok())
-        .collect()
+    rest.strip_prefix('.')?.split('.').map(|number| number.parse().ok()).collect()
 }
 
 /// The names in a folder in alphabetical order; none if it cannot be read.
@@ -231,10 +177,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
+    let mut names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     names
 }
@@ -254,9 +197,7 @@ pub fn header_folder(library: &Path) -> Option<PathBuf> {
     if named(above, "targets") {
         folders.extend(above.parent().map(|toolkit| toolkit.join("include")));
     }
-    folders
-        .into_iter()
-        .find(|folder| folder.join("cuda_fp16.h").is_file())
+    folders.into_iter().find(|folder| folder.join("cuda_fp16.h").is_file())
 }
 
 #[cfg(all(test, unix))]
@@ -269,10 +210,7 @@ mod tests {
     }
 
     /// An environment with both wheels, a toolkit, and what the search makes of them, relative to the folder.
-    fn found(
-        places: impl Fn(&Path) -> SearchPlaces,
-        driver: Option<u32>,
-    ) -> (Vec<String>, Vec<String>) {
+    fn found(places: impl Fn(&Path) -> SearchPlaces, driver: Option<u32>) -> (Vec<String>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         let packages = root.join("env/lib/python3.11/site-packages/nvidia");
@@ -284,37 +222,18 @@ mod tests {
         touch(&packages.join("cu13/lib/libnvrtc.so.13"));
         touch(&packages.join("cu13/lib/libnvrtc-builtins.so.13.0"));
         touch(&root.join("toolkit/lib64/libnvrtc.so.12.4.127"));
-        std::os::unix::fs::symlink(
-            "libnvrtc.so.12.4.127",
-            root.join("toolkit/lib64/libnvrtc.so.12"),
-        )
-        .unwrap();
-        std::os::unix::fs::symlink("libnvrtc.so.12", root.join("toolkit/lib64/libnvrtc.so"))
-            .unwrap();
+        std::os::unix::fs::symlink("libnvrtc.so.12.4.127", root.join("toolkit/lib64/libnvrtc.so.12")).unwrap();
+        std::os::unix::fs::symlink("libnvrtc.so.12", root.join("toolkit/lib64/libnvrtc.so")).unwrap();
         touch(&root.join("toolkit/include/cuda_fp16.h"));
         let relative = |text: String| text.replace(&format!("{}/", root.display()), "");
         let search = search(&places(&root), driver);
         let candidates = search.candidates.iter().map(|candidate| {
-            let builtins: Vec<_> = candidate
-                .builtins
-                .iter()
-                .map(|path| path.file_name().unwrap().to_string_lossy())
-                .collect();
-            let headers = if header_folder(&candidate.path).is_some() {
-                " headers"
-            } else {
-                ""
-            };
-            relative(format!(
-                "{} [{}]{headers}",
-                candidate.path.display(),
-                builtins.join(" ")
-            ))
+            let builtins: Vec<_> =
+                candidate.builtins.iter().map(|path| path.file_name().unwrap().to_string_lossy()).collect();
+            let headers = if header_folder(&candidate.path).is_some() { " headers" } else { "" };
+            relative(format!("{} [{}]{headers}", candidate.path.display(), builtins.join(" ")))
         });
-        (
-            candidates.collect(),
-            search.searched.iter().cloned().map(relative).collect(),
-        )
+        (candidates.collect(), search.searched.iter().cloned().map(relative).collect())
     }
 
     fn everywhere(root: &Path) -> SearchPlaces {
@@ -353,34 +272,19 @@ mod tests {
     #[test]
     fn what_is_newer_than_the_driver_comes_last() {
         let (candidates, _) = found(everywhere, Some(12));
-        let majors: Vec<_> = candidates
-            .iter()
-            .map(|text| text.contains("libnvrtc.so.13"))
-            .collect();
+        let majors: Vec<_> = candidates.iter().map(|text| text.contains("libnvrtc.so.13")).collect();
         assert_eq!(majors, [false, false, false, true, true]);
     }
 
     #[test]
     fn the_setting_is_the_only_place() {
         let with = |path: &'static str| {
-            found(
-                move |root| SearchPlaces {
-                    explicit: Some(root.join(path)),
-                    ..everywhere(root)
-                },
-                None,
-            )
+            found(move |root| SearchPlaces { explicit: Some(root.join(path)), ..everywhere(root) }, None)
         };
         let (candidates, searched) = with("toolkit/lib64");
-        assert_eq!(
-            candidates,
-            ["toolkit/lib64/libnvrtc.so.12.4.127 [] headers"]
-        );
+        assert_eq!(candidates, ["toolkit/lib64/libnvrtc.so.12.4.127 [] headers"]);
         assert_eq!(searched, ["SHAPEWRIGHT_NVRTC=toolkit/lib64"]);
-        assert_eq!(
-            with("toolkit/lib64/libnvrtc.so").0,
-            ["toolkit/lib64/libnvrtc.so [] headers"]
-        );
+        assert_eq!(with("toolkit/lib64/libnvrtc.so").0, ["toolkit/lib64/libnvrtc.so [] headers"]);
         assert!(with("nowhere").0.is_empty());
     }
 }

@@ -51,10 +51,7 @@ pub(super) fn from_name(name: &str) -> Option<f64> {
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
         })
     };
-    BOARDS
-        .into_iter()
-        .find(|(board, _)| has_word(board))
-        .map(|(_, peak)| peak)
+    BOARDS.into_iter().find(|(board, _)| has_word(board)).map(|(_, peak)| peak)
 }
 
 #[cfg(test)]

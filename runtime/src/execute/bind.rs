@@ -28,11 +28,7 @@ pub struct Extent {
 
 /// Checks that every symbol has a value that fits the kernel's facts, and that the arguments are what the parameters
 /// ask for: kinds, element types, shapes and strides.
-pub fn bind(
-    kernel: &Kernel,
-    sizes: &BTreeMap<Symbol, i64>,
-    arguments: &[Argument],
-) -> Result<Extent, ExecuteError> {
+pub fn bind(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: &[Argument]) -> Result<Extent, ExecuteError> {
     let name = || kernel.name.to_string();
     if let Some(symbol) = kernel.symbols.iter().find(|symbol| !sizes.contains_key(symbol)) {
         return Err(ExecuteError::MissingSymbol { kernel: name(), symbol: symbol.clone() });

@@ -17,7 +17,9 @@ pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
     let mut is_iterator = vec![false; kernel.locals.len()];
     find_iterators(&kernel.body, &mut is_iterator);
     let mut checker = Checker { kernel, is_iterator, iterators: Vec::new() };
-    checker.statements(&kernel.body).map_err(|problem| ExecuteError::Malformed { kernel: kernel.name.to_string(), problem })
+    checker
+        .statements(&kernel.body)
+        .map_err(|problem| ExecuteError::Malformed { kernel: kernel.name.to_string(), problem })
 }
 
 type Checked = Result<(), String>;
@@ -171,7 +173,11 @@ impl Checker<'_> {
             ));
         }
         if map.lower.len() != 1 {
-            return Err(format!("the map of an access of {} has {} lower axes, expected 1", param.name, map.lower.len()));
+            return Err(format!(
+                "the map of an access of {} has {} lower axes, expected 1",
+                param.name,
+                map.lower.len()
+            ));
         }
         check_map(map)?;
         for coordinate in &access.coordinates {

@@ -63,7 +63,9 @@ pub enum ExecuteError {
         value: i64,
     },
     /// More threads than 64 bits count.
-    #[error("kernel {kernel} would run {blocks} blocks of {threads} threads, which is more than 64 bits count: launch fewer")]
+    #[error(
+        "kernel {kernel} would run {blocks} blocks of {threads} threads, which is more than 64 bits count: launch fewer"
+    )]
     LaunchTooLarge {
         /// The kernel.
         kernel: String,
@@ -149,7 +151,9 @@ pub enum ExecuteError {
         place: Place,
     },
     /// Compiled code that checks its accesses met some outside a tensor's storage, and left them out.
-    #[error("kernel {kernel}: {count} accesses were outside their tensors and were left out; the first that was recorded is at element {offset} of {tensor}, whose storage has {length}")]
+    #[error(
+        "kernel {kernel}: {count} accesses were outside their tensors and were left out; the first that was recorded is at element {offset} of {tensor}, whose storage has {length}"
+    )]
     Faults {
         /// The kernel.
         kernel: String,

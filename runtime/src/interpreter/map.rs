@@ -77,9 +77,8 @@ impl BoundMap {
 
     /// The lower coordinate of an upper one. `values` is room for the terms, kept by the caller between calls.
     pub fn lower(&self, coordinate: &[i64], values: &mut Vec<i64>) -> Lower {
-        let outside = |(&extent, &value): (&Option<i64>, &i64)| {
-            value < 0 || extent.is_some_and(|extent| value >= extent)
-        };
+        let outside =
+            |(&extent, &value): (&Option<i64>, &i64)| value < 0 || extent.is_some_and(|extent| value >= extent);
         // Beyond its extents a map promises nothing, not even that its arithmetic stays within 64 bits.
         if self.upper.iter().zip(coordinate).any(outside) {
             return Lower::Invalid;

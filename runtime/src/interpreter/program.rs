@@ -113,8 +113,7 @@ impl Builder<'_> {
             ExprKind::ThreadId => Node::ThreadId,
             ExprKind::Load(access) => Node::Load(Box::new(self.place(access)?)),
             ExprKind::Unary(operator, operand) => {
-                let function =
-                    operation::unary(*operator, expr.element).ok_or_else(|| missing("an operator"))?;
+                let function = operation::unary(*operator, expr.element).ok_or_else(|| missing("an operator"))?;
                 Node::One(function, Box::new(self.node(operand)?))
             }
             ExprKind::Binary(operator, left, right) => {
@@ -136,8 +135,7 @@ impl Builder<'_> {
                 Node::One(operation::cast(operand.element, expr.element), Box::new(self.node(operand)?))
             }
             ExprKind::Math(function, arguments) => {
-                let function =
-                    operation::math(*function, expr.element).ok_or_else(|| missing("a math function"))?;
+                let function = operation::math(*function, expr.element).ok_or_else(|| missing("a math function"))?;
                 match (function, arguments.as_slice()) {
                     (Function::One(function), [operand]) => Node::One(function, Box::new(self.node(operand)?)),
                     (Function::Two(function), [left, right]) => {
@@ -162,7 +160,8 @@ impl Builder<'_> {
             what: format!("a size in the map of an access to {}", param.name),
             reason,
         })?;
-        let coordinates = access.coordinates.iter().map(|coordinate| self.node(coordinate)).collect::<Result<_, _>>()?;
+        let coordinates =
+            access.coordinates.iter().map(|coordinate| self.node(coordinate)).collect::<Result<_, _>>()?;
         Ok(Place { tensor, element: param.element, map, coordinates, masked: access.mask.is_some() })
     }
 

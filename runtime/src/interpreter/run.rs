@@ -32,12 +32,7 @@ type Run<T> = Result<T, Box<ExecuteError>>;
 
 impl Program<'_> {
     /// Runs every thread of the launch. The arguments are those that the program was made with.
-    pub fn run(
-        &self,
-        extent: Extent,
-        arguments: &mut [Argument],
-        control: &Control<'_>,
-    ) -> Result<(), ExecuteError> {
+    pub fn run(&self, extent: Extent, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
         let tensor = |argument| match argument {
             &mut Argument::Tensor(ref mut tensor) => Some(tensor),
             Argument::Scalar(_) => None,

@@ -33,16 +33,9 @@ pub struct Comparison {
 /// with a the actual and e the expected value, both as `f64`: an absolute tolerance for small values, a relative one for
 /// large ones. NaN agrees with NaN, an infinity with the same infinity, 0 with -0. The element types may differ (an
 /// expectation computed in `f64`, say).
-pub fn compare(
-    actual: &Tensor,
-    expected: &Tensor,
-    tolerance: f64,
-) -> Result<Comparison, TensorError> {
+pub fn compare(actual: &Tensor, expected: &Tensor, tolerance: f64) -> Result<Comparison, TensorError> {
     if actual.shape() != expected.shape() {
-        return Err(TensorError::ShapesDiffer {
-            left: actual.shape().to_vec(),
-            right: expected.shape().to_vec(),
-        });
+        return Err(TensorError::ShapesDiffer { left: actual.shape().to_vec(), right: expected.shape().to_vec() });
     }
     let same_type = actual.element() == expected.element();
     let found = if same_type && actual.is_row_major() && expected.is_row_major() {
@@ -50,9 +43,7 @@ pub fn compare(
     } else {
         pieces(actual.len(), |first, count| {
             let mut piece = Piece::default();
-            let offsets = actual
-                .offsets(first, count)
-                .zip(expected.offsets(first, count));
+            let offsets = actual.offsets(first, count).zip(expected.offsets(first, count));
             for (position, (a, e)) in offsets.enumerate() {
                 if let (Some(a), Some(e)) = (actual.get_at(a), expected.get_at(e)) {
                     piece.take(first + position, difference(a, e), allowed(a, e, tolerance));
@@ -65,26 +56,14 @@ pub fn compare(
         None => None,
         Some(linear) => {
             let index = actual.index_of(linear);
-            Some(Mismatch {
-                expected: expected.get(&index)?,
-                actual: actual.get(&index)?,
-                index,
-            })
+            Some(Mismatch { expected: expected.get(&index)?, actual: actual.get(&index)?, index })
         }
     };
-    Ok(Comparison {
-        first_mismatch,
-        mismatches: found.count,
-        max_error: found.max_error,
-    })
+    Ok(Comparison { first_mismatch, mismatches: found.count, max_error: found.max_error })
 }
 
 /// The first element that differs by more than the tolerance; see [`compare`].
-pub fn first_mismatch(
-    actual: &Tensor,
-    expected: &Tensor,
-    tolerance: f64,
-) -> Result<Option<Mismatch>, TensorError> {
+pub fn first_mismatch(actual: &Tensor, expected: &Tensor, tolerance: f64) -> Result<Option<Mismatch>, TensorError> {
     Ok(compare(actual, expected, tolerance)?.first_mismatch)
 }
 
@@ -120,24 +99,15 @@ impl Piece {
 fn pieces(len: usize, piece: impl Fn(usize, usize) -> Piece + Sync) -> Piece {
     const SIZE: usize = 1 << 15;
     let run = |k: usize| piece(k * SIZE, SIZE.min(len - k * SIZE));
-    (0..len.div_ceil(SIZE))
-        .into_par_iter()
-        .map(run)
-        .reduce(Piece::default, Piece::then)
+    (0..len.div_ceil(SIZE)).into_par_iter().map(run).reduce(Piece::default, Piece::then)
 }
 
-fn compare_slices<T: Element>(
-    actual: &Tensor,
-    expected: &Tensor,
-    tolerance: f64,
-) -> Result<Piece, TensorError> {
+fn compare_slices<T: Element>(actual: &Tensor, expected: &Tensor, tolerance: f64) -> Result<Piece, TensorError> {
     let actual = actual.as_slice::<T>()?;
     let expected = expected.as_slice::<T>()?;
     Ok(pieces(actual.len(), |first, count| {
         let mut piece = Piece::default();
-        let both = actual[first..first + count]
-            .iter()
-            .zip(&expected[first..first + count]);
+        let both = actual[first..first + count].iter().zip(&expected[first..first + count]);
         for (k, (&a, &e)) in both.enumerate() {
             if a != e {
                 let (a, e) = (a.to_scalar(), e.to_scalar());
@@ -157,11 +127,7 @@ fn difference(actual: Scalar, expected: Scalar) -> f64 {
         return 0.0;
     }
     let difference = (actual.to_f64() - expected.to_f64()).abs();
-    if difference.is_nan() {
-        f64::INFINITY
-    } else {
-        difference
-    }
+    if difference.is_nan() { f64::INFINITY } else { difference }
 }
 
 /// The difference that is still right: 0 between integers, and where no finite difference can be.
@@ -169,11 +135,7 @@ fn allowed(actual: Scalar, expected: Scalar, tolerance: f64) -> f64 {
     let exact = !actual.element().is_float() && !expected.element().is_float();
     let expected = expected.to_f64();
     // Without the finiteness check an expected infinity would allow everything.
-    if exact || !expected.is_finite() {
-        0.0
-    } else {
-        tolerance * expected.abs().max(1.0)
-    }
+    if exact || !expected.is_finite() { 0.0 } else { tolerance * expected.abs().max(1.0) }
 }
 
 #[cfg(test)]
@@ -187,11 +149,7 @@ mod tests {
 
     #[test]
     fn the_tolerance_is_absolute_below_one_and_relative_above() {
-        let differs = |a: f32, e: f32, tolerance| {
-            compare(&floats(&[a]), &floats(&[e]), tolerance)
-                .unwrap()
-                .mismatches
-        };
+        let differs = |a: f32, e: f32, tolerance| compare(&floats(&[a]), &floats(&[e]), tolerance).unwrap().mismatches;
         assert_eq!(differs(0.01, 0.0, 0.01), 0);
         assert_eq!(differs(0.011, 0.0, 0.01), 1);
         assert_eq!(differs(1009.0, 1000.0, 0.01), 0);
@@ -212,25 +170,15 @@ mod tests {
         let shape = [3, 100_000];
         let expected = Tensor::initial(ElementType::I32, &shape, Initial::Arange).unwrap();
         let mut actual = expected.try_clone().unwrap();
-        assert_eq!(
-            compare(&actual, &expected, 0.0).unwrap().first_mismatch,
-            None
-        );
+        assert_eq!(compare(&actual, &expected, 0.0).unwrap().first_mismatch, None);
         actual.set(&[2, 5], Scalar::I32(-1)).unwrap();
         actual.set(&[1, 77_777], Scalar::I32(0)).unwrap();
         let comparison = compare(&actual, &expected, 1e9).unwrap();
         assert_eq!(
             comparison.first_mismatch,
-            Some(Mismatch {
-                index: vec![1, 77_777],
-                expected: Scalar::I32(177_777),
-                actual: Scalar::I32(0)
-            })
+            Some(Mismatch { index: vec![1, 77_777], expected: Scalar::I32(177_777), actual: Scalar::I32(0) })
         );
-        assert_eq!(
-            (comparison.mismatches, comparison.max_error),
-            (2, 200_006.0)
-        );
+        assert_eq!((comparison.mismatches, comparison.max_error), (2, 200_006.0));
     }
 
     #[test]
@@ -252,9 +200,6 @@ mod tests {
         let comparison = compare(&left, &right, 1.0).unwrap();
         assert_eq!((comparison.mismatches, comparison.max_error), (1, 1.0));
         let other_shape = Tensor::zeros(ElementType::U64, &[1, 1]).unwrap();
-        assert_eq!(
-            compare(&left, &other_shape, 0.0).unwrap_err().to_string(),
-            "the shapes differ: [1] and [1, 1]"
-        );
+        assert_eq!(compare(&left, &other_shape, 0.0).unwrap_err().to_string(), "the shapes differ: [1] and [1, 1]");
     }
 }

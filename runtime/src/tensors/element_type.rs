@@ -87,10 +87,7 @@ impl ElementType {
 
     /// Whether this is one of `f16`, `bf16`, `f32`, `f64`.
     pub const fn is_float(self) -> bool {
-        matches!(
-            self,
-            ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64
-        )
+        matches!(self, ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64)
     }
 
     /// Whether this is one of `i8` … `i64`, `u8` … `u64`. `bool` is neither an integer nor a float.
@@ -100,11 +97,7 @@ impl ElementType {
 
     /// Whether values can be negative: the signed integers and the floats.
     pub const fn is_signed(self) -> bool {
-        self.is_float()
-            || matches!(
-                self,
-                ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64
-            )
+        self.is_float() || matches!(self, ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64)
     }
 
     /// The smallest and the largest value of an integer type or of `bool` (0 and 1); `None` for a float.
@@ -147,11 +140,7 @@ mod tests {
     fn kinds_do_not_overlap() {
         for element in ElementType::ALL {
             assert!(!(element.is_float() && element.is_integer()), "{element}");
-            assert_eq!(
-                element.integer_range().is_none(),
-                element.is_float(),
-                "{element}"
-            );
+            assert_eq!(element.integer_range().is_none(), element.is_float(), "{element}");
         }
         assert!(ElementType::Bf16.is_signed() && ElementType::I8.is_signed());
         assert!(!ElementType::U64.is_signed() && !ElementType::Bool.is_signed());

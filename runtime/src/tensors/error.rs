@@ -60,9 +60,7 @@ pub enum TensorError {
         found: ElementType,
     },
     /// A byte of a `bool` tensor that is neither 0 nor 1.
-    #[error(
-        "byte {offset} of a bool tensor is {byte}, expected 0 or 1: whatever wrote the tensor did not write bools"
-    )]
+    #[error("byte {offset} of a bool tensor is {byte}, expected 0 or 1: whatever wrote the tensor did not write bools")]
     NotBool {
         /// The offset in the storage, in bytes.
         offset: usize,

@@ -29,11 +29,7 @@ const PIECE: usize = 1 << 16;
 
 impl Tensor {
     /// A row-major tensor with these initial values.
-    pub fn initial(
-        element: ElementType,
-        shape: &[u64],
-        initial: Initial,
-    ) -> Result<Tensor, TensorError> {
+    pub fn initial(element: ElementType, shape: &[u64], initial: Initial) -> Result<Tensor, TensorError> {
         let mut tensor = Tensor::zeros(element, shape)?;
         if initial != Initial::Zeros {
             tensor.fill(initial)?;
@@ -49,10 +45,7 @@ impl Tensor {
             Initial::Ones => Scalar::from_i128(element, 1)?,
             Initial::Constant(value) if value.element() == element => value,
             Initial::Constant(value) => {
-                return Err(TensorError::WrongScalar {
-                    value,
-                    expected: element,
-                });
+                return Err(TensorError::WrongScalar { value, expected: element });
             }
             Initial::Arange => {
                 let count = self.len() as u64;
@@ -79,25 +72,19 @@ impl Tensor {
     fn fill_by<T: Generate>(&mut self, value: impl Fn(u64) -> T + Sync) {
         let size = size_of::<T>();
         if self.is_row_major() {
-            self.bytes_mut()
-                .par_chunks_mut(PIECE * size)
-                .enumerate()
-                .for_each(|(piece, bytes)| {
-                    let first = piece * PIECE;
-                    for (k, target) in bytes.chunks_exact_mut(size).enumerate() {
-                        target.copy_from_slice(
-                            &value((first + k) as u64).to_scalar().to_bytes()[..size],
-                        );
-                    }
-                });
+            self.bytes_mut().par_chunks_mut(PIECE * size).enumerate().for_each(|(piece, bytes)| {
+                let first = piece * PIECE;
+                for (k, target) in bytes.chunks_exact_mut(size).enumerate() {
+                    target.copy_from_slice(&value((first + k) as u64).to_scalar().to_bytes()[..size]);
+                }
+            });
             return;
         }
         let (shape, strides, len, bytes) = self.parts_mut();
         let mut walk = Walk::new(shape, strides, 0);
         for position in 0..len {
             let start = walk.offset as usize * size;
-            bytes[start..start + size]
-                .copy_from_slice(&value(position as u64).to_scalar().to_bytes()[..size]);
+            bytes[start..start + size].copy_from_slice(&value(position as u64).to_scalar().to_bytes()[..size]);
             walk.step(shape, strides);
         }
     }
@@ -214,19 +201,12 @@ mod tests {
     #[test]
     fn the_generator_is_fixed() {
         // These values are part of the language: a file's `expect` may depend on them.
-        assert_eq!(
-            random_bits(0, 0),
-            mix(mix(0x9E37_79B9_7F4A_7C15).wrapping_add(0x9E37_79B9_7F4A_7C15))
-        );
+        assert_eq!(random_bits(0, 0), mix(mix(0x9E37_79B9_7F4A_7C15).wrapping_add(0x9E37_79B9_7F4A_7C15)));
         // The reference SplitMix64 of seed 0 starts with this value, which is mix(g).
         assert_eq!(mix(0x9E37_79B9_7F4A_7C15), 0xE220_A839_7B1D_CDAF);
-        let first: Vec<String> = (0..4)
-            .map(|k| random_value(ElementType::F32, 1, k).to_string())
-            .collect();
+        let first: Vec<String> = (0..4).map(|k| random_value(ElementType::F32, 1, k).to_string()).collect();
         assert_eq!(first, FIRST_F32);
-        let first: Vec<String> = (0..6)
-            .map(|k| random_value(ElementType::I32, 1, k).to_string())
-            .collect();
+        let first: Vec<String> = (0..6).map(|k| random_value(ElementType::I32, 1, k).to_string()).collect();
         assert_eq!(first, FIRST_I32);
     }
     const FIRST_F32: [&str; 4] = ["-0.26362097", "0.88712835", "-0.90948606", "0.5548738"];
@@ -235,22 +215,14 @@ mod tests {
     #[test]
     fn random_stays_in_its_range() {
         for element in ElementType::ALL {
-            let values: Vec<f64> = (0..20_000)
-                .map(|k| random_value(element, 7, k).to_f64())
-                .collect();
+            let values: Vec<f64> = (0..20_000).map(|k| random_value(element, 7, k).to_f64()).collect();
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             match element {
-                ElementType::Bool => assert!(
-                    low == 0.0 && high == 1.0 && (mean - 0.5).abs() < 0.02,
-                    "{mean}"
-                ),
+                ElementType::Bool => assert!(low == 0.0 && high == 1.0 && (mean - 0.5).abs() < 0.02, "{mean}"),
                 _ if element.is_float() => {
-                    assert!(
-                        (-1.0..-0.98).contains(&low) && (0.98..1.0).contains(&high),
-                        "{element} {low} {high}"
-                    );
+                    assert!((-1.0..-0.98).contains(&low) && (0.98..1.0).contains(&high), "{element} {low} {high}");
                     assert!(mean.abs() < 0.03, "{element} {mean}");
                 }
                 _ if element.is_signed() => {
@@ -286,11 +258,7 @@ mod tests {
 
     #[test]
     fn arange_that_does_not_fit_is_refused() {
-        let text = |element, count| {
-            Tensor::initial(element, &[count], Initial::Arange)
-                .unwrap_err()
-                .to_string()
-        };
+        let text = |element, count| Tensor::initial(element, &[count], Initial::Arange).unwrap_err().to_string();
         assert_eq!(
             text(ElementType::I8, 1000),
             "arange over 1000 elements ends at 999, which does not fit i8, whose values are -128 to 127: use a wider \
@@ -309,26 +277,11 @@ mod tests {
 
     #[test]
     fn constants_fill_and_must_match() {
-        let tensor = Tensor::initial(
-            ElementType::U16,
-            &[70_000],
-            Initial::Constant(Scalar::U16(515)),
-        )
-        .unwrap();
-        assert!(
-            tensor
-                .as_slice::<u16>()
-                .unwrap()
-                .iter()
-                .all(|&value| value == 515)
-        );
+        let tensor = Tensor::initial(ElementType::U16, &[70_000], Initial::Constant(Scalar::U16(515))).unwrap();
+        assert!(tensor.as_slice::<u16>().unwrap().iter().all(|&value| value == 515));
         let ones = Tensor::initial(ElementType::Bool, &[3], Initial::Ones).unwrap();
         assert_eq!(ones.as_slice::<bool>().unwrap(), [true; 3]);
-        let error =
-            Tensor::initial(ElementType::F32, &[3], Initial::Constant(Scalar::I32(4))).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the value 4 is of type i32, expected f32"
-        );
+        let error = Tensor::initial(ElementType::F32, &[3], Initial::Constant(Scalar::I32(4))).unwrap_err();
+        assert_eq!(error.to_string(), "the value 4 is of type i32, expected f32");
     }
 }

@@ -67,10 +67,7 @@ mod tests {
         assert!(f16_from_f64(f64::NAN).is_nan());
         // The smallest subnormal is 2^-24; half of it ties to zero, a hair more does not.
         assert_eq!(f16_from_f64(2f64.powi(-25)).to_f64(), 0.0);
-        assert_eq!(
-            f16_from_f64(2f64.powi(-25) * (1.0 + 1e-15)).to_f64(),
-            2f64.powi(-24)
-        );
+        assert_eq!(f16_from_f64(2f64.powi(-25) * (1.0 + 1e-15)).to_f64(), 2f64.powi(-24));
         assert_eq!(f16_from_f64(-0.0).to_bits(), 0x8000);
     }
 
@@ -103,9 +100,6 @@ mod tests {
         assert_eq!(f64_round_to_odd(0), 0.0);
         // 2^54 + 2^30 + 1 lies just above the tie of two f32 values (spaced 2^31).
         let above_tie = (1i128 << 54) + (1 << 30) + 1;
-        assert_eq!(
-            f64_round_to_odd(above_tie) as f32,
-            2f32.powi(54) + 2f32.powi(31)
-        );
+        assert_eq!(f64_round_to_odd(above_tie) as f32, 2f32.powi(54) + 2f32.powi(31));
     }
 }

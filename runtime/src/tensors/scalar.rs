@@ -101,10 +101,7 @@ impl Scalar {
     /// `value` as `element`: an integer type must hold it exactly, a float takes the nearest (ties to even) and must
     /// stay finite.
     pub fn from_i128(element: ElementType, value: i128) -> Result<Scalar, TensorError> {
-        let does_not_fit = || TensorError::DoesNotFit {
-            value: value.to_string(),
-            element,
-        };
+        let does_not_fit = || TensorError::DoesNotFit { value: value.to_string(), element };
         if let Some((low, high)) = element.integer_range()
             && !(low..=high).contains(&value)
         {
@@ -126,11 +123,7 @@ impl Scalar {
             ElementType::F32 => Scalar::F32(f64_round_to_odd(value) as f32),
             ElementType::F64 => Scalar::F64(value as f64),
         };
-        if element.is_float() && !scalar.to_f64().is_finite() {
-            Err(does_not_fit())
-        } else {
-            Ok(scalar)
-        }
+        if element.is_float() && !scalar.to_f64().is_finite() { Err(does_not_fit()) } else { Ok(scalar) }
     }
 
     /// `value` as `element`: a float takes the nearest value (ties to even, beyond its range infinity, as a store
@@ -141,13 +134,8 @@ impl Scalar {
             ElementType::Bf16 => Ok(Scalar::Bf16(bf16_from_f64(value))),
             ElementType::F32 => Ok(Scalar::F32(value as f32)),
             ElementType::F64 => Ok(Scalar::F64(value)),
-            _ if value.fract() == 0.0 && value.abs() < 2f64.powi(65) => {
-                Self::from_i128(element, value as i128)
-            }
-            _ => Err(TensorError::DoesNotFit {
-                value: format!("{value:?}"),
-                element,
-            }),
+            _ if value.fract() == 0.0 && value.abs() < 2f64.powi(65) => Self::from_i128(element, value as i128),
+            _ => Err(TensorError::DoesNotFit { value: format!("{value:?}"), element }),
         }
     }
 
@@ -244,16 +232,8 @@ impl fmt::Display for Scalar {
     /// Floats are printed as the shortest decimal that reads back as the same value, with a point or an exponent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Scalar::F16(value) => write!(
-                f,
-                "{}",
-                Shortest(value.to_f32(), |text| f16::from_f32(text) == value)
-            ),
-            Scalar::Bf16(value) => write!(
-                f,
-                "{}",
-                Shortest(value.to_f32(), |text| bf16::from_f32(text) == value)
-            ),
+            Scalar::F16(value) => write!(f, "{}", Shortest(value.to_f32(), |text| f16::from_f32(text) == value)),
+            Scalar::Bf16(value) => write!(f, "{}", Shortest(value.to_f32(), |text| bf16::from_f32(text) == value)),
             Scalar::F32(value) => write!(f, "{value:?}"),
             Scalar::F64(value) => write!(f, "{value:?}"),
             integer => with_payload!(integer, value => write!(f, "{value}")),
@@ -297,10 +277,7 @@ mod tests {
     #[test]
     fn values_that_do_not_fit_are_refused() {
         let text = |result: Result<Scalar, TensorError>| result.unwrap_err().to_string();
-        assert_eq!(
-            text(Scalar::from_i128(ElementType::I8, 128)),
-            "128 does not fit i8, whose values are -128 to 127"
-        );
+        assert_eq!(text(Scalar::from_i128(ElementType::I8, 128)), "128 does not fit i8, whose values are -128 to 127");
         assert_eq!(
             text(Scalar::from_f64(ElementType::U32, 1.5)),
             "1.5 does not fit u32, whose values are 0 to 4294967295"
@@ -309,18 +286,9 @@ mod tests {
             text(Scalar::from_f64(ElementType::I64, f64::NAN)),
             "NaN does not fit i64, whose values are -9223372036854775808 to 9223372036854775807"
         );
-        assert_eq!(
-            text(Scalar::from_i128(ElementType::F16, 70_000)),
-            "70000 does not fit f16"
-        );
-        assert_eq!(
-            Scalar::from_i128(ElementType::U64, i128::from(u64::MAX)).unwrap(),
-            Scalar::U64(u64::MAX)
-        );
-        assert_eq!(
-            Scalar::from_f64(ElementType::I64, -2f64.powi(63)).unwrap(),
-            Scalar::I64(i64::MIN)
-        );
+        assert_eq!(text(Scalar::from_i128(ElementType::F16, 70_000)), "70000 does not fit f16");
+        assert_eq!(Scalar::from_i128(ElementType::U64, i128::from(u64::MAX)).unwrap(), Scalar::U64(u64::MAX));
+        assert_eq!(Scalar::from_f64(ElementType::I64, -2f64.powi(63)).unwrap(), Scalar::I64(i64::MIN));
         assert!(Scalar::from_f64(ElementType::I64, 2f64.powi(63)).is_err());
         assert!(Scalar::from_f64(ElementType::Bool, 2.0).is_err());
     }

@@ -22,33 +22,18 @@ pub struct Tensor {
 impl Tensor {
     /// A row-major tensor (the last dimension runs fastest) of zeros, `false` for `bool`.
     pub fn zeros(element: ElementType, shape: &[u64]) -> Result<Tensor, TensorError> {
-        let too_large = || TensorError::TooLarge {
-            element,
-            shape: shape.to_vec(),
-            strides: Vec::new(),
-        };
+        let too_large = || TensorError::TooLarge { element, shape: shape.to_vec(), strides: Vec::new() };
         let len = checked_product(shape).ok_or_else(too_large)?;
         let strides = row_major_strides(shape);
         Self::allocate(element, shape, strides, len, len).ok_or_else(too_large)?
     }
 
     /// A tensor of zeros with these strides, in elements, one for each dimension. Strides may be 0 or overlap.
-    pub fn strided(
-        element: ElementType,
-        shape: &[u64],
-        strides: &[u64],
-    ) -> Result<Tensor, TensorError> {
+    pub fn strided(element: ElementType, shape: &[u64], strides: &[u64]) -> Result<Tensor, TensorError> {
         if shape.len() != strides.len() {
-            return Err(TensorError::StrideCount {
-                shape: shape.to_vec(),
-                strides: strides.to_vec(),
-            });
+            return Err(TensorError::StrideCount { shape: shape.to_vec(), strides: strides.to_vec() });
         }
-        let too_large = || TensorError::TooLarge {
-            element,
-            shape: shape.to_vec(),
-            strides: strides.to_vec(),
-        };
+        let too_large = || TensorError::TooLarge { element, shape: shape.to_vec(), strides: strides.to_vec() };
         let len = checked_product(shape).ok_or_else(too_large)?;
         let extent = strided_extent(shape, strides).ok_or_else(too_large)?;
         Self::allocate(element, shape, strides.to_vec(), len, extent).ok_or_else(too_large)?
@@ -64,26 +49,12 @@ impl Tensor {
     ) -> Option<Result<Tensor, TensorError>> {
         let bytes = extent.checked_mul(element.size_bytes() as u64)?;
         // Rust's allocations end at isize::MAX; a page is kept for the alignment.
-        let size = usize::try_from(bytes)
-            .ok()
-            .filter(|&size| size <= isize::MAX as usize - 4096)?;
+        let size = usize::try_from(bytes).ok().filter(|&size| size <= isize::MAX as usize - 4096)?;
         // With strides of 0 there can be more elements than storage; they must still be countable in bytes.
-        let len = usize::try_from(len)
-            .ok()
-            .filter(|&len| len <= isize::MAX as usize / element.size_bytes())?;
+        let len = usize::try_from(len).ok().filter(|&len| len <= isize::MAX as usize / element.size_bytes())?;
         Some(match Storage::zeroed(size) {
-            Some(storage) => Ok(Tensor {
-                element,
-                shape: shape.to_vec(),
-                strides,
-                len,
-                storage,
-            }),
-            None => Err(TensorError::OutOfMemory {
-                element,
-                shape: shape.to_vec(),
-                bytes,
-            }),
+            Some(storage) => Ok(Tensor { element, shape: shape.to_vec(), strides, len, storage }),
+            None => Err(TensorError::OutOfMemory { element, shape: shape.to_vec(), bytes }),
         })
     }
 
@@ -91,10 +62,7 @@ impl Tensor {
     pub fn from_slice<T: Element>(shape: &[u64], elements: &[T]) -> Result<Tensor, TensorError> {
         let mut tensor = Self::zeros(T::TYPE, shape)?;
         if tensor.len != elements.len() {
-            return Err(TensorError::ShapesDiffer {
-                left: shape.to_vec(),
-                right: vec![elements.len() as u64],
-            });
+            return Err(TensorError::ShapesDiffer { left: shape.to_vec(), right: vec![elements.len() as u64] });
         }
         tensor.as_mut_slice::<T>()?.copy_from_slice(elements);
         Ok(tensor)
@@ -141,8 +109,7 @@ impl Tensor {
     pub fn is_row_major(&self) -> bool {
         let row_major = row_major_strides(&self.shape);
         self.is_empty()
-            || (0..self.shape.len())
-                .all(|axis| self.shape[axis] == 1 || self.strides[axis] == row_major[axis])
+            || (0..self.shape.len()).all(|axis| self.shape[axis] == 1 || self.strides[axis] == row_major[axis])
     }
 
     /// All bytes of the storage, in the machine's order.
@@ -173,47 +140,28 @@ impl Tensor {
     /// The number of `T`s in the storage, if that is what the bytes are.
     fn typed_len<T: Element>(&self) -> Result<usize, TensorError> {
         if self.element != T::TYPE {
-            return Err(TensorError::WrongElement {
-                expected: T::TYPE,
-                found: self.element,
-            });
+            return Err(TensorError::WrongElement { expected: T::TYPE, found: self.element });
         }
         if !T::ANY_BITS
             && let Some(offset) = self.bytes().iter().position(|&byte| !T::is_valid(byte))
         {
-            return Err(TensorError::NotBool {
-                offset,
-                byte: self.bytes()[offset],
-            });
+            return Err(TensorError::NotBool { offset, byte: self.bytes()[offset] });
         }
         Ok(self.storage_len())
     }
 
     /// The offset in the storage of an index, in elements; `None` outside the shape or for another rank.
     pub fn offset(&self, index: &[u64]) -> Option<usize> {
-        if index.len() != self.shape.len()
-            || index
-                .iter()
-                .zip(&self.shape)
-                .any(|(i, dimension)| i >= dimension)
-        {
+        if index.len() != self.shape.len() || index.iter().zip(&self.shape).any(|(i, dimension)| i >= dimension) {
             return None;
         }
         // The largest offset fits a usize (the storage was allocated), so no smaller one overflows.
-        Some(
-            index
-                .iter()
-                .zip(&self.strides)
-                .map(|(i, stride)| (i * stride) as usize)
-                .sum(),
-        )
+        Some(index.iter().zip(&self.strides).map(|(i, stride)| (i * stride) as usize).sum())
     }
 
     /// The element at an index.
     pub fn get(&self, index: &[u64]) -> Result<Scalar, TensorError> {
-        self.offset(index)
-            .and_then(|offset| self.get_at(offset))
-            .ok_or_else(|| self.outside(index))
+        self.offset(index).and_then(|offset| self.get_at(offset)).ok_or_else(|| self.outside(index))
     }
 
     /// Sets the element at an index; the value must have the tensor's element type.
@@ -235,23 +183,15 @@ impl Tensor {
     /// Sets the element at an offset of the storage, in elements; the value must have the tensor's element type.
     pub fn set_at(&mut self, offset: usize, value: Scalar) -> Result<(), TensorError> {
         if value.element() != self.element {
-            return Err(TensorError::WrongScalar {
-                value,
-                expected: self.element,
-            });
+            return Err(TensorError::WrongScalar { value, expected: self.element });
         }
         let size = self.element.size_bytes();
-        let range = offset
-            .checked_mul(size)
-            .and_then(|start| Some(start..start.checked_add(size)?));
+        let range = offset.checked_mul(size).and_then(|start| Some(start..start.checked_add(size)?));
         match range.and_then(|range| self.storage.bytes_mut().get_mut(range)) {
             Some(target) => target.copy_from_slice(&value.to_bytes()[..size]),
             None => {
                 let storage_len = self.storage_len() as u64;
-                return Err(TensorError::IndexOutside {
-                    index: vec![offset as u64],
-                    shape: vec![storage_len],
-                });
+                return Err(TensorError::IndexOutside { index: vec![offset as u64], shape: vec![storage_len] });
             }
         }
         Ok(())
@@ -267,26 +207,16 @@ impl Tensor {
     /// The caller keeps the range within [`Tensor::len`]; beyond it the walk ends.
     pub fn offsets(&self, first: usize, count: usize) -> Offsets<'_> {
         let count = count.min(self.len.saturating_sub(first));
-        Offsets {
-            tensor: self,
-            walk: Walk::new(&self.shape, &self.strides, first),
-            left: count,
-        }
+        Offsets { tensor: self, walk: Walk::new(&self.shape, &self.strides, first), left: count }
     }
 
     /// Takes the elements of a tensor of the same shape and element type, whatever the strides of the two.
     pub fn copy_elements_from(&mut self, source: &Tensor) -> Result<(), TensorError> {
         if self.element != source.element {
-            return Err(TensorError::WrongElement {
-                expected: self.element,
-                found: source.element,
-            });
+            return Err(TensorError::WrongElement { expected: self.element, found: source.element });
         }
         if self.shape != source.shape {
-            return Err(TensorError::ShapesDiffer {
-                left: self.shape.clone(),
-                right: source.shape.clone(),
-            });
+            return Err(TensorError::ShapesDiffer { left: self.shape.clone(), right: source.shape.clone() });
         }
         if self.is_row_major() && source.is_row_major() {
             self.bytes_mut().copy_from_slice(source.bytes());
@@ -304,31 +234,19 @@ impl Tensor {
     }
 
     fn outside(&self, index: &[u64]) -> TensorError {
-        TensorError::IndexOutside {
-            index: index.to_vec(),
-            shape: self.shape.clone(),
-        }
+        TensorError::IndexOutside { index: index.to_vec(), shape: self.shape.clone() }
     }
 
     /// The parts a writer of elements needs at once: the shape, the strides, the number of elements, the bytes.
     pub(super) fn parts_mut(&mut self) -> (&[u64], &[u64], usize, &mut [u8]) {
-        (
-            &self.shape,
-            &self.strides,
-            self.len,
-            self.storage.bytes_mut(),
-        )
+        (&self.shape, &self.strides, self.len, self.storage.bytes_mut())
     }
 }
 
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.element, list(&self.shape))?;
-        if self.is_row_major() {
-            Ok(())
-        } else {
-            write!(f, " strided {}", list(&self.strides))
-        }
+        if self.is_row_major() { Ok(()) } else { write!(f, " strided {}", list(&self.strides)) }
     }
 }
 
@@ -372,11 +290,7 @@ impl Walk {
             *slot = rest % dimension.max(1);
             rest /= dimension.max(1);
         }
-        let offset = index
-            .iter()
-            .zip(strides)
-            .map(|(i, stride)| i * stride)
-            .sum();
+        let offset = index.iter().zip(strides).map(|(i, stride)| i * stride).sum();
         Walk { index, offset }
     }
 
@@ -389,9 +303,7 @@ impl Walk {
             if self.index[axis] < shape[axis] {
                 return;
             }
-            self.offset = self
-                .offset
-                .wrapping_sub(self.index[axis].wrapping_mul(strides[axis]));
+            self.offset = self.offset.wrapping_sub(self.index[axis].wrapping_mul(strides[axis]));
             self.index[axis] = 0;
         }
     }
@@ -402,9 +314,7 @@ pub(crate) fn checked_product(shape: &[u64]) -> Option<u64> {
     if shape.contains(&0) {
         return Some(0);
     }
-    shape
-        .iter()
-        .try_fold(1u64, |product, &dimension| product.checked_mul(dimension))
+    shape.iter().try_fold(1u64, |product, &dimension| product.checked_mul(dimension))
 }
 
 /// The strides, in elements, of a tensor whose last dimension runs fastest.
@@ -425,7 +335,5 @@ fn strided_extent(shape: &[u64], strides: &[u64]) -> Option<u64> {
     shape
         .iter()
         .zip(strides)
-        .try_fold(1u64, |extent, (&dimension, &stride)| {
-            extent.checked_add((dimension - 1).checked_mul(stride)?)
-        })
+        .try_fold(1u64, |extent, (&dimension, &stride)| extent.checked_add((dimension - 1).checked_mul(stride)?))
 }

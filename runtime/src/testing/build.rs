@@ -95,13 +95,7 @@ impl KernelBuilder {
     }
 
     /// An access, its offset and mask lowered from the map.
-    pub fn access(
-        &mut self,
-        tensor: ParamId,
-        map: &Arc<IndexMap>,
-        coordinates: Vec<Expr>,
-        masking: Masking,
-    ) -> Access {
+    pub fn access(&mut self, tensor: ParamId, map: &Arc<IndexMap>, coordinates: Vec<Expr>, masking: Masking) -> Access {
         let sizes: Vec<Sym> = map.sizes().cloned().collect();
         self.uses(&sizes);
         let (index, mask) = lower_map(map, &coordinates, masking);

@@ -348,11 +348,8 @@ impl Generator {
                 _ => int(self.below(width as u64) as i64),
             };
             let fits = matches!(&coordinate.kind, shapewright_compiler::kernels::typed::ExprKind::Constant(_));
-            let coordinate = if masked || fits {
-                coordinate
-            } else {
-                binary(BinaryOp::FloorRemainder, coordinate, int(width))
-            };
+            let coordinate =
+                if masked || fits { coordinate } else { binary(BinaryOp::FloorRemainder, coordinate, int(width)) };
             coordinates.push(coordinate);
         }
         coordinates.push(self.builder.linear_id());
@@ -406,8 +403,7 @@ impl Generator {
     }
 
     fn condition(&mut self, depth: u32) -> Expr {
-        let comparisons =
-            [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::Equal, BinaryOp::NotEqual];
+        let comparisons = [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::Equal, BinaryOp::NotEqual];
         match self.below(7) {
             0 | 1 => {
                 let operator = self.pick(&comparisons);
@@ -485,8 +481,7 @@ impl Generator {
                     MathFunction::Fma,
                 ];
                 let function = self.pick(&functions);
-                let function =
-                    if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
+                let function = if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
                 let count = match operation::math(function, element) {
                     Some(operation::Function::Two(_)) => 2,
                     Some(operation::Function::Three(_)) => 3,
@@ -503,7 +498,8 @@ impl Generator {
     fn leaf(&mut self, element: ElementType) -> Expr {
         let mut choices: Vec<Expr> = Vec::new();
         choices.extend(self.variables.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read(*id)));
-        choices.extend(self.scalars.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read_scalar(*id)));
+        choices
+            .extend(self.scalars.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read_scalar(*id)));
         let (reads, own): (Vec<usize>, Vec<usize>) = (
             (0..self.inputs.len()).filter(|&place| self.inputs[place].element == element).collect(),
             (0..self.outputs.len()).filter(|&place| self.outputs[place].element == element).collect(),

@@ -11,21 +11,13 @@ use crate::dims::{CompareOp, Fact, Facts, Proof, Sym, Symbol};
 
 const NAMES: [&str; 3] = ["i", "M", "N"];
 const OPS: [&str; 10] = ["+", "+", "-", "*", "*", "/", "%", "cdiv", "min", "max"];
-const COMPARISONS: [CompareOp; 6] = [
-    CompareOp::Eq,
-    CompareOp::Ne,
-    CompareOp::Lt,
-    CompareOp::Le,
-    CompareOp::Gt,
-    CompareOp::Ge,
-];
+const COMPARISONS: [CompareOp; 6] =
+    [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
 /// The same cases in every run.
 fn config(cases: u32) -> Config {
     // A longer run is asked for by the variable that proptest reads.
-    let asked = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok());
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     Config {
         cases: asked.unwrap_or(cases),
         rng_algorithm: RngAlgorithm::ChaCha,
@@ -68,10 +60,8 @@ fn expression_of(number: BoxedStrategy<i64>, depth: u32) -> impl Strategy<Value 
 fn stated() -> impl Strategy<Value = (Expression, CompareOp, Expression)> {
     let name = || prop::sample::select(&NAMES[..]).prop_map(|name| Name(name.to_owned()));
     let divisor = (2i64..=6).prop_map(Number);
-    let remainder =
-        (name(), divisor).prop_map(|(name, by)| Binary("%", Box::new(name), Box::new(by)));
-    let symbolic =
-        (name(), name()).prop_map(|(left, right)| Binary("%", Box::new(left), Box::new(right)));
+    let remainder = (name(), divisor).prop_map(|(name, by)| Binary("%", Box::new(name), Box::new(by)));
+    let symbolic = (name(), name()).prop_map(|(left, right)| Binary("%", Box::new(left), Box::new(right)));
     let comparison = || prop::sample::select(&COMPARISONS[..]);
     prop_oneof![
         3 => (remainder, prop_oneof![3 => Just(0i64), 1 => 0i64..3]).prop_map(|(left, right)| (left, CompareOp::Eq, Number(right))),
@@ -146,9 +136,7 @@ impl Written {
         let mut state = 1usize;
         all.extend((0..160).map(|_| {
             NAMES.map(|_| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 larger[(state >> 33) % larger.len()]
             })
         }));
@@ -169,11 +157,7 @@ fn agree(expression: &Expression, form: &Sym, written: &Written) {
             continue;
         };
         let found = form.evaluate_wide(&lookup_symbol(&values));
-        assert_eq!(
-            found,
-            Ok(expected),
-            "{expression:?} as {text} at {values:?} under {written:?}"
-        );
+        assert_eq!(found, Ok(expected), "{expression:?} as {text} at {values:?} under {written:?}");
         assert_eq!(
             read_back.value(&lookup(&values)),
             Some(expected),
@@ -183,11 +167,7 @@ fn agree(expression: &Expression, form: &Sym, written: &Written) {
             range.lo.is_none_or(|lo| lo <= expected) && range.hi.is_none_or(|hi| hi >= expected),
             "{text} {range:?}"
         );
-        let residue = if class.modulus == 0 {
-            expected
-        } else {
-            expected.rem_euclid(class.modulus)
-        };
+        let residue = if class.modulus == 0 { expected } else { expected.rem_euclid(class.modulus) };
         assert_eq!(residue, class.residue, "{text} {class:?} at {values:?}");
     }
 }
@@ -198,8 +178,7 @@ fn extensions(assignment: &BTreeMap<Symbol, i64>, written: &Written) -> Vec<Valu
     let mut free = vec![[1; NAMES.len()]];
     for (index, name) in NAMES.iter().enumerate() {
         let given = assignment.get(&symbol(name)).copied();
-        let values =
-            given.map_or_else(|| (symbol(name).least()..=8).collect(), |value| vec![value]);
+        let values = given.map_or_else(|| (symbol(name).least()..=8).collect(), |value| vec![value]);
         let extended = free.iter().flat_map(|partial| {
             values.iter().map(|value| {
                 let mut values = *partial;
@@ -225,14 +204,8 @@ fn verdict_is_right(left: &Expression, op: CompareOp, right: &Expression, writte
     };
     match facts.prove(&left_sym, op, &right_sym) {
         Proof::Proven => {
-            let counterexample = written
-                .assignments()
-                .into_iter()
-                .find(|values| holds(values) == Some(false));
-            assert_eq!(
-                counterexample, None,
-                "{left_sym} {op} {right_sym} is not so under {written:?}"
-            );
+            let counterexample = written.assignments().into_iter().find(|values| holds(values) == Some(false));
+            assert_eq!(counterexample, None, "{left_sym} {op} {right_sym} is not so under {written:?}");
         }
         Proof::Refuted { assignment } => {
             let fact = Fact::compare(left_sym, op, right_sym);

@@ -17,11 +17,7 @@ fn prints(text: &str, expected: &str) {
 
 #[track_caller]
 fn prints_under(stated: &[&str], text: &str, expected: &str) {
-    assert_eq!(
-        sym(text, &facts(stated)).to_string(),
-        expected,
-        "{text} under {stated:?}"
-    );
+    assert_eq!(sym(text, &facts(stated)).to_string(), expected, "{text} under {stated:?}");
 }
 
 #[test]
@@ -166,45 +162,18 @@ fn constants_that_leave_64_bits_are_errors_with_their_operands() {
     let empty = Facts::empty();
     let most = Sym::constant(i64::MAX);
     let text = |result: Result<Sym, Arithmetic>| result.unwrap_err().to_string();
-    assert_eq!(
-        text(most.checked_add(&Sym::one())),
-        "`9223372036854775807 + 1` does not fit in 64 bits"
-    );
-    assert_eq!(
-        text(most.checked_mul(&2.into())),
-        "`9223372036854775807 * 2` does not fit in 64 bits"
-    );
+    assert_eq!(text(most.checked_add(&Sym::one())), "`9223372036854775807 + 1` does not fit in 64 bits");
+    assert_eq!(text(most.checked_mul(&2.into())), "`9223372036854775807 * 2` does not fit in 64 bits");
     let least = Sym::constant(i64::MIN);
-    assert!(matches!(
-        least.checked_neg(),
-        Err(Arithmetic::Overflow { .. })
-    ));
-    assert!(matches!(
-        least.checked_floor_div(&Sym::constant(-1), &empty),
-        Err(Arithmetic::Overflow { .. })
-    ));
-    assert_eq!(
-        least.checked_remainder(&Sym::constant(-1), &empty),
-        Ok(Sym::zero())
-    );
+    assert!(matches!(least.checked_neg(), Err(Arithmetic::Overflow { .. })));
+    assert!(matches!(least.checked_floor_div(&Sym::constant(-1), &empty), Err(Arithmetic::Overflow { .. })));
+    assert_eq!(least.checked_remainder(&Sym::constant(-1), &empty), Ok(Sym::zero()));
     assert_eq!(least.cdiv(&Sym::one(), &empty), Ok(least.clone()));
-    assert!(matches!(
-        least.cdiv(&Sym::constant(-1), &empty),
-        Err(Arithmetic::Overflow { .. })
-    ));
-    assert_eq!(
-        text(sym("M + 1", &empty).checked_floor_div(&Sym::zero(), &empty)),
-        "`(M + 1) / 0` divides by zero"
-    );
-    assert_eq!(
-        text(sym("M", &empty).cdiv(&Sym::zero(), &empty)),
-        "`cdiv(M, 0)` divides by zero"
-    );
+    assert!(matches!(least.cdiv(&Sym::constant(-1), &empty), Err(Arithmetic::Overflow { .. })));
+    assert_eq!(text(sym("M + 1", &empty).checked_floor_div(&Sym::zero(), &empty)), "`(M + 1) / 0` divides by zero");
+    assert_eq!(text(sym("M", &empty).cdiv(&Sym::zero(), &empty)), "`cdiv(M, 0)` divides by zero");
     let large = sym("M", &empty).checked_mul(&most).unwrap();
-    assert!(matches!(
-        large.checked_mul(&most),
-        Err(Arithmetic::Overflow { .. })
-    ));
+    assert!(matches!(large.checked_mul(&most), Err(Arithmetic::Overflow { .. })));
 }
 
 #[test]
@@ -213,10 +182,7 @@ fn what_nobody_could_read_is_refused() {
     let mut product = Sym::one();
     let mut refused = false;
     for index in 0..20 {
-        let sum = sym(
-            &format!("a{index} + b{index}").replace(char::is_numeric, &letters(index)),
-            &empty,
-        );
+        let sum = sym(&format!("a{index} + b{index}").replace(char::is_numeric, &letters(index)), &empty);
         match product.checked_mul(&sum) {
             Ok(next) => product = next,
             Err(error) => {
@@ -229,9 +195,7 @@ fn what_nobody_could_read_is_refused() {
     assert!(refused);
     let mut nested = sym("a", &empty);
     let failed = (0..1000).find_map(|_| {
-        let next = nested
-            .checked_floor_div(&sym("b", &empty), &empty)
-            .and_then(|next| next.checked_mul(&nested));
+        let next = nested.checked_floor_div(&sym("b", &empty), &empty).and_then(|next| next.checked_mul(&nested));
         next.map(|next| nested = next).err()
     });
     assert!(failed.is_some());
@@ -246,39 +210,23 @@ fn substitution_and_evaluation() {
     let empty = Facts::empty();
     let value = sym("cdiv(M, 64) * N", &empty);
     let m = Symbol::new("M", 0);
-    let replaced = value
-        .substitute(
-            &BTreeMap::from([(m.clone(), sym("128 * k", &empty))]),
-            &empty,
-        )
-        .unwrap();
+    let replaced = value.substitute(&BTreeMap::from([(m.clone(), sym("128 * k", &empty))]), &empty).unwrap();
     assert_eq!(replaced.to_string(), "2 * N * k");
     let values = |symbol: &Symbol| (symbol.name() == "M").then_some(65);
     assert_eq!(sym("cdiv(M, 64)", &empty).evaluate(&values), Ok(2));
-    assert_eq!(
-        value.evaluate(&values),
-        Err(EvaluateError::MissingSymbol(Symbol::new("N", 0)))
-    );
+    assert_eq!(value.evaluate(&values), Err(EvaluateError::MissingSymbol(Symbol::new("N", 0))));
     assert_eq!(
         sym("7 / (M - 65)", &empty).evaluate(&values),
         Err(EvaluateError::DivisionByZero(sym("M - 65", &empty)))
     );
-    assert_eq!(
-        sym("M * 9223372036854775807", &empty).evaluate(&values),
-        Err(EvaluateError::Overflow)
-    );
-    let simplified = sym("cdiv(M, 64) * 64", &empty)
-        .simplify(&facts(&["M % 64 == 0"]))
-        .unwrap();
+    assert_eq!(sym("M * 9223372036854775807", &empty).evaluate(&values), Err(EvaluateError::Overflow));
+    let simplified = sym("cdiv(M, 64) * 64", &empty).simplify(&facts(&["M % 64 == 0"])).unwrap();
     assert_eq!(simplified.to_string(), "M");
 }
 
 #[test]
 fn symbols_of_two_files_differ() {
-    let (here, there) = (
-        Sym::symbol(Symbol::new("M", 0)),
-        Sym::symbol(Symbol::new("M", 1)),
-    );
+    let (here, there) = (Sym::symbol(Symbol::new("M", 0)), Sym::symbol(Symbol::new("M", 1)));
     assert_ne!(here, there);
     assert_ne!(here.checked_sub(&there).unwrap(), Sym::zero());
     assert_eq!(here.checked_add(&there).unwrap().symbols().len(), 2);

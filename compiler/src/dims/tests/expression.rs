@@ -13,11 +13,7 @@ pub enum Expression {
 
 /// The symbol of a name: `i`, `j` and `t` are coordinates, all others dimensions.
 pub fn symbol(name: &str) -> Symbol {
-    if matches!(name, "i" | "j" | "t") {
-        Symbol::coordinate(name, 0)
-    } else {
-        Symbol::new(name, 0)
-    }
+    if matches!(name, "i" | "j" | "t") { Symbol::coordinate(name, 0) } else { Symbol::new(name, 0) }
 }
 
 use Expression::{Binary, Name, Negative, Number};
@@ -44,11 +40,7 @@ impl Expression {
                     "%" => Some(left - floor()? * right),
                     "cdiv" => {
                         let quotient = floor()?;
-                        Some(if quotient * right == left {
-                            quotient
-                        } else {
-                            quotient + 1
-                        })
+                        Some(if quotient * right == left { quotient } else { quotient + 1 })
                     }
                     "min" => Some(left.min(right)),
                     "max" => Some(left.max(right)),
@@ -85,11 +77,7 @@ impl Expression {
     pub fn read(text: &str) -> Expression {
         let mut reader = Reader { left: text };
         let expression = reader.sum();
-        assert!(
-            reader.left.trim().is_empty(),
-            "{text:?} has {:?} left over",
-            reader.left
-        );
+        assert!(reader.left.trim().is_empty(), "{text:?} has {:?} left over", reader.left);
         expression
     }
 }
@@ -101,9 +89,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn take(&mut self, symbol: &str) -> bool {
         let rest = self.left.trim_start();
-        rest.strip_prefix(symbol)
-            .map(|rest| self.left = rest)
-            .is_some()
+        rest.strip_prefix(symbol).map(|rest| self.left = rest).is_some()
     }
 
     fn either(&mut self, ops: &[&'static str]) -> Option<&'static str> {
@@ -136,14 +122,10 @@ impl Reader<'_> {
             return inner;
         }
         let rest = self.left.trim_start();
-        let length = rest
-            .find(|c: char| !c.is_ascii_alphanumeric())
-            .unwrap_or(rest.len());
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let (word, rest) = rest.split_at(length);
         self.left = rest;
-        let digits = word
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(word.len());
+        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let (number, name) = word.split_at(digits);
         match (number.parse().ok().map(Number), name) {
             (Some(number), "") => number,
@@ -151,10 +133,7 @@ impl Reader<'_> {
             (None, call @ ("cdiv" | "min" | "max")) => {
                 assert!(self.take("("));
                 let mut left = self.sum();
-                let op = ["cdiv", "min", "max"]
-                    .into_iter()
-                    .find(|op| *op == call)
-                    .unwrap();
+                let op = ["cdiv", "min", "max"].into_iter().find(|op| *op == call).unwrap();
                 while self.take(",") {
                     left = Binary(op, Box::new(left), Box::new(self.sum()));
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::affine::{Axes, Form, build, mask};
+use super::affine::{Axes, Form, build, masks};
 use super::lower::{lower, storage_offset};
 use super::operands::constant;
 use super::views::View;
@@ -86,7 +86,11 @@ impl Checker<'_> {
             let operand = self.operand(index)?;
             let typed = self.natural(operand, index.span)?;
             if !typed.element.is_integer() {
-                return self.report(diagnostics::type_mismatch(index.span, "an integer index", &format!("`{}`", typed.element)));
+                return self.report(diagnostics::type_mismatch(
+                    index.span,
+                    "an integer index",
+                    &format!("`{}`", typed.element),
+                ));
             }
             coordinates.push(super::operands::cast(typed, ElementType::I64));
         }
@@ -106,16 +110,19 @@ impl Checker<'_> {
     }
 
     /// The map over the axes of the statement, and the expressions of the axes where there is one for each.
-    fn composed(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<(IndexMap, bool, Option<Vec<Expr>>)> {
+    fn composed(
+        &mut self,
+        view: &View,
+        coordinates: &[Expr],
+        span: Span,
+    ) -> Option<(IndexMap, bool, Option<Vec<Expr>>)> {
         let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
         let guards = axes.guards();
         let mut exact = axes.exact;
         let facts = &self.evaluator.facts;
         let composed = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-            for (form, op) in &guards {
-                exact &= mask(form, *op, builder)?;
-            }
+            exact &= masks(&guards, builder)?;
             forms.iter().map(|form| build(form, builder)).collect()
         })
         .and_then(|map| proofs::without_implied_conditions(&map, facts));
@@ -138,9 +145,7 @@ impl Checker<'_> {
             let mut exact = axes.exact;
             let facts = &self.evaluator.facts;
             let claim = claim_map(axes.upper(), facts, |builder| {
-                for (guard, op) in &guards {
-                    exact &= mask(guard, *op, builder)?;
-                }
+                exact &= masks(&guards, builder)?;
                 build(&form, builder)
             });
             let map = self.built(span, claim)?;
@@ -188,7 +193,8 @@ impl Checker<'_> {
                 self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, &evidence))
             }
             Verdict::Refuted { .. } => {
-                let detail = format!("{what} must be below {bound}, but nothing says so: guard the access with an `if`");
+                let detail =
+                    format!("{what} must be below {bound}, but nothing says so: guard the access with an `if`");
                 self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, ""))
             }
             Verdict::Open { obligation, reason } => {
@@ -207,7 +213,8 @@ impl Checker<'_> {
 
     /// A tensor's storage position from the element's row-major index.
     fn storage(&self, tensor: ParamId, index: Expr) -> Expr {
-        let Some(ParamKind::Tensor { shape, strides, .. }) = self.params.get(tensor.0 as usize).map(|param| &param.kind)
+        let Some(ParamKind::Tensor { shape, strides, .. }) =
+            self.params.get(tensor.0 as usize).map(|param| &param.kind)
         else {
             return constant(Constant::Int(0), ElementType::I64);
         };

@@ -52,7 +52,12 @@ pub(super) struct Axes<'a> {
 
 impl<'a> Axes<'a> {
     /// Axes for the block id, the thread id and `free` coordinates of the caller.
-    pub(super) fn new(definitions: &'a [Option<Expr>], context: &'a Context, launch: &Launch, free: &[UpperAxis]) -> Self {
+    pub(super) fn new(
+        definitions: &'a [Option<Expr>],
+        context: &'a Context,
+        launch: &Launch,
+        free: &[UpperAxis],
+    ) -> Self {
         let mut axes = Self {
             definitions,
             context,
@@ -122,7 +127,9 @@ impl<'a> Axes<'a> {
                 let inner = self.form(inner);
                 Form::Difference(Box::new(Form::Size(Sym::zero())), Box::new(inner))
             }
-            ExprKind::Binary(op, left, right) if expr.element == ElementType::I64 => self.binary(*op, left, right, expr),
+            ExprKind::Binary(op, left, right) if expr.element == ElementType::I64 => {
+                self.binary(*op, left, right, expr)
+            }
             _ => self.anything(expr),
         }
     }
@@ -136,7 +143,7 @@ impl<'a> Axes<'a> {
                 let kind = ExprKind::Binary(BinaryOp::Subtract, Box::new(expr.clone()), Box::new(size(&low)));
                 Expr { kind, element: ElementType::I64 }
             };
-            let axis = self.add(AxisKey::Iterator(local), Some(extent), AxisRole::Local, Some(value));
+            let axis = self.add(AxisKey::Iterator(local), extent, AxisRole::Local, Some(value));
             return if low.is_zero() { axis } else { Form::Sum(Box::new(axis), Box::new(Form::Size(low))) };
         }
         let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
@@ -200,7 +207,8 @@ impl<'a> Axes<'a> {
     fn anything(&mut self, expr: &Expr) -> Form {
         self.anything += 1;
         let unsigned_that_fits = expr.element != ElementType::U64;
-        let typed = if unsigned_that_fits { expr.clone() } else { super::operands::cast(expr.clone(), ElementType::I64) };
+        let typed =
+            if unsigned_that_fits { expr.clone() } else { super::operands::cast(expr.clone(), ElementType::I64) };
         self.unknown(Unknown::Anything(self.anything), &typed)
     }
 
@@ -248,21 +256,50 @@ pub(super) fn build(form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine,
     }
 }
 
-/// Adds `form op 0` as a mask; `!=` is no box and is left out (the caller then loses exactness).
-pub(super) fn mask(form: &Form, op: CompareOp, builder: &mut MapBuilder<'_>) -> Result<bool, MapError> {
+/// Adds comparisons `form op 0` as masks. Two ends of one value become one mask, so that they are seen together.
+/// `!=` is no box and is left out; the answer says whether all could be stated.
+pub(super) fn masks(guards: &[(Form, CompareOp)], builder: &mut MapBuilder<'_>) -> Result<bool, MapError> {
+    let mut exact = true;
+    let mut boxes: Vec<Bounds> = Vec::new();
+    for (form, op) in guards {
+        let Some((value, low, high)) = bounds(form, *op, builder)? else {
+            exact = false;
+            continue;
+        };
+        let fits = |known: &&mut Bounds| {
+            known.0 == value && !(known.1.is_some() && low.is_some()) && !(known.2.is_some() && high.is_some())
+        };
+        match boxes.iter_mut().find(fits) {
+            Some(known) => {
+                known.1 = known.1.take().or(low);
+                known.2 = known.2.take().or(high);
+            }
+            None => boxes.push((value, low, high)),
+        }
+    }
+    for (value, low, high) in &boxes {
+        builder.mask(value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
+    }
+    Ok(exact)
+}
+
+/// A value with its lowest allowed value and one past its highest.
+type Bounds = (Affine, Option<Sym>, Option<Sym>);
+
+/// `form op 0` as bounds of the form without its constant.
+fn bounds(form: &Form, op: CompareOp, builder: &mut MapBuilder<'_>) -> Result<Option<Bounds>, MapError> {
     let mut value = build(form, builder)?;
     // The constant goes to the other side, so that equal conditions look equal.
     let constant = std::mem::replace(&mut value.constant, Sym::zero());
     let bound = constant.checked_neg()?;
     let next = bound.checked_add(&Sym::one())?;
     let (low, high) = match op {
-        CompareOp::Eq => (Some(&bound), Some(&next)),
-        CompareOp::Lt => (None, Some(&bound)),
-        CompareOp::Le => (None, Some(&next)),
-        CompareOp::Gt => (Some(&next), None),
-        CompareOp::Ge => (Some(&bound), None),
-        CompareOp::Ne => return Ok(false),
+        CompareOp::Eq => (Some(bound), Some(next)),
+        CompareOp::Lt => (None, Some(bound)),
+        CompareOp::Le => (None, Some(next)),
+        CompareOp::Gt => (Some(next), None),
+        CompareOp::Ge => (Some(bound), None),
+        CompareOp::Ne => return Ok(None),
     };
-    builder.mask(&value, low, high, MaskReason::Guard)?;
-    Ok(true)
+    Ok(Some((value, low, high)))
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use crate::dims::{CompareOp, Sym, Symbol};
 use crate::kernels::typed::{Expr, Local, Scope};
 
-/// A loop whose ends are sizes.
+/// A loop whose iterator lies in `low..low + extent`.
 #[derive(Clone, Debug)]
 pub(super) struct LoopAxis {
     pub(super) local: Local,
     pub(super) low: Sym,
-    pub(super) extent: Sym,
+    /// `None`: without an end that is known as a size.
+    pub(super) extent: Option<Sym>,
 }
 
 /// A comparison of integers that holds.
@@ -30,8 +31,8 @@ pub(super) struct Context {
     /// Conditions around the statement that no guard states exactly. Claims proven without them still hold;
     /// a counterexample may be one that they exclude.
     pub(super) unstated_conditions: usize,
-    /// Whether a loop stands around the statement, exact or not.
-    pub(super) depth: usize,
+    /// The iterators of the sequential loops around the statement, outermost first.
+    pub(super) iterators: Vec<Local>,
     /// Every symbol that an expression mentions.
     pub(super) seen_symbols: BTreeSet<Symbol>,
 }
@@ -43,7 +44,7 @@ impl Default for Context {
             loops: Vec::new(),
             guards: Vec::new(),
             unstated_conditions: 0,
-            depth: 0,
+            iterators: Vec::new(),
             seen_symbols: BTreeSet::new(),
         }
     }

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::affine::as_size;
 use super::operands::{Operand, cast, constant};
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics;
+use crate::diagnostics::{self, Diagnostic};
 use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, UnaryOp};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Argument, PrefixOp, Suffix, SuffixKind};
@@ -50,7 +50,10 @@ impl Checker<'_> {
     /// An expression, constants still free in their type.
     pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
         if !self.mentions_kernel(expr) {
-            return self.outer(expr);
+            return match self.unknown_word(expr) {
+                Some(diagnostic) => self.report(diagnostic),
+                None => self.outer(expr),
+            };
         }
         match &expr.kind {
             tree::ExprKind::Name(name) => self.variable(name, expr.span),
@@ -95,7 +98,9 @@ impl Checker<'_> {
             tree::ExprKind::Postfix { base, suffixes } => {
                 let called = matches!(suffixes.first().map(|suffix| &suffix.kind), Some(SuffixKind::Call(_)));
                 let function = match &base.kind {
-                    tree::ExprKind::Name(name) => called && functions().any(|function| function == name && function != "cdiv"),
+                    tree::ExprKind::Name(name) => {
+                        called && functions().any(|function| function == name && function != "cdiv")
+                    }
                     _ => false,
                 };
                 let plain = matches!(&base.kind, tree::ExprKind::Name(name) if name == "min" || name == "max");
@@ -112,6 +117,33 @@ impl Checker<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A word that neither the kernel nor the file knows is reported in the kernel's terms.
+    fn unknown_word(&self, expr: &tree::Expr) -> Option<Diagnostic> {
+        let (name, span, called) = match &expr.kind {
+            tree::ExprKind::Name(name) => (name, expr.span, false),
+            tree::ExprKind::Postfix { base, suffixes } => {
+                match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+                    (tree::ExprKind::Name(name), Some(SuffixKind::Call(_))) => (name, base.span, true),
+                    (tree::ExprKind::Name(name), _) => (name, base.span, false),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let known = |word: &str| {
+            crate::names::lookup(self.evaluator.db, self.evaluator.item.key(self.evaluator.db).file, word.into())
+                .is_some()
+        };
+        if known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+            return None;
+        }
+        if called {
+            return Some(diagnostics::unknown_function(span, name, crate::names::nearest(name, functions())));
+        }
+        let own = self.bindings.iter().map(|(bound, ..)| bound.as_str());
+        Some(diagnostics::unknown_local(span, name, crate::names::nearest(name, own)))
     }
 
     /// An expression of the file's scope: a constant or a size.
@@ -242,7 +274,7 @@ impl Checker<'_> {
         if op == BinaryOp::Divide { BinaryOp::FloorDivide } else { BinaryOp::FloorRemainder }
     }
 
-    fn never_negative(&self, expr: &Expr) -> bool {
+    pub(super) fn never_negative(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => *value >= 0,
             ExprKind::BlockId | ExprKind::ThreadId => true,

@@ -107,11 +107,9 @@ impl Checker<'_> {
             match &statement.kind {
                 StatementKind::View { name, source, via: Some(via), per, .. } => {
                     let holder = match &source.kind {
-                        ExprKind::Name(source) => views
-                            .iter()
-                            .rev()
-                            .find(|(view, _)| view == source)
-                            .map_or(scope, |(_, holder)| *holder),
+                        ExprKind::Name(source) => {
+                            views.iter().rev().find(|(view, _)| view == source).map_or(scope, |(_, holder)| *holder)
+                        }
                         _ => scope,
                     };
                     let unit = match per.as_ref().map(|per| &per.kind) {
@@ -187,7 +185,9 @@ impl Checker<'_> {
         if !written {
             return;
         }
-        let (Some(needed), Ok(launched)) = (self.largest(&needs.threads), launch.0.checked_mul(launch.1)) else { return };
+        let (Some(needed), Ok(launched)) = (self.largest(&needs.threads), launch.0.checked_mul(launch.1)) else {
+            return;
+        };
         if self.evaluator.facts.prove(&launched, CompareOp::Gt, &needed).is_proven() {
             let found = diagnostics::surplus_threads(span, &launched.to_string(), &needed.to_string());
             self.evaluator.diagnostics.push(found);

@@ -67,11 +67,13 @@ pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym]) -> Exp
     let mut rest = index;
     let mut sum: Option<Expr> = None;
     for (position, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
-        let digit = if position == 0 { rest.clone() } else { binary(BinaryOp::FloorRemainder, rest.clone(), size(dim)) };
+        let digit =
+            if position == 0 { rest.clone() } else { binary(BinaryOp::FloorRemainder, rest.clone(), size(dim)) };
         if position > 0 {
             rest = binary(BinaryOp::FloorDivide, rest, size(dim));
         }
-        let part = if stride.as_constant() == Some(1) { digit } else { binary(BinaryOp::Multiply, digit, size(stride)) };
+        let part =
+            if stride.as_constant() == Some(1) { digit } else { binary(BinaryOp::Multiply, digit, size(stride)) };
         sum = Some(match sum {
             None => part,
             Some(sum) => binary(BinaryOp::Add, sum, part),

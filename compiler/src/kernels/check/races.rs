@@ -11,7 +11,7 @@ use super::access::{AccessRecord, is_thread};
 use super::affine::{Axes, build};
 use super::context::Context;
 use super::views::View;
-use crate::diagnostics;
+use crate::diagnostics::{self, Severity};
 use crate::dims::Sym;
 use crate::kernels::typed::{Claim, Obligation, ParamId, ParamKind};
 use crate::maps::{self, IndexMap};
@@ -26,7 +26,8 @@ impl Checker<'_> {
         for position in 0..self.params.len() {
             let Ok(number) = u32::try_from(position) else { return };
             let tensor = ParamId(number);
-            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind) else {
+            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind)
+            else {
                 continue;
             };
             let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.tensor == tensor).collect();
@@ -109,6 +110,10 @@ impl Checker<'_> {
                 let reason = "which element a thread writes depends on data or on a condition";
                 self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
+            Verdict::Open { .. } if !exact => {
+                let reason = "which element a thread writes depends on data or on a condition";
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+            }
             Verdict::Open { obligation, reason } => {
                 self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, obligation.as_deref()));
                 self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
@@ -127,12 +132,17 @@ impl Checker<'_> {
             "`{name}` is written here and {verb} {} elsewhere, and nothing shows that both reach only the thread's own elements",
             how(other)
         );
-        let found = diagnostics::race_read(store.span, &name, &detail).related(other.span, format!("`{name}` is {verb} here"));
+        let found =
+            diagnostics::race_read(store.span, &name, &detail).related(other.span, format!("`{name}` is {verb} here"));
         self.evaluator.diagnostics.push(found);
     }
 
     /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
     fn check_written(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
+        // A kernel with a mistake may lack just the store that is missing here.
+        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+            return;
+        }
         let Some((_, span)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
         let name = self.tensor_name(tensor);
         if records.is_empty() {
@@ -163,8 +173,13 @@ impl Checker<'_> {
     fn executor(&self, map: &IndexMap, coordinate: &[i64]) -> String {
         let ids: Vec<i64> =
             map.upper.iter().zip(coordinate).filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
-        let others: Vec<String> =
-            map.upper.iter().zip(coordinate).filter(|(axis, _)| !is_thread(axis.role)).map(|(_, id)| id.to_string()).collect();
+        let others: Vec<String> = map
+            .upper
+            .iter()
+            .zip(coordinate)
+            .filter(|(axis, _)| !is_thread(axis.role))
+            .map(|(_, id)| id.to_string())
+            .collect();
         let who = match ids.as_slice() {
             [0, thread] => format!("thread {thread}"),
             [block, thread] => format!("thread {thread} of block {block}"),
@@ -208,7 +223,6 @@ fn sizes(counterexample: &Counterexample) -> String {
     if counterexample.sizes.is_empty() {
         return String::new();
     }
-    let sizes: Vec<String> =
-        counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+    let sizes: Vec<String> = counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
     format!("for {}", sizes.join(", "))
 }

@@ -11,9 +11,8 @@ use super::operands::{Operand, size};
 use super::{Binding, Checker, ElementType, affine};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Sym};
-use crate::kernels::typed::{
-    BinaryOp, Constant, Expr, ExprKind, Local, Scope, Statement, StatementKind, UnaryOp,
-};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Scope, Statement, StatementKind, UnaryOp};
+use crate::maps::MapBuilder;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 
@@ -102,7 +101,7 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        if self.context.scope != Scope::Grid || self.context.depth > 0 {
+        if self.context.scope != Scope::Grid || !self.context.iterators.is_empty() {
             return self.report(diagnostics::grid_inside(span));
         }
         if iterators.len() != args.len() {
@@ -153,12 +152,14 @@ impl Checker<'_> {
         let bound = self.bindings.len();
         self.bind(name, Binding::Local(local));
         let (loops, guards) = (self.context.loops.len(), self.context.guards.len());
+        let unstated = self.context.unstated_conditions;
         if let (Some(low), Some(high)) = (&low, &high) {
             self.enter_loop(local, low, high);
         }
-        self.context.depth += 1;
+        self.context.iterators.push(local);
         let inner = self.block(body);
-        self.context.depth -= 1;
+        self.context.iterators.pop();
+        self.context.unstated_conditions = unstated;
         self.context.loops.truncate(loops);
         self.context.guards.truncate(guards);
         self.bindings.truncate(bound);
@@ -166,20 +167,46 @@ impl Checker<'_> {
         Some(self.made(kind, span))
     }
 
-    /// An iterator whose ends are sizes is an axis; any other is known by its two ends.
+    /// The iterator becomes an axis over a range that holds all its values; where that range may hold more, the
+    /// ends are stated as conditions.
     fn enter_loop(&mut self, local: Local, low: &Expr, high: &Expr) {
-        let ends = (affine::as_size(low), affine::as_size(high));
-        if let (Some(first), Some(last)) = &ends
+        let (first, last) = (affine::as_size(low), affine::as_size(high));
+        if let (Some(first), Some(last)) = (&first, &last)
             && let Ok(extent) = last.checked_sub(first)
             && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
         {
-            self.context.loops.push(LoopAxis { local, low: first.clone(), extent });
+            self.context.loops.push(LoopAxis { local, low: first.clone(), extent: Some(extent) });
             return;
         }
+        let start = match first {
+            Some(first) => Some(first),
+            None => self.never_negative(low).then(Sym::zero),
+        };
+        if let Some(start) = start {
+            let most = last.or_else(|| self.largest_value(high));
+            let extent = most.and_then(|most| most.checked_sub(&start).ok());
+            // An extent that might be negative says nothing.
+            let extent =
+                extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
+            self.context.loops.push(LoopAxis { local, low: start, extent });
+        }
         let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
-        let guard = |left: &Expr, op, right: &Expr| Guard { left: left.clone(), op, right: right.clone() };
-        self.context.guards.push(guard(&iterator, CompareOp::Ge, low));
-        self.context.guards.push(guard(&iterator, CompareOp::Lt, high));
+        for (op, side) in [(CompareOp::Ge, low), (CompareOp::Lt, high)] {
+            if self.is_stable(side) {
+                self.context.guards.push(Guard { left: iterator.clone(), op, right: side.clone() });
+            } else {
+                self.context.unstated_conditions += 1;
+            }
+        }
+    }
+
+    /// The largest value of an index expression, where the axes around it say so.
+    fn largest_value(&self, expr: &Expr) -> Option<Sym> {
+        let mut axes = affine::Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        let form = axes.form(expr);
+        let mut builder = MapBuilder::new(axes.upper(), &self.evaluator.facts);
+        let value = affine::build(&form, &mut builder).ok()?;
+        builder.range(&value).high
     }
 
     /// An integer expression as an `i64`.
@@ -268,7 +295,11 @@ impl Checker<'_> {
                 self.is_stable(condition) && self.is_stable(then) && self.is_stable(otherwise)
             }
             ExprKind::Math(_, args) => args.iter().all(|arg| self.is_stable(arg)),
-            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) | ExprKind::BlockId | ExprKind::ThreadId => true,
+            ExprKind::Constant(_)
+            | ExprKind::Size(_)
+            | ExprKind::Scalar(_)
+            | ExprKind::BlockId
+            | ExprKind::ThreadId => true,
         }
     }
 
@@ -303,12 +334,22 @@ impl Checker<'_> {
         let declared = self.bindings.iter().rev().find(|(bound, ..)| bound == name).cloned();
         let local = match declared {
             Some((_, declaration, Binding::Local(local))) => {
+                let is_iterator = self.context.iterators.contains(&local);
+                if is_iterator {
+                    return self.report(diagnostics::immutable_iterator(at, name, declaration));
+                }
                 if !self.locals.get(local.0 as usize).is_some_and(|local| local.mutable) {
                     return self.report(diagnostics::immutable(at, name, declaration));
                 }
                 local
             }
-            Some(_) => return self.report(diagnostics::not_a_tensor(at, name, "not a variable: give the index of an element")),
+            Some(_) => {
+                return self.report(diagnostics::not_a_tensor(
+                    at,
+                    name,
+                    "not a variable: give the index of an element",
+                ));
+            }
             None => return self.unknown_local(name, at),
         };
         let element = self.locals.get(local.0 as usize)?.element;

@@ -11,7 +11,9 @@ use crate::dims::{Facts, Sym, Symbol};
 use crate::evaluate::THREADS;
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{BinaryOp, Expr, ExprKind, ParamKind, Scope};
-use crate::maps::{self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, UpperAxis};
+use crate::maps::{
+    self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, UpperAxis,
+};
 use crate::syntax::span::Span;
 use crate::syntax::tree;
 use crate::values::Value;
@@ -65,9 +67,15 @@ impl Checker<'_> {
         };
         let (source, unit) = (source?, unit?);
         if unit <= source.holder {
-            return self.report(diagnostics::not_a_view(via.span, "this collective is not smaller than the one that holds the source"));
+            return self.report(diagnostics::not_a_view(
+                via.span,
+                "this collective is not smaller than the one that holds the source",
+            ));
         }
-        if map.lower.len() != 1 || source.local_rank != 1 || map.upper.last().map(|axis| axis.role) != Some(AxisRole::Thread) {
+        if map.lower.len() != 1
+            || source.local_rank != 1
+            || map.upper.last().map(|axis| axis.role) != Some(AxisRole::Thread)
+        {
             return self.report(diagnostics::not_a_view(
                 via.span,
                 "a view needs a map from local indices and one thread id to one offset",

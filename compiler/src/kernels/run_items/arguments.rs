@@ -29,12 +29,9 @@ impl RunChecker<'_> {
                         name.text,
                         parameters.join(", ")
                     ),
-                    None => format!(
-                        "`{}` takes {} arguments: {}",
-                        run.kernel.text,
-                        parameters.len(),
-                        parameters.join(", ")
-                    ),
+                    None => {
+                        format!("`{}` takes {} arguments: {}", run.kernel.text, parameters.len(), parameters.join(", "))
+                    }
                 };
                 return self.report(diagnostics::run_argument(span, message));
             };
@@ -67,7 +64,9 @@ impl RunChecker<'_> {
         let word = match &value.kind {
             ExprKind::Name(name) => Some((name.as_str(), None)),
             ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
-                (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(args), .. }]) => Some((name.as_str(), Some(args))),
+                (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(args), .. }]) => {
+                    Some((name.as_str(), Some(args)))
+                }
                 _ => None,
             },
             _ => None,
@@ -134,9 +133,7 @@ impl RunChecker<'_> {
     fn flatten(&self, value: &Value, element: ElementType, out: &mut Vec<Constant>) -> bool {
         match value {
             Value::List(values) | Value::Tuple(values) => values.iter().all(|value| self.flatten(value, element, out)),
-            Value::Shape(shape) => {
-                shape.dims.iter().all(|dim| self.flatten(&Value::Int(dim.clone()), element, out))
-            }
+            Value::Shape(shape) => shape.dims.iter().all(|dim| self.flatten(&Value::Int(dim.clone()), element, out)),
             Value::Int(value) => match value.as_constant() {
                 Some(value) if element.is_float() => {
                     out.push(Constant::Float(value as f64));

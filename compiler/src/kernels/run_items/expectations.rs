@@ -80,7 +80,8 @@ impl RunChecker<'_> {
                 Some(left)
             }
             ExprKind::If { condition, then, otherwise } => {
-                let (condition, then, otherwise) = (self.tensor(condition)?, self.tensor(then)?, self.tensor(otherwise)?);
+                let (condition, then, otherwise) =
+                    (self.tensor(condition)?, self.tensor(then)?, self.tensor(otherwise)?);
                 let shape = self.common_shape(&[&condition, &then, &otherwise], expr.span)?;
                 let kind = TensorExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
                 Some(TensorExpr { kind, shape })
@@ -116,7 +117,13 @@ impl RunChecker<'_> {
         Some(TensorExpr { kind, shape: Vec::new() })
     }
 
-    fn elementwise(&mut self, op: tree::BinaryOp, left: TensorExpr, right: TensorExpr, span: Span) -> Option<TensorExpr> {
+    fn elementwise(
+        &mut self,
+        op: tree::BinaryOp,
+        left: TensorExpr,
+        right: TensorExpr,
+        span: Span,
+    ) -> Option<TensorExpr> {
         let op = match op {
             tree::BinaryOp::Add => BinaryOp::Add,
             tree::BinaryOp::Subtract => BinaryOp::Subtract,
@@ -148,7 +155,11 @@ impl RunChecker<'_> {
                 continue;
             }
             let equal = |(left, right): (&Sym, &Sym)| {
-                left == right || !matches!(self.evaluator.facts.prove(left, CompareOp::Eq, right), crate::dims::Proof::Refuted { .. })
+                left == right
+                    || !matches!(
+                        self.evaluator.facts.prove(left, CompareOp::Eq, right),
+                        crate::dims::Proof::Refuted { .. }
+                    )
             };
             if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(equal) {
                 let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
@@ -301,9 +312,8 @@ impl RunChecker<'_> {
                 Some(TensorExpr { kind, shape })
             }
             _ => {
-                let message = format!(
-                    "a tensor has no `.{name}`; it has permute, reshape, reverse, sum, maximum and minimum"
-                );
+                let message =
+                    format!("a tensor has no `.{name}`; it has permute, reshape, reverse, sum, maximum and minimum");
                 self.report(diagnostics::expect_shape(span, message))
             }
         }
@@ -337,7 +347,9 @@ impl RunChecker<'_> {
                     let extent = high.checked_sub(&low);
                     let mut shape = value.shape.clone();
                     shape[0] = self.evaluator.settle(span, extent)?;
-                    if let crate::dims::Proof::Refuted { .. } = self.evaluator.facts.prove(&high, CompareOp::Le, &leading) {
+                    if let crate::dims::Proof::Refuted { .. } =
+                        self.evaluator.facts.prove(&high, CompareOp::Le, &leading)
+                    {
                         let message = format!("{low}..{high} goes beyond the dimension, which is {leading}");
                         return self.report(diagnostics::expect_shape(span, message));
                     }

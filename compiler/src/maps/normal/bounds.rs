@@ -6,8 +6,8 @@
 
 use super::{Condition, NormalMap};
 use crate::dims::Sym;
-use crate::maps::{Affine, Range};
 use crate::maps::arithmetic::{self, Sign};
+use crate::maps::{Affine, Range};
 
 /// More bounds than this are not worth trying.
 const MOST_BOUNDS: usize = 8;
@@ -51,7 +51,10 @@ impl NormalMap<'_> {
             self.by_atoms(form, end, &mut found);
             found.into_iter().next()
         };
-        Range { low: end(End::Low), high: end(End::High) }
+        Range {
+            low: end(End::Low),
+            high: end(End::High),
+        }
     }
 
     /// Whether a condition holds wherever every atom is in its range: without the help of any condition.
@@ -62,15 +65,14 @@ impl NormalMap<'_> {
             found
         };
         let facts = self.facts;
-        condition.low.as_ref().is_none_or(|low| {
-            ends(End::Low)
-                .iter()
-                .any(|least| arithmetic::at_most(low, least, facts))
-        }) && condition.high.as_ref().is_none_or(|high| {
-            ends(End::High)
-                .iter()
-                .any(|most| arithmetic::less(most, high, facts))
-        })
+        condition
+            .low
+            .as_ref()
+            .is_none_or(|low| ends(End::Low).iter().any(|least| arithmetic::at_most(low, least, facts)))
+            && condition
+                .high
+                .as_ref()
+                .is_none_or(|high| ends(End::High).iter().any(|most| arithmetic::less(most, high, facts)))
     }
 
     /// Bounds that use conditions from the given one on, each for a part of the form or not at all.
@@ -87,15 +89,11 @@ impl NormalMap<'_> {
             };
             let bound = match end.times(sign) {
                 End::Low => condition.low.clone(),
-                End::High => condition
-                    .high
-                    .as_ref()
-                    .and_then(|high| high.checked_sub(&Sym::one()).ok()),
+                End::High => condition.high.as_ref().and_then(|high| high.checked_sub(&Sym::one()).ok()),
             };
             let rest = bound.and_then(|bound| {
                 let constant = Affine::constant(bound).checked_sub(&condition.value).ok()?;
-                form.checked_add(&constant.checked_scale(&factor).ok()?)
-                    .ok()
+                form.checked_add(&constant.checked_scale(&factor).ok()?).ok()
             });
             if let Some(rest) = rest {
                 self.by_conditions(&rest, end, number + 1, found);

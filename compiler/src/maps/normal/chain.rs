@@ -15,9 +15,7 @@ impl Chain {
         let mut wanted = wanted.to_vec();
         // Constants in their order, symbols after them as they come.
         wanted.sort_by_key(|cut| (cut.as_constant().is_none(), cut.as_constant()));
-        let mut chain = Chain {
-            cuts: vec![Sym::one()],
-        };
+        let mut chain = Chain { cuts: vec![Sym::one()] };
         for cut in wanted {
             chain.insert(cut, facts);
         }
@@ -29,16 +27,9 @@ impl Chain {
             return;
         }
         // All that come before must divide the new cut, and it must divide all that come after.
-        let place = self
-            .cuts
-            .iter()
-            .take_while(|before| divide_exactly(&cut, before, facts).is_some())
-            .count();
+        let place = self.cuts.iter().take_while(|before| divide_exactly(&cut, before, facts).is_some()).count();
         let after = self.cuts.get(place..).unwrap_or(&[]);
-        if after
-            .iter()
-            .all(|after| divide_exactly(after, &cut, facts).is_some())
-        {
+        if after.iter().all(|after| divide_exactly(after, &cut, facts).is_some()) {
             self.cuts.insert(place, cut);
         }
     }

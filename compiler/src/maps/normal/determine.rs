@@ -13,7 +13,7 @@ use crate::maps::arithmetic::{self, Sign, divide_exactly};
 use crate::maps::{Affine, TermId};
 
 /// Splits tried before the search for further conclusions ends; a map of rank 64 needs some thousands.
-const MOST_ATTEMPTS: u32 = 20_000;
+const MOST_ATTEMPTS: u32 = 4_000;
 
 /// The number of a value in the order in which they become known.
 pub(crate) type Known = usize;
@@ -28,11 +28,7 @@ pub(crate) enum Step {
     /// `⌊(from − low) / unit⌋` where the rest of the sum is between `low` and `low + unit − 1`.
     Whole { from: Known, unit: Sym, low: Sym },
     /// `from − unit · whole`.
-    Rest {
-        from: Known,
-        unit: Sym,
-        whole: Known,
-    },
+    Rest { from: Known, unit: Sym, whole: Known },
     /// `from / by`, which leaves nothing over at a valid point.
     Divide { from: Known, by: Sym },
     /// The other operand of `atom = operand ^ other`.
@@ -82,10 +78,7 @@ impl Determined {
 impl NormalMap<'_> {
     /// Everything that follows from the lower coordinates of a valid point.
     pub(crate) fn determine(&self) -> Determined {
-        let determined = Determined {
-            atoms: vec![false; self.atoms.len()],
-            deductions: Vec::new(),
-        };
+        let determined = Determined { atoms: vec![false; self.atoms.len()], deductions: Vec::new() };
         let mut search = Search {
             normal: self,
             determined,
@@ -146,9 +139,7 @@ impl Search<'_, '_> {
     fn conclude(&mut self, atom: TermId, conclusion: Conclusion) {
         if let Some(flag) = self.determined.atoms.get_mut(atom.0 as usize) {
             if !*flag {
-                self.determined
-                    .deductions
-                    .push(Deduction::Conclusion(conclusion));
+                self.determined.deductions.push(Deduction::Conclusion(conclusion));
             }
             *flag = true;
         }
@@ -158,11 +149,7 @@ impl Search<'_, '_> {
     fn conclude_constants(&mut self) {
         for (number, atom) in self.normal.atoms.iter().enumerate() {
             let facts = self.normal.facts;
-            let only = atom.lows.iter().find(|low| {
-                atom.highs
-                    .iter()
-                    .any(|high| arithmetic::at_most(high, low, facts))
-            });
+            let only = atom.lows.iter().find(|low| atom.highs.iter().any(|high| arithmetic::at_most(high, low, facts)));
             if let Some(only) = only {
                 let id = TermId(number as u32);
                 self.conclude(id, Conclusion::Constant(id, only.clone()));
@@ -180,32 +167,16 @@ impl Search<'_, '_> {
             [(atom, coefficient)] => match self.normal.sign(coefficient) {
                 Some(_) => {
                     let (atom, by) = (*atom, coefficient.clone());
-                    let value = if by.as_constant() == Some(1) {
-                        known
-                    } else {
-                        self.step(Step::Divide { from: known, by })
-                    };
+                    let value =
+                        if by.as_constant() == Some(1) { known } else { self.step(Step::Divide { from: known, by }) };
                     self.conclude(atom, Conclusion::Value(atom, value));
                 }
                 None => self.stuck.push((known, form)),
             },
             _ => match self.split(&form) {
-                Some(Split {
-                    unit,
-                    whole,
-                    rest,
-                    low,
-                }) => {
-                    let upper = self.step(Step::Whole {
-                        from: known,
-                        unit: unit.clone(),
-                        low,
-                    });
-                    let lower = self.step(Step::Rest {
-                        from: known,
-                        unit,
-                        whole: upper,
-                    });
+                Some(Split { unit, whole, rest, low }) => {
+                    let upper = self.step(Step::Whole { from: known, unit: unit.clone(), low });
+                    let lower = self.step(Step::Rest { from: known, unit, whole: upper });
                     self.take_apart(upper, whole);
                     self.take_apart(lower, rest);
                 }
@@ -216,29 +187,17 @@ impl Search<'_, '_> {
 
     /// Takes off the constant and what is made of known atoms.
     fn without_known(&mut self, known: Known, form: Affine) -> Option<(Known, Affine)> {
-        let (inside, open): (Vec<_>, Vec<_>) = form
-            .terms
-            .iter()
-            .cloned()
-            .partition(|(term, _)| self.determined.knows_atom(*term));
+        let (inside, open): (Vec<_>, Vec<_>) =
+            form.terms.iter().cloned().partition(|(term, _)| self.determined.knows_atom(*term));
         if inside.is_empty() && form.constant.is_zero() {
             return Some((known, form));
         }
-        let part = Affine {
-            constant: form.constant,
-            terms: inside,
-        };
-        let open = Affine {
-            constant: Sym::zero(),
-            terms: open,
-        };
+        let part = Affine { constant: form.constant, terms: inside };
+        let open = Affine { constant: Sym::zero(), terms: open };
         if open.terms.is_empty() {
             return None;
         }
-        let known = self.step(Step::Subtract {
-            from: known,
-            known: part,
-        });
+        let known = self.step(Step::Subtract { from: known, known: part });
         Some((known, open))
     }
 
@@ -257,10 +216,7 @@ impl Search<'_, '_> {
         }
         // The largest stride first, where that is known: T1 peels from the top.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.as_constant()));
-        let common = units
-            .iter()
-            .filter_map(Sym::as_constant)
-            .fold(0, num_integer::gcd);
+        let common = units.iter().filter_map(Sym::as_constant).fold(0, num_integer::gcd);
         if common > 1 && units.iter().all(|unit| unit.as_constant().is_some()) {
             units.push(Sym::constant(common));
         }
@@ -296,12 +252,7 @@ impl Search<'_, '_> {
                 continue;
             };
             if highs.iter().any(|high| arithmetic::less(high, &end, facts)) {
-                return Some(Split {
-                    unit,
-                    whole,
-                    rest,
-                    low,
-                });
+                return Some(Split { unit, whole, rest, low });
             }
         }
         None
@@ -317,37 +268,26 @@ impl Search<'_, '_> {
             if !self.determined.knows_atom(id) || self.opened.contains(&Opened::Xor(id)) {
                 continue;
             }
-            let (operand, other) = match (self.determined.knows(left), self.determined.knows(right))
-            {
+            let (operand, other) = match (self.determined.knows(left), self.determined.knows(right)) {
                 (true, false) => (left, right),
                 (false, true) => (right, left),
                 _ => continue,
             };
             self.opened.push(Opened::Xor(id));
-            let known = self.step(Step::XorWith {
-                atom: id,
-                operand: operand.clone(),
-            });
+            let known = self.step(Step::XorWith { atom: id, operand: operand.clone() });
             self.take_apart(known, other.clone());
         }
         for (number, base) in self.normal.bases.iter().enumerate() {
             let Some(of) = &base.of else { continue };
-            let complete = base
-                .digits
-                .iter()
-                .all(|digit| self.determined.knows_atom(*digit));
-            if !complete || self.opened.contains(&Opened::Base(number)) || self.determined.knows(of)
-            {
+            let complete = base.digits.iter().all(|digit| self.determined.knows_atom(*digit));
+            if !complete || self.opened.contains(&Opened::Base(number)) || self.determined.knows(of) {
                 continue;
             }
             self.opened.push(Opened::Base(number));
             let terms = base.digits.iter().copied().zip(base.cuts.iter().cloned());
             let mut terms: Vec<(TermId, Sym)> = terms.collect();
             terms.sort_by_key(|(term, _)| *term);
-            let known = self.step(Step::Form(Affine {
-                constant: Sym::zero(),
-                terms,
-            }));
+            let known = self.step(Step::Form(Affine { constant: Sym::zero(), terms }));
             self.take_apart(known, of.clone());
         }
     }
@@ -358,22 +298,12 @@ impl Search<'_, '_> {
             let id = TermId(number as u32);
             let inputs = match &atom.kind {
                 AtomKind::Coordinate(_) => continue,
-                AtomKind::Digit { base, .. }
-                    if self
-                        .normal
-                        .bases
-                        .get(*base)
-                        .is_none_or(|base| base.of.is_none()) =>
-                {
+                AtomKind::Digit { base, .. } if self.normal.bases.get(*base).is_none_or(|base| base.of.is_none()) => {
                     continue;
                 }
                 kind => self.normal.inputs(kind),
             };
-            if !self.determined.knows_atom(id)
-                && inputs
-                    .iter()
-                    .all(|input| self.determined.knows_atom(*input))
-            {
+            if !self.determined.knows_atom(id) && inputs.iter().all(|input| self.determined.knows_atom(*input)) {
                 self.conclude(id, Conclusion::Computed(id));
             }
         }

@@ -8,6 +8,7 @@ mod bounds;
 mod build;
 mod chain;
 pub(crate) mod determine;
+mod tighten;
 
 use super::{Affine, TermId};
 use crate::dims::{Facts, Sym};
@@ -46,11 +47,7 @@ pub(crate) enum AtomKind {
     /// `left ^ right`.
     Xor(Affine, Affine),
     /// A digit that does not fit the cuts of its base.
-    Opaque {
-        of: Affine,
-        divisor: Sym,
-        modulus: Option<Sym>,
-    },
+    Opaque { of: Affine, divisor: Sym, modulus: Option<Sym> },
 }
 
 /// What digits are cut from: `Σ cutⱼ · digitⱼ`, where every cut divides the next.
@@ -79,17 +76,10 @@ impl NormalMap<'_> {
     pub(crate) fn inputs(&self, kind: &AtomKind) -> Vec<TermId> {
         let forms: [Option<&Affine>; 2] = match kind {
             AtomKind::Coordinate(_) => [None, None],
-            AtomKind::Digit { base, .. } => [
-                self.bases.get(*base).and_then(|base| base.of.as_ref()),
-                None,
-            ],
+            AtomKind::Digit { base, .. } => [self.bases.get(*base).and_then(|base| base.of.as_ref()), None],
             AtomKind::Xor(left, right) => [Some(left), Some(right)],
             AtomKind::Opaque { of, .. } => [Some(of), None],
         };
-        forms
-            .into_iter()
-            .flatten()
-            .flat_map(|form| form.terms.iter().map(|(term, _)| *term))
-            .collect()
+        forms.into_iter().flatten().flat_map(|form| form.terms.iter().map(|(term, _)| *term)).collect()
     }
 }

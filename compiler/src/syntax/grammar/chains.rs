@@ -62,10 +62,7 @@ type Step = ((Operator, Span), Expr);
 /// Puts a row of operands into levels. Takes as many passes as there are levels, whatever the row's length.
 pub(super) fn fold(mut first: Expr, mut rest: Vec<Step>, emit: &mut dyn FnMut(Failure)) -> Expr {
     for tightest in 0..=LOOSEST {
-        if rest
-            .iter()
-            .any(|((operator, _), _)| level(*operator) == tightest)
-        {
+        if rest.iter().any(|((operator, _), _)| level(*operator) == tightest) {
             (first, rest) = fold_level(first, rest, tightest, emit);
         }
     }
@@ -73,12 +70,7 @@ pub(super) fn fold(mut first: Expr, mut rest: Vec<Step>, emit: &mut dyn FnMut(Fa
 }
 
 /// Joins the operands between which the operators of one level stand.
-fn fold_level(
-    first: Expr,
-    rest: Vec<Step>,
-    tightest: u8,
-    emit: &mut dyn FnMut(Failure),
-) -> (Expr, Vec<Step>) {
+fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(Failure)) -> (Expr, Vec<Step>) {
     let mut left = None;
     let mut remaining = Vec::new();
     let mut before: Option<(Operator, Span)> = None;
@@ -96,11 +88,7 @@ fn fold_level(
             continue;
         }
         match operator {
-            Operator::Binary(op) => links.push(Link {
-                op,
-                op_span,
-                operand: right,
-            }),
+            Operator::Binary(op) => links.push(Link { op, op_span, operand: right }),
             Operator::Range if matches!(operand.kind, ExprKind::Range(..)) => {
                 // The third end is left out: ranges of ranges of ranges would nest as deep as they are long.
                 emit(Failure::new(SyntaxErrorKind::ChainedRange, op_span));
@@ -108,18 +96,12 @@ fn fold_level(
             }
             Operator::Range => {
                 let span = operand.span.to(right.span);
-                operand = Expr {
-                    kind: ExprKind::Range(Box::new(operand), Box::new(right)),
-                    span,
-                };
+                operand = Expr { kind: ExprKind::Range(Box::new(operand), Box::new(right)), span };
             }
         }
     }
     finish(before, joined(operand, links));
-    let left = left.unwrap_or(Expr {
-        kind: ExprKind::Error,
-        span: Span::default(),
-    });
+    let left = left.unwrap_or(Expr { kind: ExprKind::Error, span: Span::default() });
     (left, remaining)
 }
 
@@ -129,13 +111,7 @@ fn joined(first: Expr, rest: Vec<Link>) -> Expr {
         None => first,
         Some(last) => {
             let span = first.span.to(last.operand.span);
-            Expr {
-                kind: ExprKind::Chain {
-                    first: Box::new(first),
-                    rest,
-                },
-                span,
-            }
+            Expr { kind: ExprKind::Chain { first: Box::new(first), rest }, span }
         }
     }
 }

@@ -24,20 +24,14 @@ pub(super) fn paren(list: Of<Vec<Expr>>) -> Of<Expr> {
         .then_ignore(just(TokenKind::CloseParen))
         .map_with(|((mut content, comma), box_), extra: &mut With<'_>| {
             let kind = match box_ {
-                Some(box_) => ExprKind::Unit {
-                    domain: without_tuple(content),
-                    box_: without_tuple(box_),
-                },
+                Some(box_) => ExprKind::Unit { domain: without_tuple(content), box_: without_tuple(box_) },
                 None if content.len() == 1 && !comma => match content.pop() {
                     Some(only) => ExprKind::Paren(Box::new(only)),
                     None => ExprKind::Error,
                 },
                 None => ExprKind::Tuple(content),
             };
-            Expr {
-                kind,
-                span: extra.span(),
-            }
+            Expr { kind, span: extra.span() }
         })
         .boxed()
 }
@@ -45,12 +39,7 @@ pub(super) fn paren(list: Of<Vec<Expr>>) -> Of<Expr> {
 /// The elements of a tuple, if that is all there is.
 fn without_tuple(mut exprs: Vec<Expr>) -> Vec<Expr> {
     match exprs.as_mut_slice() {
-        [
-            Expr {
-                kind: ExprKind::Tuple(inner),
-                ..
-            },
-        ] => std::mem::take(inner),
+        [Expr { kind: ExprKind::Tuple(inner), .. }] => std::mem::take(inner),
         _ => exprs,
     }
 }
@@ -61,36 +50,22 @@ pub(super) fn size(element: Of<Expr>) -> Of<Expr> {
         .ignore_then(element)
         .then_ignore(leftover(|_| false, Expected::SizeEnd))
         .then_ignore(just(TokenKind::SizeClose))
-        .map_with(|inner, extra: &mut With<'_>| Expr {
-            kind: ExprKind::Size(Box::new(inner)),
-            span: extra.span(),
-        })
+        .map_with(|inner, extra: &mut With<'_>| Expr { kind: ExprKind::Size(Box::new(inner)), span: extra.span() })
         .boxed()
 }
 
 /// `{ 0: _, (1, 2): merge => 1 }`
 pub(super) fn group(element: Of<Expr>) -> Of<Expr> {
     let transform = expect(TokenKind::Colon, Expected::Transform).ignore_then(element.clone());
-    let upper = just(TokenKind::FatArrow)
-        .ignore_then(element.clone())
-        .map(ids)
-        .or_not();
-    let entry = element.then(transform).then(upper).map_with(
-        |((lower, transform), upper), extra: &mut With<'_>| GroupEntry {
-            lower: ids(lower),
-            transform,
-            upper,
-            span: extra.span(),
-        },
-    );
+    let upper = just(TokenKind::FatArrow).ignore_then(element.clone()).map(ids).or_not();
+    let entry = element.then(transform).then(upper).map_with(|((lower, transform), upper), extra: &mut With<'_>| {
+        GroupEntry { lower: ids(lower), transform, upper, span: extra.span() }
+    });
     just(TokenKind::OpenBrace)
         .ignore_then(elements(entry))
         .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
         .then_ignore(just(TokenKind::CloseBrace))
-        .map_with(|entries, extra: &mut With<'_>| Expr {
-            kind: ExprKind::Group(entries),
-            span: extra.span(),
-        })
+        .map_with(|entries, extra: &mut With<'_>| Expr { kind: ExprKind::Group(entries), span: extra.span() })
         .boxed()
 }
 
@@ -119,9 +94,7 @@ pub(super) fn condition(element: Of<Expr>, header: Of<Expr>) -> Of<Expr> {
     let else_if = ahead(|kinds| kinds == [Some(TokenKind::Else), Some(TokenKind::If)])
         .ignore_then(just(TokenKind::Else))
         .ignore_then(arm.clone());
-    let otherwise = just(TokenKind::Else)
-        .ignore_then(branch)
-        .or(missing_expr(Expected::Else));
+    let otherwise = just(TokenKind::Else).ignore_then(branch).or(missing_expr(Expected::Else));
     arm.then(else_if.repeated().collect::<Vec<_>>())
         .then(otherwise)
         .validate(|((first, mut others), otherwise), _, emitter| {

@@ -51,51 +51,26 @@ pub(super) fn expressions() -> Expressions {
     let list = elements(element.clone());
     let arguments = arguments(element.clone());
     let atoms = Atoms {
-        name: word()
-            .map(|name| Expr {
-                span: name.span,
-                kind: ExprKind::Name(name.text),
-            })
-            .boxed(),
+        name: word().map(|name| Expr { span: name.span, kind: ExprKind::Name(name.text) }).boxed(),
         number: number(),
         string: string(),
         constant: constant(),
         paren: paren(list.clone()),
         list: bracketed(list.clone(), Expected::Expression)
-            .map(|(content, span)| Expr {
-                kind: ExprKind::List(content),
-                span,
-            })
+            .map(|(content, span)| Expr { kind: ExprKind::List(content), span })
             .boxed(),
         size: size(element.clone()),
         group: group(element.clone()),
-        condition: condition(
-            element.clone(),
-            header.clone().or(missing_expr(Expected::Condition)).boxed(),
-        ),
+        condition: condition(element.clone(), header.clone().or(missing_expr(Expected::Condition)).boxed()),
         reshape_map: reshape_map(list.clone(), element),
     };
     let suffixes = suffixes(list.clone(), arguments.clone());
-    let operand = |braces| {
-        operand(
-            atom(atoms.clone(), braces),
-            suffixes.clone(),
-            arguments.clone(),
-        )
-    };
+    let operand = |braces| operand(atom(atoms.clone(), braces), suffixes.clone(), arguments.clone());
     let all = |_| true;
     any.define(chain(operand(true), all));
     header.define(chain(operand(false), all));
-    let rank = chain(operand(true), |kind| {
-        !matches!(kind, TokenKind::Greater | TokenKind::GreaterEqual)
-    });
-    Expressions {
-        any: any.boxed(),
-        header: header.boxed(),
-        rank,
-        arguments,
-        list,
-    }
+    let rank = chain(operand(true), |kind| !matches!(kind, TokenKind::Greater | TokenKind::GreaterEqual));
+    Expressions { any: any.boxed(), header: header.boxed(), rank, arguments, list }
 }
 
 /// A row of operands and the operators between them.
@@ -106,9 +81,7 @@ fn chain(operand: Of<Expr>, allowed: fn(TokenKind) -> bool) -> Of<Expr> {
     let right = operand.clone().or(missing_expr(Expected::Operand));
     operand
         .then(operator.then(right).repeated().collect::<Vec<_>>())
-        .validate(|(first, rest), _, emitter| {
-            fold(first, rest, &mut |failure| emitter.emit(failure))
-        })
+        .validate(|(first, rest), _, emitter| fold(first, rest, &mut |failure| emitter.emit(failure)))
         .boxed()
 }
 
@@ -144,6 +117,9 @@ fn atom(atoms: Atoms, braces: bool) -> Of<Expr> {
             (Gpu, Some(PathSeparator), _)
             | (ReshapeMap, Some(OpenParen), _)
             | (ReshapeMap, Some(Bang), Some(OpenParen)) => &atoms.reshape_map,
+            (word, Some(next), _) if starts_clause(word, next) => {
+                return Err(Failure::expected(Expected::Expression, next_span(input)));
+            }
             (word, ..) if word.is_word() => &atoms.name,
             _ => return Err(Failure::expected(Expected::Expression, next_span(input))),
         };
@@ -152,37 +128,35 @@ fn atom(atoms: Atoms, braces: bool) -> Of<Expr> {
     .boxed()
 }
 
+/// Whether a word starts a statement or a clause, so that an expression before it is missing: as a name it
+/// would stand directly before another operand.
+fn starts_clause(word: TokenKind, next: TokenKind) -> bool {
+    use TokenKind::*;
+    let starts = matches!(word, Let | View | Shared | For | With | Via | Per | Where | Expect | Within | Save);
+    starts && (matches!(next, Name | Integer | Float | String) || word == Let && next == Mut)
+}
+
 /// Prefixes, an atom and suffixes.
 fn operand(atom: Of<Expr>, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument>>) -> Of<Expr> {
     let postfix = atom
         .then(suffixes)
         .map_with(|(base, suffixes), extra| match suffixes.is_empty() {
             true => base,
-            false => Expr {
-                kind: ExprKind::Postfix {
-                    base: Box::new(base),
-                    suffixes,
-                },
-                span: extra.span(),
-            },
+            false => Expr { kind: ExprKind::Postfix { base: Box::new(base), suffixes }, span: extra.span() },
         })
         .boxed();
     let plain = launch(postfix, arguments);
-    let prefixed =
-        select! { TokenKind::Minus => PrefixOp::Negate, TokenKind::Bang => PrefixOp::Not }
-            .map_with(|op, extra| (op, extra.span()))
-            .repeated()
-            .at_least(1)
-            .collect()
-            .then(plain.clone().or(missing_expr(Expected::Operand)))
-            .map_with(|(ops, operand), extra| Expr {
-                kind: ExprKind::Prefix {
-                    ops,
-                    operand: Box::new(operand),
-                },
-                span: extra.span(),
-            })
-            .boxed();
+    let prefixed = select! { TokenKind::Minus => PrefixOp::Negate, TokenKind::Bang => PrefixOp::Not }
+        .map_with(|op, extra| (op, extra.span()))
+        .repeated()
+        .at_least(1)
+        .collect()
+        .then(plain.clone().or(missing_expr(Expected::Operand)))
+        .map_with(|(ops, operand), extra| Expr {
+            kind: ExprKind::Prefix { ops, operand: Box::new(operand) },
+            span: extra.span(),
+        })
+        .boxed();
     custom(move |input| match peek(input) {
         [Some(TokenKind::Minus | TokenKind::Bang)] => input.parse(&prefixed),
         _ => input.parse(&plain),
@@ -192,19 +166,14 @@ fn operand(atom: Of<Expr>, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument
 
 /// `.name`, `(…)` and `[…]`, any number of them.
 fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>> {
-    let member = just(TokenKind::Dot)
-        .ignore_then(name(Expected::MemberName))
-        .map(SuffixKind::Member);
+    let member = just(TokenKind::Dot).ignore_then(name(Expected::MemberName)).map(SuffixKind::Member);
     let call = arguments.map(SuffixKind::Call);
     let bracket = just(TokenKind::OpenBracket)
         .ignore_then(list)
         .then_ignore(just(TokenKind::CloseBracket))
         .map(SuffixKind::Bracket);
     choice((call, bracket, member))
-        .map_with(|kind, extra| Suffix {
-            kind,
-            span: extra.span(),
-        })
+        .map_with(|kind, extra| Suffix { kind, span: extra.span() })
         .repeated()
         .collect()
         .boxed()
@@ -212,15 +181,10 @@ fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>
 
 /// `(a, k: b)`
 fn arguments(element: Of<Expr>) -> Of<Vec<Argument>> {
-    let named = ahead(|[word, colon]| {
-        word.is_some_and(TokenKind::is_word) && colon == Some(TokenKind::Colon)
-    })
-    .ignore_then(word())
-    .then_ignore(just(TokenKind::Colon));
-    let argument = named
-        .or_not()
-        .then(element)
-        .map(|(name, value)| Argument { name, value });
+    let named = ahead(|[word, colon]| word.is_some_and(TokenKind::is_word) && colon == Some(TokenKind::Colon))
+        .ignore_then(word())
+        .then_ignore(just(TokenKind::Colon));
+    let argument = named.or_not().then(element).map(|(name, value)| Argument { name, value });
     just(TokenKind::OpenParen)
         .ignore_then(elements(argument))
         .then_ignore(leftover(|_| false, Expected::CommaOrClosing))

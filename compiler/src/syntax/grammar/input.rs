@@ -56,9 +56,7 @@ impl Input<'static> for Terminals {
     unsafe fn span(cache: &mut Self, range: Range<&usize>) -> Span {
         let start = cache.gap(*range.start);
         let last = range.end.checked_sub(1).filter(|last| last >= range.start);
-        let end = last
-            .and_then(|last| cache.0.get(last))
-            .map_or(start, |terminal| terminal.span.end);
+        let end = last.and_then(|last| cache.0.get(last)).map_or(start, |terminal| terminal.span.end);
         Span::new(start, end.max(start))
     }
 }
@@ -101,20 +99,12 @@ pub(super) struct Failure {
 impl Failure {
     /// Something else was expected.
     pub(super) fn expected(expected: Expected, span: Span) -> Self {
-        Self {
-            kind: SyntaxErrorKind::Unexpected,
-            span,
-            expected: Some(expected),
-        }
+        Self { kind: SyntaxErrorKind::Unexpected, span, expected: Some(expected) }
     }
 
     /// Something specific is wrong.
     pub(super) fn new(kind: SyntaxErrorKind, span: Span) -> Self {
-        Self {
-            kind,
-            span,
-            expected: None,
-        }
+        Self { kind, span, expected: None }
     }
 }
 
@@ -124,11 +114,7 @@ impl LabelError<'static, Terminals, DefaultExpected<'static, TokenKind>> for Fai
         _: Option<MaybeRef<'static, TokenKind>>,
         span: Span,
     ) -> Self {
-        Self {
-            kind: SyntaxErrorKind::Unexpected,
-            span,
-            expected: None,
-        }
+        Self { kind: SyntaxErrorKind::Unexpected, span, expected: None }
     }
 }
 

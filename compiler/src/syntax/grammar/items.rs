@@ -44,33 +44,14 @@ impl Grammar {
             mdspan: item(mdspan(&expressions)),
             shape: item(shape(&expressions)),
             dim: item(dim(&expressions)),
-            const_: define(TokenKind::Const, |name, value| ItemKind::Const {
-                name,
-                value,
-            }),
+            const_: define(TokenKind::Const, |name, value| ItemKind::Const { name, value }),
             map: define(TokenKind::Map, |name, value| ItemKind::Map { name, value }),
-            unit: define(TokenKind::Unit, |name, value| ItemKind::Unit {
-                name,
-                value,
-            }),
-            tiling: define(TokenKind::Tiling, |name, value| ItemKind::Tiling {
-                name,
-                value,
-            }),
+            unit: define(TokenKind::Unit, |name, value| ItemKind::Unit { name, value }),
+            tiling: define(TokenKind::Tiling, |name, value| ItemKind::Tiling { name, value }),
             kernel: item(kernel(&expressions)),
             run: item(run(&expressions)),
-            assert: item(
-                any()
-                    .ignore_then(value())
-                    .map(|value| ItemKind::Assert { value })
-                    .boxed(),
-            ),
-            show: item(
-                any()
-                    .ignore_then(value())
-                    .map(|value| ItemKind::Show { value })
-                    .boxed(),
-            ),
+            assert: item(any().ignore_then(value()).map(|value| ItemKind::Assert { value }).boxed()),
+            show: item(any().ignore_then(value()).map(|value| ItemKind::Show { value }).boxed()),
             let_: item(let_(&expressions)),
             statement: item(statement()),
             expression: item(value().map(ItemKind::Expr).boxed()),
@@ -103,23 +84,15 @@ impl Grammar {
 fn item(kind: Of<ItemKind>) -> Of<Item> {
     kind.then_ignore(leftover(|_| false, Expected::EndOfItem))
         .then_ignore(end())
-        .map_with(|kind, extra| Item {
-            kind,
-            span: extra.span(),
-        })
+        .map_with(|kind, extra| Item { kind, span: extra.span() })
         .boxed()
 }
 
 /// `use "other.shape"`
 fn use_() -> Of<ItemKind> {
-    let absent = missing(Expected::Path).map_with(|(), extra| StringLiteral {
-        text: Default::default(),
-        span: extra.span(),
-    });
-    any()
-        .ignore_then(string_literal().or(absent))
-        .map(|path| ItemKind::Use { path })
-        .boxed()
+    let absent =
+        missing(Expected::Path).map_with(|(), extra| StringLiteral { text: Default::default(), span: extra.span() });
+    any().ignore_then(string_literal().or(absent)).map(|path| ItemKind::Use { path }).boxed()
 }
 
 /// `mdspan<1> s1 : [3]`
@@ -142,11 +115,7 @@ fn shape(expressions: &Expressions) -> Of<ItemKind> {
     name(Expected::ShapeName)
         .then_ignore(dimensions_mark())
         .then(expressions.expect(Expected::Expression))
-        .map(|(name, value)| ItemKind::Shape {
-            name,
-            rank: None,
-            value,
-        })
+        .map(|(name, value)| ItemKind::Shape { name, rank: None, value })
         .boxed()
 }
 
@@ -154,24 +123,19 @@ fn shape(expressions: &Expressions) -> Of<ItemKind> {
 fn dimensions_mark() -> Of<()> {
     let equal = just(TokenKind::Equal)
         .map_with(|_, extra| extra.span())
-        .validate(|span, _, emitter| {
-            emitter.emit(Failure::new(SyntaxErrorKind::EqualForColon, span))
-        });
-    equal
-        .or(expect(TokenKind::Colon, Expected::Dimensions).ignored())
-        .boxed()
+        .validate(|span, _, emitter| emitter.emit(Failure::new(SyntaxErrorKind::EqualForColon, span)));
+    equal.or(expect(TokenKind::Colon, Expected::Dimensions).ignored()).boxed()
 }
 
 /// `dim M, N where M % 64 == 0`
 fn dim(expressions: &Expressions) -> Of<ItemKind> {
-    let symbol =
-        ahead(|[next]| next.is_some_and(|kind| kind.is_word() && kind != TokenKind::Where))
-            .ignore_then(word())
-            .separated_by(just(TokenKind::Comma))
-            .at_least(1)
-            .allow_trailing()
-            .collect()
-            .or(missing(Expected::DimName).map(|()| Vec::new()));
+    let symbol = ahead(|[next]| next.is_some_and(|kind| kind.is_word() && kind != TokenKind::Where))
+        .ignore_then(word())
+        .separated_by(just(TokenKind::Comma))
+        .at_least(1)
+        .allow_trailing()
+        .collect()
+        .or(missing(Expected::DimName).map(|()| Vec::new()));
     let facts = just(TokenKind::Where).ignore_then(
         expressions
             .any
@@ -185,24 +149,15 @@ fn dim(expressions: &Expressions) -> Of<ItemKind> {
     any()
         .ignore_then(symbol)
         .then(facts.or_not())
-        .map(|(names, facts)| ItemKind::Dim {
-            names,
-            facts: facts.unwrap_or_default(),
-        })
+        .map(|(names, facts)| ItemKind::Dim { names, facts: facts.unwrap_or_default() })
         .boxed()
 }
 
 /// `map m = …` and the other words that define a name.
-fn definition(
-    expressions: &Expressions,
-    word: TokenKind,
-    make: fn(Name, Expr) -> ItemKind,
-) -> Of<ItemKind> {
-    let colon = just(TokenKind::Colon)
-        .map_with(|_, extra| extra.span())
-        .validate(move |span: Span, _, emitter| {
-            emitter.emit(Failure::new(SyntaxErrorKind::ColonForEqual { word }, span));
-        });
+fn definition(expressions: &Expressions, word: TokenKind, make: fn(Name, Expr) -> ItemKind) -> Of<ItemKind> {
+    let colon = just(TokenKind::Colon).map_with(|_, extra| extra.span()).validate(move |span: Span, _, emitter| {
+        emitter.emit(Failure::new(SyntaxErrorKind::ColonForEqual { word }, span));
+    });
     any()
         .ignore_then(name(Expected::DefinedName))
         .then_ignore(colon.or(expect(TokenKind::Equal, Expected::Definition).ignored()))
@@ -215,14 +170,8 @@ fn definition(
 fn let_(expressions: &Expressions) -> Of<ItemKind> {
     any()
         .map_with(|_, extra| extra.span())
-        .validate(|span, _, emitter| {
-            emitter.emit(Failure::new(SyntaxErrorKind::LetOutsideKernel, span))
-        })
-        .then_ignore(
-            just(TokenKind::Mut)
-                .then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word)))
-                .or_not(),
-        )
+        .validate(|span, _, emitter| emitter.emit(Failure::new(SyntaxErrorKind::LetOutsideKernel, span)))
+        .then_ignore(just(TokenKind::Mut).then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word))).or_not())
         .ignore_then(name(Expected::DefinedName))
         .then_ignore(just(TokenKind::Colon).then(word()).or_not())
         .then_ignore(expect(TokenKind::Equal, Expected::Definition))
@@ -235,9 +184,7 @@ fn let_(expressions: &Expressions) -> Of<ItemKind> {
 fn statement() -> Of<ItemKind> {
     any()
         .map_with(|_, extra| extra.span())
-        .validate(|span, _, emitter| {
-            emitter.emit(Failure::new(SyntaxErrorKind::StatementOutsideKernel, span))
-        })
+        .validate(|span, _, emitter| emitter.emit(Failure::new(SyntaxErrorKind::StatementOutsideKernel, span)))
         .then_ignore(any().repeated())
         .map_with(|(), extra| ItemKind::Expr(error_expr(extra.span())))
         .boxed()

@@ -24,16 +24,10 @@ pub(super) fn launch(postfix: Of<Expr>, arguments: Of<Vec<Argument>>) -> Of<Expr
             match first_clause(first) {
                 Ok(first) => {
                     let clauses = std::iter::once(first).chain(clauses).collect();
-                    Expr {
-                        kind: ExprKind::Launch(clauses),
-                        span,
-                    }
+                    Expr { kind: ExprKind::Launch(clauses), span }
                 }
                 Err(other) => {
-                    extra.emit(Failure::new(
-                        SyntaxErrorKind::MisplacedLaunchClause,
-                        misplaced,
-                    ));
+                    extra.emit(Failure::new(SyntaxErrorKind::MisplacedLaunchClause, misplaced));
                     other
                 }
             }
@@ -74,21 +68,9 @@ fn first_clause(expr: Expr) -> Result<LaunchClause, Expr> {
         _ => None,
     };
     match (kind, suffixes.as_slice()) {
-        (
-            Some(kind),
-            [
-                Suffix {
-                    kind: SuffixKind::Call(args),
-                    ..
-                },
-            ],
-        ) => {
+        (Some(kind), [Suffix { kind: SuffixKind::Call(args), .. }]) => {
             let args = args.iter().map(|argument| argument.value.clone()).collect();
-            Ok(LaunchClause {
-                kind,
-                args,
-                span: expr.span,
-            })
+            Ok(LaunchClause { kind, args, span: expr.span })
         }
         _ => Err(expr),
     }

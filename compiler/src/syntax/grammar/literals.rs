@@ -18,10 +18,7 @@ pub(super) fn constant() -> Of<Expr> {
         TokenKind::Question => ExprKind::Question,
         TokenKind::Folded => ExprKind::Error,
     }
-    .map_with(|kind, extra: &mut With<'_>| Expr {
-        kind,
-        span: extra.span(),
-    })
+    .map_with(|kind, extra: &mut With<'_>| Expr { kind, span: extra.span() })
     .boxed()
 }
 
@@ -66,25 +63,13 @@ fn integer_value(text: &str) -> Result<i64, SyntaxErrorKind> {
 
 /// The value of another number as written.
 fn float_value(text: &str) -> Result<f64, SyntaxErrorKind> {
-    let value = text
-        .replace('_', "")
-        .parse()
-        .map_err(|_| SyntaxErrorKind::MalformedNumber)?;
-    if f64::is_finite(value) {
-        Ok(value)
-    } else {
-        Err(SyntaxErrorKind::MalformedNumber)
-    }
+    let value = text.replace('_', "").parse().map_err(|_| SyntaxErrorKind::MalformedNumber)?;
+    if f64::is_finite(value) { Ok(value) } else { Err(SyntaxErrorKind::MalformedNumber) }
 }
 
 /// `"x.npy"` as an expression.
 pub(super) fn string() -> Of<Expr> {
-    string_literal()
-        .map(|literal| Expr {
-            span: literal.span,
-            kind: ExprKind::Str(literal.text),
-        })
-        .boxed()
+    string_literal().map(|literal| Expr { span: literal.span, kind: ExprKind::Str(literal.text) }).boxed()
 }
 
 /// `"x.npy"`
@@ -94,10 +79,7 @@ pub(super) fn string_literal() -> Of<StringLiteral> {
             let span: Span = extra.span();
             let (text, unknown) = string_value(extra.state().text(span.start as usize));
             if let Some(escape) = unknown {
-                extra.emit(Failure::new(
-                    SyntaxErrorKind::UnknownEscape { escape },
-                    span,
-                ));
+                extra.emit(Failure::new(SyntaxErrorKind::UnknownEscape { escape }, span));
             }
             StringLiteral { text, span }
         })

@@ -24,8 +24,9 @@ use smol_str::SmolStr;
 use self::input::{Failure, Terminals};
 use self::items::Grammar;
 use self::prepare::prepare;
-use super::error::{Found, SyntaxError};
+use super::error::{Found, SyntaxError, SyntaxErrorKind};
 use super::items::ItemTokens;
+use super::token::TokenKind;
 use super::tree::Item;
 
 /// An item's tree, and what is wrong with its syntax.
@@ -35,6 +36,11 @@ pub struct Parse {
     pub item: Option<Item>,
     /// What is wrong, in the order of the source.
     pub errors: Vec<SyntaxError>,
+}
+
+/// Whether a token may stand between two operands.
+pub(super) fn is_binary_operator(kind: TokenKind) -> bool {
+    chains::operator_of(kind).is_some()
 }
 
 /// How many errors of one item are kept. Who has more reads none of them.
@@ -53,21 +59,10 @@ pub fn parse_item(tokens: &ItemTokens) -> Parse {
     } else {
         let input = Terminals(prepared.terminals.into());
         let mut state = SimpleState(tokens.clone());
-        GRAMMAR.with(|grammar| {
-            grammar
-                .of(prepared.head)
-                .parse_with_state(input, &mut state)
-                .into_output_errors()
-        })
+        GRAMMAR.with(|grammar| grammar.of(prepared.head).parse_with_state(input, &mut state).into_output_errors())
     };
-    let from_brackets = prepared
-        .errors
-        .into_iter()
-        .map(|(kind, span)| Failure::new(kind, span));
-    Parse {
-        item,
-        errors: errors(tokens, from_brackets.chain(failures).collect()),
-    }
+    let from_brackets = prepared.errors.into_iter().map(|(kind, span)| Failure::new(kind, span));
+    Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect()) }
 }
 
 /// What to say, in the order of the source and one thing for each place: what follows at the same place follows
@@ -75,26 +70,26 @@ pub fn parse_item(tokens: &ItemTokens) -> Parse {
 fn errors(tokens: &ItemTokens, mut failures: Vec<Failure>) -> Vec<SyntaxError> {
     failures.sort_by_key(|failure| failure.span.start);
     failures.dedup_by_key(|failure| failure.span.start);
+    // What follows an unknown character is unexpected only because the character was left out.
+    let after_unknown: Vec<_> = failures
+        .iter()
+        .filter(|failure| failure.kind == SyntaxErrorKind::UnknownCharacter)
+        .map(|failure| failure.span.end)
+        .collect();
+    failures.retain(|failure| {
+        failure.kind != SyntaxErrorKind::Unexpected || after_unknown.binary_search(&failure.span.start).is_err()
+    });
     failures.truncate(MOST_ERRORS);
-    failures
-        .into_iter()
-        .map(|failure| error(tokens, failure))
-        .collect()
+    failures.into_iter().map(|failure| error(tokens, failure)).collect()
 }
 
 fn error(tokens: &ItemTokens, failure: Failure) -> SyntaxError {
     let start = failure.span.start as usize;
     let end = (failure.span.end as usize).clamp(start + 1, start + 8);
-    let found = tokens.kind(start).map(|kind| Found {
-        kind,
-        text: (start..end).map(|at| tokens.text(at)).collect::<SmolStr>(),
-    });
-    SyntaxError {
-        kind: failure.kind,
-        span: failure.span,
-        expected: failure.expected.into_iter().collect(),
-        found,
-    }
+    let found = tokens
+        .kind(start)
+        .map(|kind| Found { kind, text: (start..end).map(|at| tokens.text(at)).collect::<SmolStr>() });
+    SyntaxError { kind: failure.kind, span: failure.span, expected: failure.expected.into_iter().collect(), found }
 }
 
 #[cfg(test)]

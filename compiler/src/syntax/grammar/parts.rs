@@ -9,7 +9,7 @@ use chumsky::prelude::*;
 use smol_str::SmolStr;
 
 use super::input::{Extra, Failure, Of, Terminals, With};
-use crate::syntax::error::Expected;
+use crate::syntax::error::{Expected, SyntaxErrorKind};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Expr, ExprKind, Name};
@@ -45,63 +45,44 @@ pub(super) fn missing(expected: Expected) -> impl Parser<'static, Terminals, (),
 }
 
 /// An expression that is missing before the next token.
-pub(super) fn missing_expr(
-    expected: Expected,
-) -> impl Parser<'static, Terminals, Expr, Extra> + Clone {
+pub(super) fn missing_expr(expected: Expected) -> impl Parser<'static, Terminals, Expr, Extra> + Clone {
     missing(expected).map_with(|(), extra: &mut With<'_>| error_expr(extra.span()))
 }
 
 /// The expression that stands for what could not be parsed.
 pub(super) fn error_expr(span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Error,
-        span,
-    }
+    Expr { kind: ExprKind::Error, span }
 }
 
 /// One token of some kind, reported where it is missing. Tells whether it was there.
-pub(super) fn expect(
-    kind: TokenKind,
-    expected: Expected,
-) -> impl Parser<'static, Terminals, bool, Extra> + Clone {
+pub(super) fn expect(kind: TokenKind, expected: Expected) -> impl Parser<'static, Terminals, bool, Extra> + Clone {
     just(kind).to(true).or(missing(expected).to(false))
 }
 
 /// Any word.
 pub(super) fn word() -> impl Parser<'static, Terminals, Name, Extra> + Clone {
-    any()
-        .filter(|kind: &TokenKind| kind.is_word())
-        .map_with(|_, extra: &mut With<'_>| {
-            let span: Span = extra.span();
-            Name {
-                text: SmolStr::new(extra.state().text(span.start as usize)),
-                span,
-            }
-        })
+    any().filter(|kind: &TokenKind| kind.is_word()).map_with(|_, extra: &mut With<'_>| {
+        let span: Span = extra.span();
+        Name { text: SmolStr::new(extra.state().text(span.start as usize)), span }
+    })
 }
 
 /// A word, or an empty name where it is missing.
 pub(super) fn name(expected: Expected) -> impl Parser<'static, Terminals, Name, Extra> + Clone {
-    word().or(missing(expected).map_with(|(), extra: &mut With<'_>| Name {
-        text: SmolStr::default(),
-        span: extra.span(),
-    }))
+    word()
+        .or(missing(expected)
+            .map_with(|(), extra: &mut With<'_>| Name { text: SmolStr::default(), span: extra.span() }))
 }
 
 /// Succeeds without taking a token if the next ones are right.
 pub(super) fn ahead<const COUNT: usize>(
     right: impl Fn([Option<TokenKind>; COUNT]) -> bool + Clone + 'static,
 ) -> impl Parser<'static, Terminals, (), Extra> + Clone {
-    custom(move |input| {
-        if right(peek(input)) {
-            Ok(())
-        } else {
-            Err(Failure::new(
-                crate::syntax::error::SyntaxErrorKind::Unexpected,
-                Span::default(),
-            ))
-        }
-    })
+    custom(
+        move |input| {
+            if right(peek(input)) { Ok(()) } else { Err(Failure::new(SyntaxErrorKind::Unexpected, Span::default())) }
+        },
+    )
 }
 
 /// Whether something other than the end of the brackets around it comes next.
@@ -124,12 +105,10 @@ pub(super) fn leftover(
             }
             if first {
                 let span = next_span(input);
-                let equal = kind == TokenKind::Equal && expected != Expected::EndOfItem;
-                input.emit(match equal {
-                    true => Failure::new(
-                        crate::syntax::error::SyntaxErrorKind::AssignmentInExpression,
-                        span,
-                    ),
+                // An assignment to nothing is no comparison that was meant.
+                let compares = kind == TokenKind::Equal && expected != Expected::EndOfStatement;
+                input.emit(match compares {
+                    true => Failure::new(SyntaxErrorKind::AssignmentInExpression, span),
                     false => Failure::expected(expected, span),
                 });
                 first = false;
@@ -160,10 +139,7 @@ pub(super) fn elements<Output: 'static>(
 }
 
 /// What stands in square brackets, with the span of the brackets; reported where the opening one is missing.
-pub(super) fn bracketed<Output: 'static>(
-    content: Of<Vec<Output>>,
-    expected: Expected,
-) -> Of<(Vec<Output>, Span)> {
+pub(super) fn bracketed<Output: 'static>(content: Of<Vec<Output>>, expected: Expected) -> Of<(Vec<Output>, Span)> {
     just(TokenKind::OpenBracket)
         .ignore_then(content)
         .then_ignore(just(TokenKind::CloseBracket))

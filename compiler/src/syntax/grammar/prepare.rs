@@ -45,11 +45,7 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         errors: Vec::new(),
     };
     preparation.run();
-    Prepared {
-        head: preparation.head,
-        terminals: preparation.terminals,
-        errors: preparation.errors,
-    }
+    Prepared { head: preparation.head, terminals: preparation.terminals, errors: preparation.errors }
 }
 
 struct Preparation<'item> {
@@ -90,17 +86,13 @@ impl Preparation<'_> {
     }
 
     fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
-        self.errors
-            .push((kind, Span::new(start as u32, end as u32)));
+        self.errors.push((kind, Span::new(start as u32, end as u32)));
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.previous = Some(kind);
         if self.brackets.depth() <= MAX_NESTING {
-            self.terminals.push(Terminal {
-                kind,
-                span: Span::new(start as u32, end as u32),
-            });
+            self.terminals.push(Terminal { kind, span: Span::new(start as u32, end as u32) });
         }
     }
 
@@ -118,14 +110,9 @@ impl Preparation<'_> {
     fn start(&mut self, kind: TokenKind) {
         let (second, third) = (self.tokens.kind(1), self.tokens.kind(2));
         self.head = head_of(kind, second, third);
-        if self.head == Head::Expression
-            && kind == TokenKind::Name
-            && second.is_some_and(TokenKind::is_word)
-        {
+        if self.head == Head::Expression && kind == TokenKind::Name && second.is_some_and(TokenKind::is_word) {
             use TokenKind::*;
-            let meant = [
-                Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show,
-            ];
+            let meant = [Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show];
             if let Some(meant) = nearest(self.tokens.text(0), &meant) {
                 self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, 0, 1);
                 self.head = head_of(meant, second, third);
@@ -137,9 +124,7 @@ impl Preparation<'_> {
 
     fn token(&mut self, kind: TokenKind, at: usize) {
         match kind {
-            TokenKind::UnterminatedString => {
-                self.report(SyntaxErrorKind::UnterminatedString, at, at + 1)
-            }
+            TokenKind::UnterminatedString => self.report(SyntaxErrorKind::UnterminatedString, at, at + 1),
             TokenKind::Semicolon => {
                 self.semicolon(at);
                 // Without brackets around it, it would have ended the item, had they been closed.
@@ -153,14 +138,31 @@ impl Preparation<'_> {
                     *ifs += 1;
                 }
             }
+            TokenKind::Equal
+            | TokenKind::PlusEqual
+            | TokenKind::MinusEqual
+            | TokenKind::StarEqual
+            | TokenKind::SlashEqual
+            | TokenKind::PercentEqual
+                // Nothing is assigned inside an index, so it should have ended: `ys[i = 3;`.
+                if self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
+            {
+                self.close_to_brace(at);
+            }
             _ if self.starts_statement(kind, at) => self.close_to_brace(at),
             _ => {}
         }
         match kind {
             TokenKind::Bar => match self.bar(at) {
-                TokenKind::SizeOpen => self.open(TokenKind::SizeOpen, at),
-                TokenKind::SizeClose => self.close(TokenKind::SizeClose, at),
-                bar => self.push(bar, at, at + 1),
+                TokenKind::Bar => self.push(TokenKind::Bar, at, at + 1),
+                size => self.size(size, at),
+            },
+            TokenKind::OrOr => match self.two_bars(at) {
+                TokenKind::OrOr => self.push(TokenKind::OrOr, at, at + 1),
+                size => {
+                    self.size(size, at);
+                    self.size(size, at);
+                }
             },
             kind if kind.is_opening() => self.open(kind, at),
             kind if kind.is_closing() => self.close(kind, at),
@@ -170,6 +172,10 @@ impl Preparation<'_> {
             }
             kind => self.push(kind, at, at + 1),
         }
+    }
+
+    fn size(&mut self, kind: TokenKind, at: usize) {
+        if kind == TokenKind::SizeOpen { self.open(kind, at) } else { self.close(kind, at) }
     }
 
     fn open(&mut self, kind: TokenKind, at: usize) {
@@ -215,14 +221,10 @@ impl Preparation<'_> {
             };
             if self.brackets.depth() <= MAX_NESTING {
                 let opening = opening as usize;
-                let swallowed_by_pipe = bracket == TokenKind::SizeOpen
-                    && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
+                let swallowed_by_pipe =
+                    bracket == TokenKind::SizeOpen && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
                 let opening = Span::new(opening as u32, opening as u32 + 1);
-                let kind = SyntaxErrorKind::UnclosedBracket {
-                    opening,
-                    bracket,
-                    swallowed_by_pipe,
-                };
+                let kind = SyntaxErrorKind::UnclosedBracket { opening, bracket, swallowed_by_pipe };
                 self.report(kind, at, at);
             }
             self.close_innermost(at, at);
@@ -304,19 +306,12 @@ impl Preparation<'_> {
         use TokenKind::*;
         let starts = matches!(self.previous, Some(OpenBrace | CloseBrace | Semicolon))
             && self.head == Head::Kernel
-            && self
-                .brackets
-                .innermost()
-                .is_some_and(|(bracket, _)| bracket == OpenBrace);
+            && self.brackets.innermost().is_some_and(|(bracket, _)| bracket == OpenBrace);
         if !starts || !self.tokens.kind(at + 1).is_some_and(TokenKind::is_word) {
             return None;
         }
         let meant = nearest(self.tokens.text(at), &[View, Let, For, Shared, With, If])?;
-        self.report(
-            SyntaxErrorKind::MisspeltWord { suggestion: meant },
-            at,
-            at + 1,
-        );
+        self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, at, at + 1);
         Some(meant)
     }
 
@@ -327,11 +322,7 @@ impl Preparation<'_> {
             return SizeOpen;
         };
         if previous.ends_operand() {
-            if self
-                .brackets
-                .innermost()
-                .is_some_and(|(bracket, _)| bracket == SizeOpen)
-            {
+            if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == SizeOpen) {
                 return SizeClose;
             }
             return match previous {
@@ -340,10 +331,19 @@ impl Preparation<'_> {
             };
         }
         let in_reshape_map = previous == OpenParen
-            && at
-                .checked_sub(2)
-                .is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
+            && at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
         if in_reshape_map { Bar } else { SizeOpen }
+    }
+
+    /// What `||` is: the start or the end of two sizes (`||s| - |t||`), or the operator.
+    fn two_bars(&self, at: usize) -> TokenKind {
+        use TokenKind::*;
+        if !self.previous.is_some_and(TokenKind::ends_operand) {
+            return SizeOpen;
+        }
+        let in_two_sizes = self.brackets.innermost_two() == [SizeOpen, SizeOpen].map(Some);
+        let operand_follows = self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
+        if in_two_sizes && !operand_follows { SizeClose } else { OrOr }
     }
 }
 

@@ -13,11 +13,8 @@ use crate::syntax::tree::*;
 pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
     let dimensions = |expected| bracketed(list.clone(), expected);
     let inside = dimensions(Expected::LocalDimensions)
-        .then_ignore(leftover(
-            |kind| ends_dimensions(kind) || kind == TokenKind::Bar,
-            Expected::ThreadDimensions,
-        ))
-        .then_ignore(expect(TokenKind::Bar, Expected::ThreadDimensions))
+        .then_ignore(leftover(|kind| ends_dimensions(kind) || kind == TokenKind::Bar, Expected::ThreadDimensions))
+        .then_ignore(bar())
         .then(dimensions(Expected::ThreadDimensions))
         .then_ignore(leftover(ends_dimensions, Expected::Arrow))
         .then_ignore(arrow())
@@ -28,38 +25,38 @@ pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
         .then(just(TokenKind::OpenParen))
         .ignore_then(inside)
         .then_ignore(just(TokenKind::CloseParen))
-        .map(
-            |(((local, local_span), (thread, thread_span)), (layout, offset))| {
-                let map = ReshapeMap {
-                    local,
-                    local_span,
-                    thread,
-                    thread_span,
-                    layout,
-                    offset,
-                };
-                ExprKind::ReshapeMap(Box::new(map))
-            },
-        );
+        .map(|(((local, local_span), (thread, thread_span)), (layout, offset))| {
+            let map = ReshapeMap { local, local_span, thread, thread_span, layout, offset };
+            ExprKind::ReshapeMap(Box::new(map))
+        });
     let other = name(Expected::MemberName).map(|name| ExprKind::Name(name.text));
     just(TokenKind::Gpu)
         .then(just(TokenKind::PathSeparator))
         .or_not()
         .ignore_then(call.or(other))
-        .map_with(|kind, extra| Expr {
-            kind,
-            span: extra.span(),
-        })
+        .map_with(|kind, extra| Expr { kind, span: extra.span() })
         .boxed()
 }
 
 /// Whether a token may follow the dimensions, rightly or by a mistake with a report of its own.
 fn ends_dimensions(kind: TokenKind) -> bool {
     use TokenKind::*;
-    matches!(
-        kind,
-        FatArrow | Layout | Offset | Comma | Equal | OpenBracket
-    )
+    matches!(kind, FatArrow | Layout | Offset | Comma | Equal | OpenBracket)
+}
+
+/// The `|`, or a comma that people write for it.
+fn bar() -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(|input| {
+        let [next, second] = peek(input);
+        if next != Some(TokenKind::Bar) {
+            let span = next_span(input);
+            input.emit(Failure::expected(Expected::ThreadDimensions, span));
+        }
+        if next == Some(TokenKind::Bar) || (next, second) == (Some(TokenKind::Comma), Some(TokenKind::OpenBracket)) {
+            input.skip();
+        }
+        Ok(())
+    })
 }
 
 /// The `=>`, which may be left out with all that follows it.
@@ -86,21 +83,10 @@ fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
 
 /// `layout: […]` and `offset: e`, in any order, with or without a comma between them.
 fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<Expr>)> {
-    let entries = bracketed(list, Expected::Layout)
-        .map(|(entries, span)| Layout { entries, span })
-        .boxed();
-    let layout = expect(TokenKind::Colon, Expected::Layout)
-        .ignore_then(entries.clone())
-        .boxed();
-    let offset = expect(TokenKind::Colon, Expected::Offset)
-        .ignore_then(element)
-        .boxed();
-    let separator = |kind| {
-        matches!(
-            kind,
-            TokenKind::Comma | TokenKind::Layout | TokenKind::Offset
-        )
-    };
+    let entries = bracketed(list, Expected::Layout).map(|(entries, span)| Layout { entries, span }).boxed();
+    let layout = expect(TokenKind::Colon, Expected::Layout).ignore_then(entries.clone()).boxed();
+    let offset = expect(TokenKind::Colon, Expected::Offset).ignore_then(element).boxed();
+    let separator = |kind| matches!(kind, TokenKind::Comma | TokenKind::Layout | TokenKind::Offset);
     let unknown = leftover(separator, Expected::LayoutOrOffset).boxed();
     custom(move |input| {
         let mut found = (None, None);

@@ -13,41 +13,24 @@ use crate::syntax::tree::*;
 
 /// A run.
 pub(super) fn run(expressions: &Expressions) -> Of<ItemKind> {
-    let arguments = expressions
-        .arguments
-        .clone()
-        .or(missing(Expected::Arguments).map(|()| Vec::new()));
+    let arguments = expressions.arguments.clone().or(missing(Expected::Arguments).map(|()| Vec::new()));
     any()
         .ignore_then(name(Expected::RunKernel))
-        .then_ignore(leftover(
-            |kind| kind == TokenKind::OpenParen || is_clause(kind),
-            Expected::Arguments,
-        ))
+        .then_ignore(leftover(|kind| kind == TokenKind::OpenParen || is_clause(kind), Expected::Arguments))
         .then(arguments)
         .then(clauses(expressions))
-        .map(|((kernel, args), clauses)| {
-            ItemKind::Run(Box::new(Run {
-                kernel,
-                args,
-                ..clauses
-            }))
-        })
+        .map(|((kernel, args), clauses)| ItemKind::Run(Box::new(Run { kernel, args, ..clauses })))
         .boxed()
 }
 
 /// Whether a word starts a clause.
 fn is_clause(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::With | TokenKind::Expect | TokenKind::Within | TokenKind::Save
-    )
+    matches!(kind, TokenKind::With | TokenKind::Expect | TokenKind::Within | TokenKind::Save)
 }
 
 /// Whether the next tokens start an element of a clause rather than the next clause.
 fn starts_element(separator: TokenKind) -> impl Fn([Option<TokenKind>; 2]) -> bool + Clone {
-    move |[word, next]| {
-        word.is_some_and(|word| word.is_word() && (!is_clause(word) || next == Some(separator)))
-    }
+    move |[word, next]| word.is_some_and(|word| word.is_word() && (!is_clause(word) || next == Some(separator)))
 }
 
 /// The clauses, each at most once, in any order.
@@ -61,29 +44,15 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
         .ignore_then(word())
         .then_ignore(expect(TokenKind::Colon, Expected::SavedFile))
         .then(
-            string_literal().or(
-                missing(Expected::SavedFile).map_with(|(), extra| StringLiteral {
-                    text: Default::default(),
-                    span: extra.span(),
-                }),
-            ),
+            string_literal().or(missing(Expected::SavedFile)
+                .map_with(|(), extra| StringLiteral { text: Default::default(), span: extra.span() })),
         );
     let saves = list(saved.boxed(), Expected::SavedName);
     let value = expressions.expect(Expected::Expression);
     let unknown = leftover(is_clause, Expected::Clause).boxed();
     custom(move |input| {
-        let nowhere = Name {
-            text: Default::default(),
-            span: Span::default(),
-        };
-        let mut run = Run {
-            kernel: nowhere,
-            args: vec![],
-            with: vec![],
-            expect: None,
-            within: None,
-            save: vec![],
-        };
+        let nowhere = Name { text: Default::default(), span: Span::default() };
+        let mut run = Run { kernel: nowhere, args: vec![], with: vec![], expect: None, within: None, save: vec![] };
         while let [Some(kind)] = peek(input) {
             let span = next_span(input);
             let repeated = match kind {
@@ -104,11 +73,7 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
                 TokenKind::Expect | TokenKind::Within => {
                     input.skip();
                     let value = input.parse(&value)?;
-                    let slot = if kind == TokenKind::Expect {
-                        &mut run.expect
-                    } else {
-                        &mut run.within
-                    };
+                    let slot = if kind == TokenKind::Expect { &mut run.expect } else { &mut run.within };
                     let repeated = slot.is_some();
                     slot.get_or_insert(value);
                     repeated

@@ -27,10 +27,7 @@ pub(super) fn block(expressions: &Expressions) -> Of<Block> {
             .ignore_then(statements)
             .then_ignore(just(TokenKind::CloseBrace))
             .or(missing(Expected::Body).map(|()| Vec::new()))
-            .map_with(|statements, extra| Block {
-                statements,
-                span: extra.span(),
-            })
+            .map_with(|statements, extra| Block { statements, span: extra.span() })
             .boxed(),
     );
     block.boxed()
@@ -88,13 +85,10 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         } else {
             input.parse(&parsers.end)?;
         }
-        let failed = matches!(
-            &kind,
-            StatementKind::Expr(Expr {
-                kind: ExprKind::Error,
-                ..
-            })
-        );
+        let failed = match &kind {
+            StatementKind::Expr(expr) | StatementKind::Assign { target: expr, .. } => expr.kind == ExprKind::Error,
+            _ => false,
+        };
         Ok((!failed).then_some(Statement { kind, span }))
     })
     .boxed()
@@ -102,11 +96,7 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
 
 /// The `;`, or where it may be left out.
 fn end() -> Of<()> {
-    let skip = leftover(
-        |kind| kind == TokenKind::Semicolon,
-        Expected::EndOfStatement,
-    )
-    .boxed();
+    let skip = leftover(|kind| kind == TokenKind::Semicolon, Expected::EndOfStatement).boxed();
     custom(move |input| {
         if starts_statement(peek(input)) {
             return Ok(());
@@ -130,15 +120,7 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
         (Some(If), Some(next)) => next.starts_operand(),
         (Some(word), Some(next)) if word.is_word() => matches!(
             next,
-            Equal
-                | PlusEqual
-                | MinusEqual
-                | StarEqual
-                | SlashEqual
-                | PercentEqual
-                | OpenBracket
-                | OpenParen
-                | Dot
+            Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual | OpenBracket | OpenParen | Dot
         ),
         _ => false,
     }
@@ -146,31 +128,15 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
 
 /// `view v = t via m per block masked`
 fn view(expressions: &Expressions) -> Of<StatementKind> {
-    let clause = |word, expected| {
-        just(word)
-            .ignore_then(expressions.expect(expected))
-            .or_not()
-    };
+    let clause = |word, expected| just(word).ignore_then(expressions.expect(expected)).or_not();
     just(TokenKind::View)
         .ignore_then(name(Expected::VariableName))
         .then_ignore(expect(TokenKind::Equal, Expected::Value))
         .then(expressions.expect(Expected::Expression))
         .then(clause(TokenKind::Via, Expected::Expression))
         .then(clause(TokenKind::Per, Expected::Expression))
-        .then(
-            just(TokenKind::Masked)
-                .map_with(|_, extra| extra.span())
-                .or_not(),
-        )
-        .map(
-            |((((name, source), via), per), masked)| StatementKind::View {
-                name,
-                source,
-                via,
-                per,
-                masked,
-            },
-        )
+        .then(just(TokenKind::Masked).map_with(|_, extra| extra.span()).or_not())
+        .map(|((((name, source), via), per), masked)| StatementKind::View { name, source, via, per, masked })
         .boxed()
 }
 
@@ -180,21 +146,14 @@ fn let_(expressions: &Expressions) -> Of<StatementKind> {
         .then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word)))
         .or_not()
         .map(|word| word.is_some());
-    let element = just(TokenKind::Colon)
-        .ignore_then(name(Expected::ElementType))
-        .or_not();
+    let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).or_not();
     just(TokenKind::Let)
         .ignore_then(mutable)
         .then(name(Expected::VariableName))
         .then(element)
         .then_ignore(expect(TokenKind::Equal, Expected::Value))
         .then(expressions.expect(Expected::Expression))
-        .map(|(((mutable, name), element), value)| StatementKind::Let {
-            name,
-            mutable,
-            element,
-            value,
-        })
+        .map(|(((mutable, name), element), value)| StatementKind::Let { name, mutable, element, value })
         .boxed()
 }
 
@@ -221,9 +180,7 @@ fn shared(expressions: &Expressions) -> Of<StatementKind> {
 fn stages(expr: Expr) -> Vec<Expr> {
     match expr.kind {
         ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::Pipe) => {
-            std::iter::once(*first)
-                .chain(rest.into_iter().map(|link| link.operand))
-                .collect()
+            std::iter::once(*first).chain(rest.into_iter().map(|link| link.operand)).collect()
         }
         _ => vec![expr],
     }
@@ -241,11 +198,7 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
         .then_ignore(expect(TokenKind::In, Expected::LoopDomain))
         .then(expressions.expect_header(Expected::Expression))
         .then(body(block))
-        .map(|((iterators, domain), body)| StatementKind::For {
-            iterators,
-            domain,
-            body,
-        })
+        .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body })
         .boxed()
 }
 
@@ -294,11 +247,7 @@ fn assignment(expressions: &Expressions) -> Of<StatementKind> {
     };
     expressions
         .expect(Expected::Statement)
-        .then(
-            operator
-                .then(expressions.expect(Expected::Expression))
-                .or_not(),
-        )
+        .then(operator.then(expressions.expect(Expected::Expression)).or_not())
         .map(|(target, assigned)| match assigned {
             Some((op, value)) => StatementKind::Assign { target, op, value },
             None => StatementKind::Expr(target),

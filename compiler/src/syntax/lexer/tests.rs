@@ -8,18 +8,11 @@ use TokenKind::*;
 /// The significant tokens of a source.
 fn significant(source: &str) -> Vec<(TokenKind, &str)> {
     let tokens = lex(source);
-    tokens
-        .iter()
-        .filter(|token| !token.kind.is_trivia())
-        .map(|token| (token.kind, token.text(source)))
-        .collect()
+    tokens.iter().filter(|token| !token.kind.is_trivia()).map(|token| (token.kind, token.text(source))).collect()
 }
 
 fn kinds(source: &str) -> Vec<TokenKind> {
-    significant(source)
-        .into_iter()
-        .map(|(kind, _)| kind)
-        .collect()
+    significant(source).into_iter().map(|(kind, _)| kind).collect()
 }
 
 fn assert_lossless(source: &str) {
@@ -47,11 +40,7 @@ fn hyphens_between_a_name_character_and_a_letter_continue_the_name() {
     assert_eq!(kinds("a--b"), [Name, Minus, Minus, Name]);
     assert_eq!(kinds("a-_b"), [Name, Minus, Name]);
     assert_eq!(kinds("2-x"), [Integer, Minus, Name]);
-    assert_eq!(
-        kinds("for-each"),
-        [Name],
-        "a hyphenated word is never a word of the language"
-    );
+    assert_eq!(kinds("for-each"), [Name], "a hyphenated word is never a word of the language");
     assert_eq!(significant("_-a"), [(Name, "_-a")]);
     assert_eq!(kinds("-t0"), [Minus, Name]);
 }
@@ -60,21 +49,11 @@ fn hyphens_between_a_name_character_and_a_letter_continue_the_name() {
 fn numbers() {
     assert_eq!(
         significant("64 1_000 4_ic 0x1F"),
-        [
-            (Integer, "64"),
-            (Integer, "1_000"),
-            (Integer, "4_ic"),
-            (Integer, "0x1F"),
-        ]
+        [(Integer, "64"), (Integer, "1_000"), (Integer, "4_ic"), (Integer, "0x1F"),]
     );
     assert_eq!(
         significant("2.0 1e-5 1.5E+3 1e9"),
-        [
-            (Float, "2.0"),
-            (Float, "1e-5"),
-            (Float, "1.5E+3"),
-            (Float, "1e9"),
-        ]
+        [(Float, "2.0"), (Float, "1e-5"), (Float, "1.5E+3"), (Float, "1e9"),]
     );
     assert_eq!(kinds("0..3"), [Integer, DotDot, Integer]);
     assert_eq!(kinds("1."), [Integer, Dot]);
@@ -88,26 +67,15 @@ fn numbers() {
 fn strings_end_at_their_line() {
     assert_eq!(significant(r#""x.npy""#), [(String, r#""x.npy""#)]);
     assert_eq!(significant(r#""a\"b""#), [(String, r#""a\"b""#)]);
-    assert_eq!(
-        significant("\"abc\nd"),
-        [(UnterminatedString, "\"abc"), (Name, "d")]
-    );
-    assert_eq!(
-        significant("\"abc\\\nd"),
-        [(UnterminatedString, "\"abc\\"), (Name, "d")]
-    );
+    assert_eq!(significant("\"abc\nd"), [(UnterminatedString, "\"abc"), (Name, "d")]);
+    assert_eq!(significant("\"abc\\\nd"), [(UnterminatedString, "\"abc\\"), (Name, "d")]);
     assert_eq!(significant("\""), [(UnterminatedString, "\"")]);
     assert_eq!(significant("\"\\"), [(UnterminatedString, "\"\\")]);
 }
 
 #[test]
 fn comments() {
-    let of = |source: &str| {
-        lex(source)
-            .iter()
-            .map(|token| token.kind)
-            .collect::<Vec<_>>()
-    };
+    let of = |source: &str| lex(source).iter().map(|token| token.kind).collect::<Vec<_>>();
     assert_eq!(of("// a"), [LineComment]);
     assert_eq!(of("/// a"), [DocComment]);
     assert_eq!(of("//// a"), [LineComment]);
@@ -120,16 +88,8 @@ fn comments() {
 
 #[test]
 fn lines_and_marks() {
-    let of = |source: &str| {
-        lex(source)
-            .iter()
-            .map(|token| token.kind)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        of("a\r\nb\rc\n"),
-        [Name, Newline, Name, Newline, Name, Newline]
-    );
+    let of = |source: &str| lex(source).iter().map(|token| token.kind).collect::<Vec<_>>();
+    assert_eq!(of("a\r\nb\rc\n"), [Name, Newline, Name, Newline, Name, Newline]);
     assert_eq!(of("\u{feff}a\u{feff}"), [ByteOrderMark, Name, Unknown]);
     assert_eq!(of("a\0b"), [Name, Unknown, Name]);
     assert_eq!(of("é×"), [Unknown, Unknown]);
@@ -143,9 +103,8 @@ fn every_fixed_text_lexes_to_its_kind() {
         assert!(kind.is_word());
     }
     for mark in [
-        "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "::", ".", "..", "|", "|>", "||",
-        "&&", "==", "!=", "<=", ">=", "=", "=>", "+", "-", "*", "/", "%", "#", "!", "?", "_", "+=",
-        "-=", "*=", "/=", "%=",
+        "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "::", ".", "..", "|", "|>", "||", "&&", "==", "!=",
+        "<=", ">=", "=", "=>", "+", "-", "*", "/", "%", "#", "!", "?", "_", "+=", "-=", "*=", "/=", "%=",
     ] {
         let found = kinds(mark);
         assert_eq!(found.len(), 1, "{mark}");

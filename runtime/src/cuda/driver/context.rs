@@ -19,12 +19,7 @@ impl<'d> Context<'d> {
         // SAFETY: the pointer is valid and the device one the driver gave.
         let status = unsafe { (driver.functions.context_retain)(&mut raw, device) };
         driver.check("cuDevicePrimaryCtxRetain", status)?;
-        Ok(Context {
-            driver,
-            device,
-            raw,
-            properties,
-        })
+        Ok(Context { driver, device, raw, properties })
     }
 
     /// What the device is and can do.
@@ -59,11 +54,7 @@ impl<'d> Context<'d> {
             }
             self.driver.check("cuMemAlloc", status)?;
         }
-        Ok(Buffer {
-            context: self,
-            address,
-            bytes,
-        })
+        Ok(Buffer { context: self, address, bytes })
     }
 
     /// Loads machine code that was compiled for the device's architecture.
@@ -74,17 +65,11 @@ impl<'d> Context<'d> {
         image.push(0);
         let mut raw = std::ptr::null_mut();
         // SAFETY: the image is complete and terminated; the driver reads it during the call only.
-        let status =
-            unsafe { (self.driver.functions.module_load)(&mut raw, image.as_ptr().cast()) };
+        let status = unsafe { (self.driver.functions.module_load)(&mut raw, image.as_ptr().cast()) };
         match self.driver.check("cuModuleLoadData", status) {
             Ok(()) => Ok(Module { context: self, raw }),
             // No image for the device, no code it could run, PTX newer than the driver.
-            Err(DriverError::Call {
-                code: 200 | 209 | 218 | 222,
-                name,
-                text,
-                ..
-            }) => {
+            Err(DriverError::Call { code: 200 | 209 | 218 | 222, name, text, .. }) => {
                 let DeviceProperties { name: device, .. } = &self.properties;
                 let device = format!("{device} ({})", self.properties.architecture());
                 Err(DriverError::WrongCode { device, name, text })
@@ -121,17 +106,11 @@ impl<'d> Context<'d> {
         flush: bool,
         mut launch: impl FnMut() -> Result<(), DriverError>,
     ) -> Result<Vec<f64>, DriverError> {
-        let flush_bytes = if flush {
-            usize::try_from(self.properties.l2_bytes)
-                .unwrap_or(0)
-                .saturating_mul(2)
-        } else {
-            0
-        };
+        let flush_bytes =
+            if flush { usize::try_from(self.properties.l2_bytes).unwrap_or(0).saturating_mul(2) } else { 0 };
         let scratch = self.allocate(flush_bytes)?;
-        let events = (0..repetitions)
-            .map(|_| Ok((self.event()?, self.event()?)))
-            .collect::<Result<Vec<_>, DriverError>>()?;
+        let events =
+            (0..repetitions).map(|_| Ok((self.event()?, self.event()?))).collect::<Result<Vec<_>, DriverError>>()?;
         for (start, end) in &events {
             scratch.fill(0)?;
             start.record()?;
@@ -139,10 +118,7 @@ impl<'d> Context<'d> {
             end.record()?;
         }
         self.synchronize()?;
-        events
-            .iter()
-            .map(|(start, end)| start.microseconds_until(end))
-            .collect()
+        events.iter().map(|(start, end)| start.microseconds_until(end)).collect()
     }
 }
 
@@ -192,9 +168,7 @@ impl Buffer<'_> {
         self.context.enter()?;
         let functions = &self.context.driver.functions;
         // SAFETY: both sides have `source.len()` bytes, and the call returns when the source has been read.
-        let status = unsafe {
-            (functions.copy_to_device)(self.address, source.as_ptr().cast(), source.len())
-        };
+        let status = unsafe { (functions.copy_to_device)(self.address, source.as_ptr().cast(), source.len()) };
         self.context.driver.check("cuMemcpyHtoD", status)
     }
 
@@ -207,9 +181,7 @@ impl Buffer<'_> {
         self.context.enter()?;
         let functions = &self.context.driver.functions;
         // SAFETY: both sides have `target.len()` bytes, and the call returns when the target has been written.
-        let status = unsafe {
-            (functions.copy_to_host)(target.as_mut_ptr().cast(), self.address, target.len())
-        };
+        let status = unsafe { (functions.copy_to_host)(target.as_mut_ptr().cast(), self.address, target.len()) };
         self.context.driver.check("cuMemcpyDtoH", status)
     }
 
@@ -221,8 +193,7 @@ impl Buffer<'_> {
         self.context.enter()?;
         let functions = &self.context.driver.functions;
         // SAFETY: the buffer has `bytes` bytes; the null stream is the default one.
-        let status =
-            unsafe { (functions.memory_set)(self.address, byte, self.bytes, std::ptr::null_mut()) };
+        let status = unsafe { (functions.memory_set)(self.address, byte, self.bytes, std::ptr::null_mut()) };
         self.context.driver.check("cuMemsetD8Async", status)
     }
 
@@ -230,10 +201,7 @@ impl Buffer<'_> {
         if found == self.bytes {
             return Ok(());
         }
-        Err(DriverError::CopySize {
-            expected: self.bytes as u64,
-            found: found as u64,
-        })
+        Err(DriverError::CopySize { expected: self.bytes as u64, found: found as u64 })
     }
 }
 
@@ -271,8 +239,7 @@ impl Event<'_> {
         driver.check("cuEventSynchronize", status)?;
         let mut milliseconds = 0f32;
         // SAFETY: the pointer is valid and neither event destroyed.
-        let status =
-            unsafe { (driver.functions.event_elapsed)(&mut milliseconds, self.raw, end.raw) };
+        let status = unsafe { (driver.functions.event_elapsed)(&mut milliseconds, self.raw, end.raw) };
         driver.check("cuEventElapsedTime", status)?;
         Ok(f64::from(milliseconds) * 1000.0)
     }

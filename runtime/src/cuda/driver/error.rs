@@ -22,9 +22,7 @@ pub enum DriverError {
         needs: &'static str,
     },
     /// The driver runs but sees no GPU.
-    #[error(
-        "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, or run with --device cpu"
-    )]
+    #[error("the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, or run with --device cpu")]
     NoDevice,
     /// A number no device has.
     #[error("there is no device cuda:{ordinal}: the NVIDIA driver has {count}, cuda:0 to cuda:{}", count.saturating_sub(1))]
@@ -60,9 +58,7 @@ pub enum DriverError {
         found: u64,
     },
     /// A launch whose shape no device takes.
-    #[error(
-        "a launch of grid {grid:?}, block {block:?}, cluster {cluster:?} is impossible: {reason}"
-    )]
+    #[error("a launch of grid {grid:?}, block {block:?}, cluster {cluster:?} is impossible: {reason}")]
     LaunchShape {
         /// Blocks in x, y, z.
         grid: [u32; 3],
@@ -82,9 +78,7 @@ pub enum DriverError {
         name: String,
     },
     /// Machine code that is not the device's.
-    #[error(
-        "the machine code does not run on {device}: {text} ({name}); compile it for that device's architecture"
-    )]
+    #[error("the machine code does not run on {device}: {text} ({name}); compile it for that device's architecture")]
     WrongCode {
         /// The device, with its architecture.
         device: String,
@@ -110,22 +104,12 @@ pub enum DriverError {
 /// What to do about an error, where that is known.
 fn hint(code: i32) -> &'static str {
     match code {
-        34 => {
-            "; this is the toolkit's stub, not a driver: take its folder (lib64/stubs) out of LD_LIBRARY_PATH"
-        }
+        34 => "; this is the toolkit's stub, not a driver: take its folder (lib64/stubs) out of LD_LIBRARY_PATH",
         100 => "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or run with --device cpu",
-        700 | 714..=719 => {
-            "; the kernel was stopped and the device's context is lost: run again in a new process"
-        }
-        701 => {
-            "; the kernel needs more registers or shared memory than a block may have: use a smaller block"
-        }
-        702 => {
-            "; the display driver stopped a kernel that took too long: use a device without a display"
-        }
-        802 | 803 => {
-            "; the driver's parts do not fit together: restart the machine or reinstall the driver"
-        }
+        700 | 714..=719 => "; the kernel was stopped and the device's context is lost: run again in a new process",
+        701 => "; the kernel needs more registers or shared memory than a block may have: use a smaller block",
+        702 => "; the display driver stopped a kernel that took too long: use a device without a display",
+        802 | 803 => "; the driver's parts do not fit together: restart the machine or reinstall the driver",
         _ => "",
     }
 }

@@ -2,8 +2,8 @@
 
 use super::DriverError;
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction,
-    CUfunction_attribute, CUlaunchConfig, CUmodule, CUstream,
+    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUlaunchConfig,
+    CUmodule, CUstream,
 };
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
@@ -38,12 +38,8 @@ macro_rules! functions {
 }
 
 /// The type of `cuLaunchKernelEx`.
-pub(super) type LaunchEx = unsafe extern "C" fn(
-    *const CUlaunchConfig,
-    CUfunction,
-    *mut *mut c_void,
-    *mut *mut c_void,
-) -> Status;
+pub(super) type LaunchEx =
+    unsafe extern "C" fn(*const CUlaunchConfig, CUfunction, *mut *mut c_void, *mut *mut c_void) -> Status;
 
 functions! {
     init: "cuInit" = fn(c_uint);
@@ -111,10 +107,6 @@ impl Functions {
             return None;
         }
         // SAFETY: not null, so a terminated string that lives as long as the library, which is never closed.
-        Some(
-            unsafe { CStr::from_ptr(text) }
-                .to_string_lossy()
-                .into_owned(),
-        )
+        Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     }
 }

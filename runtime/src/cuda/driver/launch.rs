@@ -3,8 +3,8 @@
 use super::{Buffer, Context, DriverError};
 use crate::tensors::Scalar;
 use cudarc::driver::sys::{
-    CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID,
-    CUlaunchAttributeValue, CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
+    CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
+    CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
 };
 use std::ffi::{CString, c_int, c_void};
 
@@ -17,9 +17,7 @@ pub struct Module<'c> {
 impl Module<'_> {
     /// A kernel by its name in the code.
     pub fn function(&self, name: &str) -> Result<Function<'_>, DriverError> {
-        let no_kernel = || DriverError::NoKernel {
-            name: name.to_string(),
-        };
+        let no_kernel = || DriverError::NoKernel { name: name.to_string() };
         let symbol = CString::new(name).map_err(|_| no_kernel())?;
         self.context.enter()?;
         let mut raw = std::ptr::null_mut();
@@ -88,8 +86,7 @@ impl Function<'_> {
         self.module.context.enter()?;
         let mut value = 0;
         // SAFETY: the pointer is valid and the function of a loaded module.
-        let status =
-            unsafe { (driver.functions.function_attribute)(&mut value, attribute, self.raw) };
+        let status = unsafe { (driver.functions.function_attribute)(&mut value, attribute, self.raw) };
         driver.check("cuFuncGetAttribute", status)?;
         Ok(u32::try_from(value).unwrap_or_default())
     }
@@ -101,11 +98,7 @@ impl Function<'_> {
     /// There must be an argument for each parameter of the kernel, of the parameter's size, in its order: the driver
     /// reads as many as the code declares. The kernel must stay within the buffers it is given, which the compiler has
     /// proven or guarded; the buffers must live until the kernel has ended.
-    pub unsafe fn launch(
-        &self,
-        shape: &LaunchShape,
-        arguments: &[Argument<'_>],
-    ) -> Result<(), DriverError> {
+    pub unsafe fn launch(&self, shape: &LaunchShape, arguments: &[Argument<'_>]) -> Result<(), DriverError> {
         self.check_shape(shape)?;
         let context = self.module.context;
         let functions = &context.driver.functions;
@@ -125,32 +118,24 @@ impl Function<'_> {
                 Argument::Scalar(value) => u64::from_ne_bytes(value.to_bytes()),
             })
             .collect();
-        let mut pointers: Vec<*mut c_void> = values
-            .iter_mut()
-            .map(|value| std::ptr::from_mut(value).cast::<c_void>())
-            .collect();
+        let mut pointers: Vec<*mut c_void> =
+            values.iter_mut().map(|value| std::ptr::from_mut(value).cast::<c_void>()).collect();
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         let Some([x, y, z]) = shape.cluster else {
             // SAFETY: the caller vouches for the arguments; the driver copies them before it returns.
             let status = unsafe {
                 let (stream, extra) = (std::ptr::null_mut(), std::ptr::null_mut());
                 let (shared, parameters) = (shape.dynamic_shared_bytes, pointers.as_mut_ptr());
-                (functions.launch)(
-                    self.raw, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra,
-                )
+                (functions.launch)(self.raw, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra)
             };
             return context.driver.check("cuLaunchKernel", status);
         };
-        let launch_ex = functions.launch_ex.ok_or(DriverError::TooOld {
-            function: "cuLaunchKernelEx",
-            needs: "11.8",
-        })?;
+        let launch_ex =
+            functions.launch_ex.ok_or(DriverError::TooOld { function: "cuLaunchKernelEx", needs: "11.8" })?;
         let mut attribute = CUlaunchAttribute {
             id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
             pad: [0; 4],
-            value: CUlaunchAttributeValue {
-                clusterDim: CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z },
-            },
+            value: CUlaunchAttributeValue { clusterDim: CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z } },
         };
         let config = CUlaunchConfig {
             gridDimX: gx,
@@ -165,51 +150,26 @@ impl Function<'_> {
             numAttrs: 1,
         };
         // SAFETY: as above; the configuration and its attribute live until the call returns.
-        let status = unsafe {
-            launch_ex(
-                &config,
-                self.raw,
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
+        let status = unsafe { launch_ex(&config, self.raw, pointers.as_mut_ptr(), std::ptr::null_mut()) };
         context.driver.check("cuLaunchKernelEx", status)
     }
 
     /// Says in words what the driver would only call an invalid value.
     fn check_shape(&self, shape: &LaunchShape) -> Result<(), DriverError> {
-        let LaunchShape {
-            grid,
-            block,
-            cluster,
-            dynamic_shared_bytes,
-        } = *shape;
+        let LaunchShape { grid, block, cluster, dynamic_shared_bytes } = *shape;
         let properties = &self.module.context.properties();
-        let threads = block.iter().fold(1u64, |product, &size| {
-            product.saturating_mul(u64::from(size))
-        });
-        let reason = if grid.contains(&0)
-            || block.contains(&0)
-            || cluster.is_some_and(|cluster| cluster.contains(&0))
-        {
+        let threads = block.iter().fold(1u64, |product, &size| product.saturating_mul(u64::from(size)));
+        let reason = if grid.contains(&0) || block.contains(&0) || cluster.is_some_and(|cluster| cluster.contains(&0)) {
             "every dimension must be at least 1".to_string()
         } else if grid[0] > i32::MAX as u32 || grid[1] > 65_535 || grid[2] > 65_535 {
             "a grid has at most 2147483647 x 65535 x 65535 blocks".to_string()
         } else if block[0] > 1024 || block[1] > 1024 || block[2] > 64 {
             "a block has at most 1024 x 1024 x 64 threads".to_string()
         } else if threads > u64::from(properties.max_threads_per_block) {
-            format!(
-                "a block of {} has at most {} threads",
-                properties.name, properties.max_threads_per_block
-            )
+            format!("a block of {} has at most {} threads", properties.name, properties.max_threads_per_block)
         } else if cluster.is_some() && properties.capability.0 < 9 {
-            format!(
-                "{} ({}) has no clusters, sm_90 is the first",
-                properties.name,
-                properties.architecture()
-            )
-        } else if cluster.is_some_and(|cluster| (0..3).any(|axis| grid[axis] % cluster[axis] != 0))
-        {
+            format!("{} ({}) has no clusters, sm_90 is the first", properties.name, properties.architecture())
+        } else if cluster.is_some_and(|cluster| (0..3).any(|axis| grid[axis] % cluster[axis] != 0)) {
             "the grid must be a multiple of the cluster in every dimension".to_string()
         } else if dynamic_shared_bytes > properties.max_shared_bytes_per_block {
             format!(
@@ -219,11 +179,6 @@ impl Function<'_> {
         } else {
             return Ok(());
         };
-        Err(DriverError::LaunchShape {
-            grid,
-            block,
-            cluster,
-            reason,
-        })
+        Err(DriverError::LaunchShape { grid, block, cluster, reason })
     }
 }

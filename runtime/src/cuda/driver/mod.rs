@@ -43,26 +43,17 @@ impl Driver {
     /// The driver of this process, opened once. Fails where there is no driver or no device.
     pub fn shared() -> Result<&'static Driver, DriverError> {
         static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
-        SHARED
-            .get_or_init(|| Driver::open(&LIBRARIES.map(Path::new)))
-            .as_ref()
-            .map_err(Clone::clone)
+        SHARED.get_or_init(|| Driver::open(&LIBRARIES.map(Path::new))).as_ref().map_err(Clone::clone)
     }
 
     /// Opens the first of these libraries that is there.
     pub fn open(libraries: &[&Path]) -> Result<Driver, DriverError> {
         let missing = || {
-            let name = libraries
-                .first()
-                .map(|path| path.display().to_string())
-                .unwrap_or_default();
+            let name = libraries.first().map(|path| path.display().to_string()).unwrap_or_default();
             DriverError::NotFound { library: name }
         };
         // SAFETY: NVIDIA's driver library by its name; its initialisers have no requirements.
-        let library = libraries
-            .iter()
-            .find_map(|path| unsafe { Library::new(*path) }.ok())
-            .ok_or_else(missing)?;
+        let library = libraries.iter().find_map(|path| unsafe { Library::new(*path) }.ok()).ok_or_else(missing)?;
         let functions = Functions::load(&library)?;
         // SAFETY: 0 is the only value the function takes.
         let status = unsafe { (functions.init)(0) };
@@ -109,10 +100,7 @@ impl Driver {
 
     fn device(&self, ordinal: u32) -> Result<sys::CUdevice, DriverError> {
         if ordinal >= self.device_count {
-            return Err(DriverError::NoSuchDevice {
-                ordinal,
-                count: self.device_count,
-            });
+            return Err(DriverError::NoSuchDevice { ordinal, count: self.device_count });
         }
         let mut device = 0;
         // SAFETY: the pointer is valid and the ordinal below the number of devices.
@@ -128,21 +116,14 @@ impl Driver {
 
 impl std::fmt::Debug for Driver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "CUDA driver {}.{}",
-            self.cuda_version.0, self.cuda_version.1
-        )
+        write!(f, "CUDA driver {}.{}", self.cuda_version.0, self.cuda_version.1)
     }
 }
 
 /// The text of a buffer that the driver filled with a terminated string.
 fn text_of(buffer: &[c_char]) -> String {
     let bytes: Vec<u8> = buffer.iter().map(|&byte| byte as u8).collect();
-    CStr::from_bytes_until_nul(&bytes).map_or_else(
-        |_| String::new(),
-        |text| text.to_string_lossy().into_owned(),
-    )
+    CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -41,15 +41,10 @@ impl DeviceProperties {
     }
 }
 
-pub(super) fn read(
-    driver: &Driver,
-    device: CUdevice,
-    ordinal: u32,
-) -> Result<DeviceProperties, DriverError> {
+pub(super) fn read(driver: &Driver, device: CUdevice, ordinal: u32) -> Result<DeviceProperties, DriverError> {
     let mut name: [c_char; 256] = [0; 256];
     // SAFETY: the buffer has the length that is passed, and the device is one the driver gave.
-    let status =
-        unsafe { (driver.functions.device_name)(name.as_mut_ptr(), name.len() as c_int, device) };
+    let status = unsafe { (driver.functions.device_name)(name.as_mut_ptr(), name.len() as c_int, device) };
     driver.check("cuDeviceGetName", status)?;
     let name = text_of(&name);
     let mut memory_bytes = 0usize;
@@ -64,10 +59,8 @@ pub(super) fn read(
         Ok(u32::try_from(value).unwrap_or_default())
     };
     // These two are only for the peak; a driver that does not know them any more is no reason to give up.
-    let memory_clock_khz =
-        attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).unwrap_or_default();
-    let bus_width_bits =
-        attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).unwrap_or_default();
+    let memory_clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).unwrap_or_default();
+    let bus_width_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).unwrap_or_default();
     Ok(DeviceProperties {
         ordinal,
         capability: (
@@ -77,15 +70,12 @@ pub(super) fn read(
         memory_bytes: memory_bytes as u64,
         memory_clock_khz,
         bus_width_bits,
-        peak_gb_per_s: peak::from_clock(memory_clock_khz, bus_width_bits)
-            .or_else(|| peak::from_name(&name)),
+        peak_gb_per_s: peak::from_clock(memory_clock_khz, bus_width_bits).or_else(|| peak::from_name(&name)),
         l2_bytes: u64::from(attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?),
         multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         warp_size: attribute(Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
         max_threads_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-        max_shared_bytes_per_block: attribute(
-            Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-        )?,
+        max_shared_bytes_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
         name,
     })
 }

@@ -20,10 +20,9 @@ fn the_shared_driver_is_an_answer_and_not_a_panic() {
         Ok(driver) => {
             assert!(driver.device_count() > 0 && driver.context(driver.device_count()).is_err())
         }
-        Err(error) => assert!(
-            error.to_string().contains("--device cpu") || error.to_string().contains("failed"),
-            "{error}"
-        ),
+        Err(error) => {
+            assert!(error.to_string().contains("--device cpu") || error.to_string().contains("failed"), "{error}")
+        }
     }
 }
 
@@ -41,12 +40,8 @@ fn fake_library(folder: &Path, options: &[&str]) -> Option<PathBuf> {
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cuda/driver/fake_driver.c");
     let library = folder.join("libcuda-fake.so");
-    let built = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .arg(&library)
-        .arg(source)
-        .args(options)
-        .status();
+    let built =
+        Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).args(options).status();
     built.ok()?.success().then_some(library)
 }
 
@@ -74,19 +69,12 @@ fn live(library: &Path) -> i32 {
     // SAFETY: the stand-in is open already, and the function takes nothing.
     unsafe {
         let library = Library::new(library).unwrap();
-        let live = library
-            .get::<unsafe extern "C" fn() -> i32>("fake_live")
-            .unwrap();
+        let live = library.get::<unsafe extern "C" fn() -> i32>("fake_live").unwrap();
         live()
     }
 }
 
-const SHAPE: LaunchShape = LaunchShape {
-    grid: [4, 2, 1],
-    block: [64, 1, 1],
-    cluster: None,
-    dynamic_shared_bytes: 0,
-};
+const SHAPE: LaunchShape = LaunchShape { grid: [4, 2, 1], block: [64, 1, 1], cluster: None, dynamic_shared_bytes: 0 };
 
 #[test]
 fn a_kernel_runs_and_everything_is_given_back() {
@@ -96,28 +84,16 @@ fn a_kernel_runs_and_everything_is_given_back() {
         {
             let context = driver.context(0).unwrap();
             let properties = context.properties();
-            assert_eq!(
-                (properties.name.as_str(), properties.architecture().as_str()),
-                ("NVIDIA Fake", "sm_90")
-            );
+            assert_eq!((properties.name.as_str(), properties.architecture().as_str()), ("NVIDIA Fake", "sm_90"));
             assert_eq!(properties.peak_gb_per_s, Some(3352.32));
-            assert_eq!(
-                (properties.multiprocessors, properties.l2_bytes),
-                (132, 4096)
-            );
+            assert_eq!((properties.multiprocessors, properties.l2_bytes), (132, 4096));
 
             let mut tensor = Tensor::from_slice(&[3], &[1f32, 2.0, 3.0]).unwrap();
             let mut buffer = context.allocate(tensor.bytes().len()).unwrap();
             buffer.upload(tensor.bytes()).unwrap();
             let module = context.load(b"fake code").unwrap();
             let function = module.function("scale").unwrap();
-            assert_eq!(
-                (
-                    function.registers().unwrap(),
-                    function.max_threads_per_block().unwrap()
-                ),
-                (24, 512)
-            );
+            assert_eq!((function.registers().unwrap(), function.max_threads_per_block().unwrap()), (24, 512));
             let arguments = [
                 Argument::Buffer(&buffer),
                 Argument::Scalar(Scalar::F32(2.0)),
@@ -131,11 +107,7 @@ fn a_kernel_runs_and_everything_is_given_back() {
             assert_eq!(tensor.as_slice::<f32>().unwrap(), [1.0, 3.0, 5.0]);
             assert_eq!(last_launch(library), [4, 2, 1, 64, 1, 1, 0, 0, 0, 0]);
 
-            let cluster = LaunchShape {
-                cluster: Some([2, 1, 1]),
-                dynamic_shared_bytes: 100_000,
-                ..SHAPE
-            };
+            let cluster = LaunchShape { cluster: Some([2, 1, 1]), dynamic_shared_bytes: 100_000, ..SHAPE };
             // SAFETY: as above.
             unsafe { function.launch(&cluster, &arguments) }.unwrap();
             assert_eq!(last_launch(library), [4, 2, 1, 64, 1, 1, 2, 1, 1, 100_000]);
@@ -193,79 +165,37 @@ fn refusals_are_sentences() {
         let function = module.function("scale").unwrap();
         let launch = |shape: LaunchShape, n: u32| {
             let zero = Scalar::zero(ElementType::F32);
-            let rest = [
-                Argument::Scalar(zero),
-                Argument::Scalar(Scalar::U32(n)),
-                Argument::Scalar(Scalar::I8(0)),
-            ];
+            let rest = [Argument::Scalar(zero), Argument::Scalar(Scalar::U32(n)), Argument::Scalar(Scalar::I8(0))];
             let arguments = [&[Argument::Buffer(&buffer)][..], &rest].concat();
             // SAFETY: the stand-in's kernel takes these four parameters.
-            unsafe { function.launch(&shape, &arguments) }
-                .unwrap_err()
-                .to_string()
+            unsafe { function.launch(&shape, &arguments) }.unwrap_err().to_string()
         };
         // A code that no list of errors has.
+        assert_eq!(launch(SHAPE, 777), "cuLaunchKernel failed: the driver gives no reason (an unknown error, 12345)");
+        let impossible = |shape: LaunchShape| launch(shape, 1).split(" is impossible: ").nth(1).unwrap().to_string();
+        assert_eq!(impossible(LaunchShape { grid: [1, 0, 1], ..SHAPE }), "every dimension must be at least 1");
         assert_eq!(
-            launch(SHAPE, 777),
-            "cuLaunchKernel failed: the driver gives no reason (an unknown error, 12345)"
-        );
-        let impossible = |shape: LaunchShape| {
-            launch(shape, 1)
-                .split(" is impossible: ")
-                .nth(1)
-                .unwrap()
-                .to_string()
-        };
-        assert_eq!(
-            impossible(LaunchShape {
-                grid: [1, 0, 1],
-                ..SHAPE
-            }),
-            "every dimension must be at least 1"
-        );
-        assert_eq!(
-            impossible(LaunchShape {
-                block: [64, 32, 1],
-                ..SHAPE
-            }),
+            impossible(LaunchShape { block: [64, 32, 1], ..SHAPE }),
             "a block of NVIDIA Fake has at most 1024 threads"
         );
         assert_eq!(
-            impossible(LaunchShape {
-                block: [u32::MAX; 3],
-                ..SHAPE
-            }),
+            impossible(LaunchShape { block: [u32::MAX; 3], ..SHAPE }),
             "a block has at most 1024 x 1024 x 64 threads"
         );
         assert_eq!(
-            impossible(LaunchShape {
-                grid: [1, 65_536, 1],
-                ..SHAPE
-            }),
+            impossible(LaunchShape { grid: [1, 65_536, 1], ..SHAPE }),
             "a grid has at most 2147483647 x 65535 x 65535 blocks"
         );
         assert_eq!(
-            impossible(LaunchShape {
-                cluster: Some([3, 1, 1]),
-                ..SHAPE
-            }),
+            impossible(LaunchShape { cluster: Some([3, 1, 1]), ..SHAPE }),
             "the grid must be a multiple of the cluster in every dimension"
         );
         assert_eq!(
-            impossible(LaunchShape {
-                dynamic_shared_bytes: 300_000,
-                ..SHAPE
-            }),
+            impossible(LaunchShape { dynamic_shared_bytes: 300_000, ..SHAPE }),
             "a block of NVIDIA Fake has at most 232448 bytes of shared memory, 300000 are asked for"
         );
         assert_eq!(
-            launch(
-                LaunchShape {
-                    cluster: Some([2, 1, 1]),
-                    ..SHAPE
-                },
-                1
-            ),
+            launch(LaunchShape { cluster: Some([2, 1, 1]), ..SHAPE }, 1),
             "the NVIDIA driver is too old: it has no cuLaunchKernelEx; install one for CUDA 11.8 or newer, or run with \
              --device cpu"
         );

@@ -89,7 +89,5 @@ pub enum NvrtcError {
 
 /// A list for the end of a message, one line each.
 fn indented(title: &str, lines: &[String]) -> String {
-    lines.iter().fold(format!("\n{title}:"), |text, line| {
-        format!("{text}\n  {line}")
-    })
+    lines.iter().fold(format!("\n{title}:"), |text, line| format!("{text}\n  {line}"))
 }

@@ -67,8 +67,6 @@ impl Functions {
             return format!("status {status}");
         }
         // SAFETY: not null, so a terminated string that lives as long as the library, which is never closed.
-        unsafe { CStr::from_ptr(text) }
-            .to_string_lossy()
-            .into_owned()
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     }
 }

@@ -42,9 +42,7 @@ impl Nvrtc {
     pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
         static SHARED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
         let shared = SHARED.get_or_init(|| {
-            let driver = super::driver::Driver::shared()
-                .ok()
-                .map(|driver| driver.cuda_version().0);
+            let driver = super::driver::Driver::shared().ok().map(|driver| driver.cuda_version().0);
             Nvrtc::find(&SearchPlaces::from_environment(), driver)
         });
         shared.as_ref().map_err(Clone::clone)
@@ -67,10 +65,7 @@ impl Nvrtc {
                 if failures.is_empty() {
                     failures.push(format!("{}: no libnvrtc is there", path.display()));
                 }
-                Err(NvrtcError::Setting {
-                    path: path.clone(),
-                    tried: failures,
-                })
+                Err(NvrtcError::Setting { path: path.clone(), tried: failures })
             }
             None => {
                 let searched = found.searched.into_iter().chain(failures).collect();
@@ -87,8 +82,7 @@ impl Nvrtc {
             libraries.extend(unsafe { Library::new(builtins) });
         }
         // SAFETY: the library is NVRTC by its name, and NVRTC's initialisers have no requirements.
-        let library =
-            unsafe { Library::new(&candidate.path) }.map_err(|error| error.to_string())?;
+        let library = unsafe { Library::new(&candidate.path) }.map_err(|error| error.to_string())?;
         let functions = Functions::load(&library).map_err(|error| error.to_string())?;
         libraries.push(library);
         let (mut major, mut minor, mut count) = (0, 0, 0);
@@ -106,10 +100,7 @@ impl Nvrtc {
             failed => failed,
         };
         if status != 0 {
-            return Err(format!(
-                "it does not tell its version: {}",
-                functions.status(status)
-            ));
+            return Err(format!("it does not tell its version: {}", functions.status(status)));
         }
         let number = |value: c_int| u32::try_from(value).unwrap_or_default();
         Ok(Nvrtc {
@@ -140,21 +131,10 @@ impl Nvrtc {
     pub fn identity(&self) -> String {
         let (major, minor) = self.version;
         let file = std::fs::metadata(&self.path).ok().map(|metadata| {
-            let changed = metadata
-                .modified()
-                .ok()
-                .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-            format!(
-                "{} bytes, {} ns",
-                metadata.len(),
-                changed.map_or(0, |time| time.as_nanos())
-            )
+            let changed = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            format!("{} bytes, {} ns", metadata.len(), changed.map_or(0, |time| time.as_nanos()))
         });
-        format!(
-            "nvrtc {major}.{minor} {} {}",
-            self.path.display(),
-            file.unwrap_or_default()
-        )
+        format!("nvrtc {major}.{minor} {} {}", self.path.display(), file.unwrap_or_default())
     }
 
     /// The options with which CUDA's own headers (`cuda_fp16.h`, `mma.h` …) are found. A source without `#include`
@@ -167,15 +147,8 @@ impl Nvrtc {
         if self.version >= (13, 3) {
             return Ok(vec![format!("--use-bundled-headers={}", unpack.display())]);
         }
-        let package = if self.version.0 >= 13 {
-            "nvidia-cuda-runtime"
-        } else {
-            "nvidia-cuda-runtime-cu12"
-        };
-        Err(NvrtcError::NoHeaders {
-            library: self.path.display().to_string(),
-            package,
-        })
+        let package = if self.version.0 >= 13 { "nvidia-cuda-runtime" } else { "nvidia-cuda-runtime-cu12" };
+        Err(NvrtcError::NoHeaders { library: self.path.display().to_string(), package })
     }
 
     /// Compiles a source to machine code (`sm_…`) or PTX (`compute_…`).
@@ -184,48 +157,23 @@ impl Nvrtc {
         let source = zero_terminated("source", request.source)?;
         let name = zero_terminated("name of the source", request.name)?;
         let options = all_options(request);
-        let options = options
-            .iter()
-            .map(|option| zero_terminated("option", option))
-            .collect::<Result<Vec<_>, _>>()?;
-        let option_pointers: Vec<*const c_char> =
-            options.iter().map(|option| option.as_ptr()).collect();
+        let options = options.iter().map(|option| zero_terminated("option", option)).collect::<Result<Vec<_>, _>>()?;
+        let option_pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
 
-        let mut program = OpenProgram {
-            functions: &self.functions,
-            handle: std::ptr::null_mut(),
-        };
+        let mut program = OpenProgram { functions: &self.functions, handle: std::ptr::null_mut() };
         // SAFETY: the strings are terminated and live on; there are no headers, so their arrays may be null.
         let status = unsafe {
             let (none, nothing) = (std::ptr::null(), std::ptr::null());
-            (self.functions.create)(
-                &mut program.handle,
-                source.as_ptr(),
-                name.as_ptr(),
-                0,
-                none,
-                nothing,
-            )
+            (self.functions.create)(&mut program.handle, source.as_ptr(), name.as_ptr(), 0, none, nothing)
         };
         self.check("nvrtcCreateProgram", status, "")?;
         // SAFETY: the program was created above, and the array has as many terminated strings as it is said to have.
         let status = unsafe {
-            (self.functions.compile)(
-                program.handle,
-                option_pointers.len() as c_int,
-                option_pointers.as_ptr(),
-            )
+            (self.functions.compile)(program.handle, option_pointers.len() as c_int, option_pointers.as_ptr())
         };
-        let log = self.output(
-            &program,
-            "nvrtcGetProgramLog",
-            self.functions.log_size,
-            self.functions.log,
-        );
+        let log = self.output(&program, "nvrtcGetProgramLog", self.functions.log_size, self.functions.log);
         let log = match log {
-            Ok(bytes) => String::from_utf8_lossy(&bytes)
-                .trim_end_matches('\0')
-                .to_string(),
+            Ok(bytes) => String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_string(),
             Err(_) => String::new(),
         };
         // 5 is an option that is not understood, 6 a source with errors; the log says which.
@@ -240,29 +188,14 @@ impl Nvrtc {
         }
         self.check("nvrtcCompileProgram", status, &log)?;
         let mut code = match form {
-            Code::Cubin => self.output(
-                &program,
-                "nvrtcGetCUBIN",
-                self.functions.cubin_size,
-                self.functions.cubin,
-            )?,
-            Code::Ptx => self.output(
-                &program,
-                "nvrtcGetPTX",
-                self.functions.ptx_size,
-                self.functions.ptx,
-            )?,
+            Code::Cubin => self.output(&program, "nvrtcGetCUBIN", self.functions.cubin_size, self.functions.cubin)?,
+            Code::Ptx => self.output(&program, "nvrtcGetPTX", self.functions.ptx_size, self.functions.ptx)?,
         };
         if form == Code::Ptx && code.last() == Some(&0) {
             code.pop();
         }
         let kernels = resources(&log);
-        Ok(Compiled {
-            form,
-            code,
-            log,
-            kernels,
-        })
+        Ok(Compiled { form, code, log, kernels })
     }
 
     /// What an architecture asks for, if this NVRTC knows it. `sm_90a` and `sm_100f` have the number of `sm_90` and
@@ -270,11 +203,7 @@ impl Nvrtc {
     fn form_of(&self, arch: &str) -> Result<Code, NvrtcError> {
         let parse = |prefix: &str| {
             let number = arch.strip_prefix(prefix)?;
-            number
-                .strip_suffix(['a', 'f'])
-                .unwrap_or(number)
-                .parse::<u32>()
-                .ok()
+            number.strip_suffix(['a', 'f']).unwrap_or(number).parse::<u32>().ok()
         };
         let (form, number) = match (parse("sm_"), parse("compute_")) {
             (Some(number), _) => (Code::Cubin, Some(number)),
@@ -287,11 +216,7 @@ impl Nvrtc {
             arch: arch.to_string(),
             library: self.path.display().to_string(),
             version: self.version,
-            supported: self
-                .archs
-                .iter()
-                .map(|number| format!("sm_{number}"))
-                .collect(),
+            supported: self.archs.iter().map(|number| format!("sm_{number}")).collect(),
         })
     }
 
@@ -321,33 +246,19 @@ impl Nvrtc {
             return Ok(());
         }
         let (version, status) = (self.version, self.functions.status(status));
-        Err(NvrtcError::Call {
-            function,
-            version,
-            status,
-            log: log.to_string(),
-        })
+        Err(NvrtcError::Call { function, version, status, log: log.to_string() })
     }
 }
 
 impl std::fmt::Debug for Nvrtc {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "NVRTC {}.{} ({})",
-            self.version.0,
-            self.version.1,
-            self.path.display()
-        )
+        write!(f, "NVRTC {}.{} ({})", self.version.0, self.version.1, self.path.display())
     }
 }
 
 /// Every option that a compilation gets, in the order in which it gets them.
 pub(super) fn all_options(request: &Request<'_>) -> Vec<String> {
-    let mut options = vec![
-        format!("--gpu-architecture={}", request.arch),
-        "--ptxas-options=-v".to_string(),
-    ];
+    let mut options = vec![format!("--gpu-architecture={}", request.arch), "--ptxas-options=-v".to_string()];
     options.extend(request.options.iter().cloned());
     options
 }
@@ -368,10 +279,7 @@ impl Drop for OpenProgram<'_> {
 }
 
 fn zero_terminated(what: &'static str, text: &str) -> Result<CString, NvrtcError> {
-    CString::new(text).map_err(|error| NvrtcError::ZeroByte {
-        what,
-        at: error.nul_position(),
-    })
+    CString::new(text).map_err(|error| NvrtcError::ZeroByte { what, at: error.nul_position() })
 }
 
 /// The file that was opened for a bare name, where the system tells which libraries a process has.
@@ -381,14 +289,8 @@ fn loaded_path(path: &Path) -> PathBuf {
     }
     let name = path.to_string_lossy();
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let loaded = maps
-        .lines()
-        .filter_map(|line| line.find('/').map(|at| &line[at..]));
-    let found = loaded.into_iter().find(|file| {
-        file.rsplit('/')
-            .next()
-            .is_some_and(|file| file.starts_with(&*name))
-    });
+    let loaded = maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..]));
+    let found = loaded.into_iter().find(|file| file.rsplit('/').next().is_some_and(|file| file.starts_with(&*name)));
     found.map_or_else(|| path.to_path_buf(), PathBuf::from)
 }
 

@@ -30,12 +30,7 @@ extern "C" __global__ void scale(const f16 *x, bf16 *y, float a, long long n) {
 "#;
 
 fn request<'a>(source: &'a str, arch: &'a str) -> Request<'a> {
-    Request {
-        source,
-        name: "scale.cu",
-        arch,
-        options: &[],
-    }
+    Request { source, name: "scale.cu", arch, options: &[] }
 }
 
 #[test]
@@ -46,29 +41,13 @@ fn kernels_compile_for_real_architectures() {
         assert_eq!(compiled.form, Code::Cubin);
         assert!(compiled.code.starts_with(b"\x7fELF"), "{arch}");
         assert_eq!(compiled.kernels.len(), 1, "{}", compiled.log);
-        assert_eq!(
-            (
-                compiled.kernels[0].name.as_str(),
-                compiled.kernels[0].shared_bytes
-            ),
-            ("scale", 256)
-        );
-        assert!(
-            compiled
-                .registers()
-                .is_some_and(|count| (1..64).contains(&count)),
-            "{}",
-            compiled.log
-        );
+        assert_eq!((compiled.kernels[0].name.as_str(), compiled.kernels[0].shared_bytes), ("scale", 256));
+        assert!(compiled.registers().is_some_and(|count| (1..64).contains(&count)), "{}", compiled.log);
         assert_eq!(compiled.spill_bytes(), Some(0));
     }
     let ptx = nvrtc.compile(&request(KERNEL, "compute_90")).unwrap();
     assert_eq!(ptx.form, Code::Ptx);
-    assert!(
-        String::from_utf8(ptx.code)
-            .unwrap()
-            .contains(".visible .entry scale(")
-    );
+    assert!(String::from_utf8(ptx.code).unwrap().contains(".visible .entry scale("));
     assert_eq!(ptx.kernels, []);
 }
 
@@ -82,29 +61,15 @@ fn spills_are_reported() {
         for (int k = 0; k < 64; ++k) x[k * 32 + threadIdx.x] = v[63 - k] * v[k];
     }"#;
     let options = ["--maxrregcount=24".to_string()];
-    let compiled = nvrtc
-        .compile(&Request {
-            options: &options,
-            ..request(source, "sm_90")
-        })
-        .unwrap();
-    assert!(
-        compiled.spill_bytes().is_some_and(|bytes| bytes > 0),
-        "{}",
-        compiled.log
-    );
+    let compiled = nvrtc.compile(&Request { options: &options, ..request(source, "sm_90") }).unwrap();
+    assert!(compiled.spill_bytes().is_some_and(|bytes| bytes > 0), "{}", compiled.log);
 }
 
 #[test]
 fn errors_show_the_source() {
     let Some(nvrtc) = nvrtc() else { return };
     let (major, minor) = nvrtc.version();
-    let error = nvrtc
-        .compile(&request(
-            "extern \"C\" __global__ void k(int *x) { x[0] = y; }\n",
-            "sm_90",
-        ))
-        .unwrap_err();
+    let error = nvrtc.compile(&request("extern \"C\" __global__ void k(int *x) { x[0] = y; }\n", "sm_90")).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!(
@@ -117,12 +82,7 @@ scale.cu(1): error: identifier \"y\" is undefined
         )
     );
     let options = ["--nonsense".to_string()];
-    let error = nvrtc
-        .compile(&Request {
-            options: &options,
-            ..request(KERNEL, "sm_90")
-        })
-        .unwrap_err();
+    let error = nvrtc.compile(&Request { options: &options, ..request(KERNEL, "sm_90") }).unwrap_err();
     assert_eq!(
         error.to_string(),
         format!(
@@ -131,24 +91,13 @@ scale.cu(1): error: identifier \"y\" is undefined
         )
     );
     for arch in ["sm_1", "sm_", "", "gfx90a", "sm_90b", "sm_99999999999"] {
-        let error = nvrtc
-            .compile(&request(KERNEL, arch))
-            .unwrap_err()
-            .to_string();
-        let start = format!(
-            "NVRTC {major}.{minor} ({}) makes no code for `{arch}`, expected one of ",
-            nvrtc.path().display()
-        );
-        assert!(
-            error.starts_with(&start) && error.contains("sm_90, "),
-            "{error}"
-        );
+        let error = nvrtc.compile(&request(KERNEL, arch)).unwrap_err().to_string();
+        let start =
+            format!("NVRTC {major}.{minor} ({}) makes no code for `{arch}`, expected one of ", nvrtc.path().display());
+        assert!(error.starts_with(&start) && error.contains("sm_90, "), "{error}");
     }
     let error = nvrtc.compile(&request("void f();\0", "sm_90")).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the source contains a zero byte at offset 9, which NVRTC cannot take; remove it"
-    );
+    assert_eq!(error.to_string(), "the source contains a zero byte at offset 9, which NVRTC cannot take; remove it");
 }
 
 #[test]
@@ -158,12 +107,7 @@ fn headers_are_found_or_the_package_is_named() {
     match nvrtc.header_options(folder.path()) {
         Ok(options) => {
             let source = "#include <cuda_fp16.h>\nextern \"C\" __global__ void k(__half *x) { x[0] = x[1] * x[2]; }";
-            nvrtc
-                .compile(&Request {
-                    options: &options,
-                    ..request(source, "sm_90")
-                })
-                .unwrap();
+            nvrtc.compile(&Request { options: &options, ..request(source, "sm_90") }).unwrap();
         }
         Err(error) => {
             let library = nvrtc.path().display();
@@ -182,27 +126,17 @@ fn headers_are_found_or_the_package_is_named() {
 fn several_threads_compile_at_once() {
     let Some(nvrtc) = nvrtc() else { return };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| nvrtc.compile(&request(KERNEL, "sm_90")).unwrap().code))
-            .collect();
-        let codes: Vec<_> = threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect();
-        assert!(
-            codes.iter().all(|code| *code == codes[0]),
-            "the same source gives the same code"
-        );
+        let threads: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| nvrtc.compile(&request(KERNEL, "sm_90")).unwrap().code)).collect();
+        let codes: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        assert!(codes.iter().all(|code| *code == codes[0]), "the same source gives the same code");
     });
 }
 
 #[test]
 fn what_is_missing_is_said() {
     let folder = tempfile::tempdir().unwrap();
-    let explicit = |path: PathBuf| SearchPlaces {
-        explicit: Some(path),
-        ..SearchPlaces::default()
-    };
+    let explicit = |path: PathBuf| SearchPlaces { explicit: Some(path), ..SearchPlaces::default() };
     let text = |places: &SearchPlaces| {
         let error = Nvrtc::find(places, None).unwrap_err().to_string();
         error.replace(&folder.path().display().to_string(), "FOLDER")
@@ -215,14 +149,9 @@ fn what_is_missing_is_said() {
     let fake = folder.path().join("libnvrtc.so.12");
     std::fs::write(&fake, "not a library").unwrap();
     let error = text(&explicit(folder.path().to_path_buf()));
-    assert!(
-        error.contains("\nTried:\n  FOLDER/libnvrtc.so.12: "),
-        "{error}"
-    );
+    assert!(error.contains("\nTried:\n  FOLDER/libnvrtc.so.12: "), "{error}");
 
-    let error = NvrtcError::NotFound {
-        searched: vec!["Python packages of .venv".to_string(), "here".to_string()],
-    };
+    let error = NvrtcError::NotFound { searched: vec!["Python packages of .venv".to_string(), "here".to_string()] };
     assert_eq!(
         error.to_string(),
         "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \

@@ -21,21 +21,11 @@ pub struct NpyError {
 
 impl NpyError {
     pub(super) fn reading(file: &Path, parameter: &str, problem: NpyProblem) -> NpyError {
-        NpyError {
-            file: file.to_path_buf(),
-            argument: Argument(parameter.to_string()),
-            writing: false,
-            problem,
-        }
+        NpyError { file: file.to_path_buf(), argument: Argument(parameter.to_string()), writing: false, problem }
     }
 
     pub(super) fn writing(file: &Path, parameter: &str, problem: NpyProblem) -> NpyError {
-        NpyError {
-            file: file.to_path_buf(),
-            argument: Argument(parameter.to_string()),
-            writing: true,
-            problem,
-        }
+        NpyError { file: file.to_path_buf(), argument: Argument(parameter.to_string()), writing: true, problem }
     }
 }
 
@@ -53,18 +43,13 @@ impl fmt::Display for Argument {
 #[derive(Debug, Error)]
 pub enum NpyProblem {
     /// There is no such file.
-    #[error(
-        "there is no such file; check the path, which is relative to {}",
-        current_directory()
-    )]
+    #[error("there is no such file; check the path, which is relative to {}", current_directory())]
     Missing,
     /// The path names a directory.
     #[error("it is a directory; name a .npy file in it")]
     Directory,
     /// The path names a pipe, a device or the like.
-    #[error(
-        "it is not a regular file, whose length can be known before it is read; save the array to a file first"
-    )]
+    #[error("it is not a regular file, whose length can be known before it is read; save the array to a file first")]
     NotAFile,
     /// The operating system refused.
     #[error("{0}")]
@@ -79,9 +64,7 @@ pub enum NpyProblem {
         found: String,
     },
     /// A version of the format that does not exist yet.
-    #[error(
-        "its format version is {major}.{minor}, expected 1.0, 2.0 or 3.0; write it with numpy.save(path, x)"
-    )]
+    #[error("its format version is {major}.{minor}, expected 1.0, 2.0 or 3.0; write it with numpy.save(path, x)")]
     Version {
         /// The major version.
         major: u8,
@@ -102,9 +85,7 @@ pub enum NpyProblem {
         limit: u64,
     },
     /// The header's text is not what numpy writes.
-    #[error(
-        "its header cannot be read: {0}; the file is damaged, write it again with numpy.save(path, x)"
-    )]
+    #[error("its header cannot be read: {0}; the file is damaged, write it again with numpy.save(path, x)")]
     Header(String),
     /// Elements of a type no parameter can have.
     #[error("its elements are {found}, which no element type of the language is, expected {expected}; {}", conversion(*.expected))]
@@ -123,9 +104,7 @@ pub enum NpyProblem {
         expected: ElementType,
     },
     /// Elements with the most significant byte first.
-    #[error(
-        "its elements are big-endian (`{found}`), expected little-endian; convert them with x.astype('{fixed}')"
-    )]
+    #[error("its elements are big-endian (`{found}`), expected little-endian; convert them with x.astype('{fixed}')")]
     BigEndian {
         /// The type in the file, as the header writes it.
         found: String,
@@ -239,15 +218,11 @@ fn conversion(element: ElementType) -> String {
 
 /// `[64, _]`.
 fn dimensions(shape: &[Option<u64>]) -> String {
-    let shape: Vec<String> = shape
-        .iter()
-        .map(|dimension| dimension.map_or("_".to_string(), |size| size.to_string()))
-        .collect();
+    let shape: Vec<String> =
+        shape.iter().map(|dimension| dimension.map_or("_".to_string(), |size| size.to_string())).collect();
     format!("[{}]", shape.join(", "))
 }
 
 fn current_directory() -> String {
-    std::env::current_dir().map_or("the current directory".to_string(), |path| {
-        path.display().to_string()
-    })
+    std::env::current_dir().map_or("the current directory".to_string(), |path| path.display().to_string())
 }

@@ -29,11 +29,7 @@ impl NpyHeader {
 }
 
 /// Reads the dictionary. `expected` is the parameter's element type, for the messages.
-pub(super) fn parse(
-    text: &[u8],
-    body_offset: u64,
-    expected: ElementType,
-) -> Result<NpyHeader, NpyProblem> {
+pub(super) fn parse(text: &[u8], body_offset: u64, expected: ElementType) -> Result<NpyHeader, NpyProblem> {
     let bad = NpyProblem::Header;
     let mut parser = Parser { text, at: 0 };
     let Value::Dictionary(entries) = parser.value(0).map_err(bad)? else {
@@ -41,26 +37,19 @@ pub(super) fn parse(
     };
     parser.blanks();
     if parser.at < text.len() {
-        return Err(bad(format!(
-            "something follows the dictionary at byte {}",
-            parser.at
-        )));
+        return Err(bad(format!("something follows the dictionary at byte {}", parser.at)));
     }
     let find = |key: &str| {
         // As in Python, the last of several equal keys counts.
         let entry = entries.iter().rev().find(|(name, _)| name == key);
-        entry
-            .map(|(_, value)| value)
-            .ok_or_else(|| bad(format!("the key '{key}' is missing")))
+        entry.map(|(_, value)| value).ok_or_else(|| bad(format!("the key '{key}' is missing")))
     };
     let shape = match find("shape")? {
         Value::Sequence(dimensions) => dimensions
             .iter()
             .map(|dimension| match dimension {
                 Value::Integer(Some(size)) => Ok(*size),
-                Value::Integer(None) => Err(bad(
-                    "a dimension is negative or larger than 64 bits".to_string()
-                )),
+                Value::Integer(None) => Err(bad("a dimension is negative or larger than 64 bits".to_string())),
                 _ => Err(bad("a dimension is not an integer".to_string())),
             })
             .collect::<Result<Vec<u64>, NpyProblem>>()?,
@@ -72,10 +61,7 @@ pub(super) fn parse(
     let (descr, element) = match find("descr")? {
         Value::Text(descr) => (descr.clone(), element_of(descr, expected)?),
         Value::Sequence(_) => {
-            return Err(NpyProblem::UnknownElement {
-                found: "structured (a record of fields)".to_string(),
-                expected,
-            });
+            return Err(NpyProblem::UnknownElement { found: "structured (a record of fields)".to_string(), expected });
         }
         _ => return Err(bad("'descr' is not a string".to_string())),
     };
@@ -83,41 +69,24 @@ pub(super) fn parse(
     if fortran_order && shape.iter().filter(|&&size| size != 1).count() > 1 {
         return Err(NpyProblem::FortranOrder);
     }
-    Ok(NpyHeader {
-        descr,
-        element,
-        shape,
-        body_offset,
-    })
+    Ok(NpyHeader { descr, element, shape, body_offset })
 }
 
 /// The element type of a type string such as `<f4`.
 fn element_of(text: &str, expected: ElementType) -> Result<ElementType, NpyProblem> {
-    let unknown = || NpyProblem::UnknownElement {
-        found: format!("`{text}`"),
-        expected,
-    };
+    let unknown = || NpyProblem::UnknownElement { found: format!("`{text}`"), expected };
     let (order, kind) = match text.chars().next() {
         Some(order @ ('<' | '>' | '|' | '=')) => (order, &text[1..]),
         _ => ('=', text),
     };
-    let element = ElementType::ALL
-        .into_iter()
-        .find(|&element| &descr(element)[1..] == kind)
-        .ok_or_else(unknown)?;
+    let element = ElementType::ALL.into_iter().find(|&element| &descr(element)[1..] == kind).ok_or_else(unknown)?;
     if order == '>' && element.size_bytes() > 1 && element != ElementType::Bf16 {
-        return Err(NpyProblem::BigEndian {
-            found: text.to_string(),
-            fixed: descr(element).to_string(),
-        });
+        return Err(NpyProblem::BigEndian { found: text.to_string(), fixed: descr(element).to_string() });
     }
     // Two opaque bytes have no byte order of their own: `>V2` is what numpy makes of a byte-swapped bf16, unlikely but
     // certainly not what the parameter wants.
     if order == '>' && element == ElementType::Bf16 {
-        return Err(NpyProblem::BigEndian {
-            found: text.to_string(),
-            fixed: "<V2".to_string(),
-        });
+        return Err(NpyProblem::BigEndian { found: text.to_string(), fixed: "<V2".to_string() });
     }
     Ok(element)
 }
@@ -129,11 +98,8 @@ pub(super) fn write(element: ElementType, shape: &[u64]) -> Vec<u8> {
     if dimensions.len() == 1 {
         dimensions[0].push(',');
     }
-    let mut text = format!(
-        "{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-        descr(element),
-        dimensions.join(", ")
-    );
+    let mut text =
+        format!("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr(element), dimensions.join(", "));
     if let Some(first) = shape.first() {
         text.push_str(&" ".repeat(21usize.saturating_sub(first.to_string().len())));
     }
@@ -225,10 +191,7 @@ impl Parser<'_> {
     fn string(&mut self, quote: u8) -> Result<String, String> {
         let start = self.at + 1;
         let rest = &self.text[start..];
-        let length = rest
-            .iter()
-            .position(|&byte| byte == quote)
-            .ok_or("a string does not end")?;
+        let length = rest.iter().position(|&byte| byte == quote).ok_or("a string does not end")?;
         self.at = start + length + 1;
         if rest[..length].contains(&b'\\') {
             return Err("a string has an escape sequence".to_string());
@@ -242,8 +205,7 @@ impl Parser<'_> {
         let negative = self.take(b'-');
         let mut value = Some(0u64);
         while let Some(digit) = self.peek().filter(u8::is_ascii_digit) {
-            value =
-                value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
+            value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
             self.at += 1;
         }
         // Python 2 wrote `3L`.

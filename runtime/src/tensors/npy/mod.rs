@@ -17,9 +17,7 @@ pub use read::{Expected, Loaded, read_npy, read_npy_header};
 pub use write::write_npy;
 
 #[cfg(target_endian = "big")]
-compile_error!(
-    ".npy bodies are read and written as they lie in memory, which is right on little-endian machines only"
-);
+compile_error!(".npy bodies are read and written as they lie in memory, which is right on little-endian machines only");
 
 #[cfg(test)]
 mod tests;

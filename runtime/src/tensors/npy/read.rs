@@ -57,18 +57,16 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
     }
     if expected.element == ElementType::Bool {
         // Numpy takes every byte but 0 for true; a kernel relies on 0 and 1.
-        body.iter_mut()
-            .for_each(|byte| *byte = u8::from(*byte != 0));
+        body.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
-    let note =
-        (expected.element == ElementType::Bf16 && header.element == ElementType::U16).then(|| {
-            format!(
-                "{} holds u16 (`{}`); its bits are taken as bf16 for the parameter `{}`",
-                path.display(),
-                header.descr,
-                expected.parameter
-            )
-        });
+    let note = (expected.element == ElementType::Bf16 && header.element == ElementType::U16).then(|| {
+        format!(
+            "{} holds u16 (`{}`); its bits are taken as bf16 for the parameter `{}`",
+            path.display(),
+            header.descr,
+            expected.parameter
+        )
+    });
     Ok(Loaded { tensor, note })
 }
 
@@ -93,18 +91,11 @@ fn open(path: &Path, expected: &Expected<'_>) -> Result<(File, NpyHeader), NpyPr
     Ok((file, header))
 }
 
-fn read_header(
-    file: &mut File,
-    length: u64,
-    expected: ElementType,
-) -> Result<NpyHeader, NpyProblem> {
+fn read_header(file: &mut File, length: u64, expected: ElementType) -> Result<NpyHeader, NpyProblem> {
     let start = read_up_to(file, 8)?;
     if start.len() < 8 || !start.starts_with(b"\x93NUMPY") {
-        let found = if start.is_empty() {
-            "nothing (it is empty)".to_string()
-        } else {
-            start.escape_ascii().to_string()
-        };
+        let found =
+            if start.is_empty() { "nothing (it is empty)".to_string() } else { start.escape_ascii().to_string() };
         return Err(NpyProblem::NotNpy { found });
     }
     let (major, minor) = (start[6], start[7]);
@@ -119,11 +110,7 @@ fn read_header(
     let size = read_up_to(file, size_bytes)?;
     claimed[..size.len()].copy_from_slice(&size);
     let claimed = u64::from(u32::from_le_bytes(claimed));
-    let wrong_length = || NpyProblem::HeaderLength {
-        claimed,
-        available,
-        limit: LONGEST_HEADER,
-    };
+    let wrong_length = || NpyProblem::HeaderLength { claimed, available, limit: LONGEST_HEADER };
     if (size.len() as u64) < size_bytes || claimed > LONGEST_HEADER || claimed > available {
         return Err(wrong_length());
     }
@@ -137,40 +124,25 @@ fn read_header(
 /// At most `count` bytes; fewer only at the end of the file. `count` is small.
 fn read_up_to(file: &mut File, count: u64) -> Result<Vec<u8>, NpyProblem> {
     let mut bytes = Vec::new();
-    file.take(count)
-        .read_to_end(&mut bytes)
-        .map_err(|error| NpyProblem::Io(error.to_string()))?;
+    file.take(count).read_to_end(&mut bytes).map_err(|error| NpyProblem::Io(error.to_string()))?;
     Ok(bytes)
 }
 
 fn check(header: &NpyHeader, length: u64, expected: &Expected<'_>) -> Result<(), NpyProblem> {
     let bits_of_bf16 = expected.element == ElementType::Bf16 && header.element == ElementType::U16;
     if header.element != expected.element && !bits_of_bf16 {
-        return Err(NpyProblem::Element {
-            found: header.element,
-            expected: expected.element,
-        });
+        return Err(NpyProblem::Element { found: header.element, expected: expected.element });
     }
     if let Some(shape) = expected.shape {
         if shape.len() != header.shape.len() {
-            return Err(NpyProblem::Rank {
-                found: header.shape.clone(),
-                expected: shape.to_vec(),
-            });
+            return Err(NpyProblem::Rank { found: header.shape.clone(), expected: shape.to_vec() });
         }
         let differs = |axis: &usize| shape[*axis].is_some_and(|size| size != header.shape[*axis]);
         if let Some(axis) = (0..shape.len()).find(differs) {
-            return Err(NpyProblem::Dimension {
-                axis,
-                found: header.shape.clone(),
-                expected: shape.to_vec(),
-            });
+            return Err(NpyProblem::Dimension { axis, found: header.shape.clone(), expected: shape.to_vec() });
         }
     }
-    let overflow = || NpyProblem::ShapeOverflow {
-        shape: header.shape.clone(),
-        element: header.element,
-    };
+    let overflow = || NpyProblem::ShapeOverflow { shape: header.shape.clone(), element: header.element };
     let needed = header.body_bytes().ok_or_else(overflow)?;
     let found = length.saturating_sub(header.body_offset);
     if found < needed {
@@ -178,21 +150,11 @@ fn check(header: &NpyHeader, length: u64, expected: &Expected<'_>) -> Result<(),
     }
     if found > needed {
         let (shape, element) = (header.shape.clone(), header.element);
-        return Err(NpyProblem::TrailingBytes {
-            shape,
-            element,
-            expected: needed,
-            found,
-        });
+        return Err(NpyProblem::TrailingBytes { shape, element, expected: needed, found });
     }
     Ok(())
 }
 
 fn truncated(header: &NpyHeader, expected: u64, found: u64) -> NpyProblem {
-    NpyProblem::Truncated {
-        shape: header.shape.clone(),
-        element: header.element,
-        expected,
-        found,
-    }
+    NpyProblem::Truncated { shape: header.shape.clone(), element: header.element, expected, found }
 }

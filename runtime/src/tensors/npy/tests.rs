@@ -6,11 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn expected(element: ElementType) -> Expected<'static> {
-    Expected {
-        parameter: "x",
-        element,
-        shape: None,
-    }
+    Expected { parameter: "x", element, shape: None }
 }
 
 /// A folder that is removed at the end of the test, and a path in it.
@@ -34,49 +30,25 @@ fn error(path: &Path, expected: &Expected<'_>) -> String {
     let from_body = read_npy(path, expected).unwrap_err();
     let from_header = read_npy_header(path, expected).unwrap_err();
     assert_eq!(from_body.to_string(), from_header.to_string());
-    from_body
-        .to_string()
-        .replace(&path.display().to_string(), "x.npy")
+    from_body.to_string().replace(&path.display().to_string(), "x.npy")
 }
 
 #[test]
 fn every_type_and_rank_round_trips() {
-    let shapes: [&[u64]; 7] = [
-        &[],
-        &[5],
-        &[2, 3],
-        &[2, 3, 4],
-        &[2, 1, 3, 2],
-        &[0],
-        &[3, 0, 2],
-    ];
+    let shapes: [&[u64]; 7] = [&[], &[5], &[2, 3], &[2, 3, 4], &[2, 1, 3, 2], &[0], &[3, 0, 2]];
     let (_folder, path) = scratch();
     for element in ElementType::ALL {
         for shape in shapes {
             let tensor = Tensor::initial(element, shape, Initial::Random(9)).unwrap();
             write_npy(&path, "y", &tensor).unwrap();
             let dimensions: Vec<Option<u64>> = shape.iter().copied().map(Some).collect();
-            let wanted = Expected {
-                parameter: "x",
-                element,
-                shape: Some(&dimensions),
-            };
+            let wanted = Expected { parameter: "x", element, shape: Some(&dimensions) };
             let loaded = read_npy(&path, &wanted).unwrap();
             assert_eq!(loaded.note, None);
-            assert_eq!(
-                (loaded.tensor.element(), loaded.tensor.shape()),
-                (element, shape)
-            );
+            assert_eq!((loaded.tensor.element(), loaded.tensor.shape()), (element, shape));
             assert_eq!(loaded.tensor.bytes(), tensor.bytes());
             let header = read_npy_header(&path, &wanted).unwrap();
-            assert_eq!(
-                (
-                    header.element,
-                    header.shape.as_slice(),
-                    header.body_offset % 64
-                ),
-                (element, shape, 0)
-            );
+            assert_eq!((header.element, header.shape.as_slice(), header.body_offset % 64), (element, shape, 0));
         }
     }
 }
@@ -86,32 +58,19 @@ fn the_bytes_are_those_numpy_writes() {
     let header = |element, shape: &[u64]| super::header::write(element, shape);
     let numpy = |descr: &str, shape: &str| {
         let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-        [
-            b"\x93NUMPY\x01\x00v\x00",
-            format!("{text:117}\n").as_bytes(),
-        ]
-        .concat()
+        [b"\x93NUMPY\x01\x00v\x00", format!("{text:117}\n").as_bytes()].concat()
     };
     assert_eq!(header(ElementType::F32, &[]), numpy("<f4", "()"));
     assert_eq!(header(ElementType::Bool, &[3]), numpy("|b1", "(3,)"));
     assert_eq!(header(ElementType::I8, &[2, 3]), numpy("|i1", "(2, 3)"));
-    assert_eq!(
-        header(ElementType::F16, &[2, 3, 4]),
-        numpy("<f2", "(2, 3, 4)")
-    );
+    assert_eq!(header(ElementType::F16, &[2, 3, 4]), numpy("<f2", "(2, 3, 4)"));
     assert_eq!(header(ElementType::Bf16, &[2, 1]), numpy("<V2", "(2, 1)"));
-    assert_eq!(
-        header(ElementType::U64, &[0, 12_345_678_901]),
-        numpy("<u8", "(0, 12345678901)")
-    );
+    assert_eq!(header(ElementType::U64, &[0, 12_345_678_901]), numpy("<u8", "(0, 12345678901)"));
     // Rank 6: the text and its growth room end exactly where a block of 64 does, and numpy then adds a whole block.
     for length in 1..40 {
         let bytes = super::header::write(ElementType::F32, &vec![11; length]);
         assert_eq!(bytes.len() % 64, 0);
-        assert_eq!(
-            usize::from(u16::from_le_bytes([bytes[8], bytes[9]])) + 10,
-            bytes.len()
-        );
+        assert_eq!(usize::from(u16::from_le_bytes([bytes[8], bytes[9]])) + 10, bytes.len());
     }
     let long = super::header::write(ElementType::F32, &vec![1_000_000_000_000; 5000]);
     assert_eq!((&long[6..8], long.len() % 64), (&[2u8, 0][..], 0));
@@ -124,28 +83,17 @@ fn another_implementation_reads_what_is_written() {
     write_npy(&path, "y", &tensor).unwrap();
     let file = npyz::NpyFile::new(fs::File::open(&path).unwrap()).unwrap();
     assert_eq!(file.shape(), [3, 4]);
-    assert_eq!(
-        file.into_vec::<f64>().unwrap(),
-        tensor.as_slice::<f64>().unwrap()
-    );
+    assert_eq!(file.into_vec::<f64>().unwrap(), tensor.as_slice::<f64>().unwrap());
 
     // And what it writes is read, in each version of the format it can be made to write.
     use npyz::WriterBuilder;
     let mut bytes = Vec::new();
-    let mut writer = npyz::WriteOptions::new()
-        .default_dtype()
-        .shape(&[2, 3])
-        .writer(&mut bytes)
-        .begin_nd()
-        .unwrap();
+    let mut writer = npyz::WriteOptions::new().default_dtype().shape(&[2, 3]).writer(&mut bytes).begin_nd().unwrap();
     writer.extend([1i32, 2, 3, 4, 5, 6]).unwrap();
     writer.finish().unwrap();
     fs::write(&path, &bytes).unwrap();
     let loaded = read_npy(&path, &expected(ElementType::I32)).unwrap().tensor;
-    assert_eq!(
-        (loaded.shape(), loaded.as_slice::<i32>().unwrap()),
-        (&[2, 3][..], &[1, 2, 3, 4, 5, 6][..])
-    );
+    assert_eq!((loaded.shape(), loaded.as_slice::<i32>().unwrap()), (&[2, 3][..], &[1, 2, 3, 4, 5, 6][..]));
 }
 
 #[test]
@@ -177,25 +125,15 @@ fn strided_tensors_are_written_in_order() {
 fn bf16_comes_as_opaque_bytes_or_as_u16() {
     let (_folder, path) = scratch();
     for descr in ["<V2", "|V2", "<u2"] {
-        file_with(
-            &path,
-            &format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,)}}"),
-            &[0x80, 0x3f],
-        );
+        file_with(&path, &format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,)}}"), &[0x80, 0x3f]);
         let loaded = read_npy(&path, &expected(ElementType::Bf16)).unwrap();
         assert_eq!(loaded.tensor.get(&[0]).unwrap().to_f64(), 1.0);
-        let note = loaded
-            .note
-            .map(|note| note.replace(&path.display().to_string(), "x.npy"));
+        let note = loaded.note.map(|note| note.replace(&path.display().to_string(), "x.npy"));
         let u16_note = "x.npy holds u16 (`<u2`); its bits are taken as bf16 for the parameter `x`";
         assert_eq!(note.as_deref(), (descr == "<u2").then_some(u16_note));
     }
     // The other way round there is no way to know.
-    file_with(
-        &path,
-        "{'descr': '<V2', 'fortran_order': False, 'shape': (1,)}",
-        &[0, 0],
-    );
+    file_with(&path, "{'descr': '<V2', 'fortran_order': False, 'shape': (1,)}", &[0, 0]);
     assert_eq!(
         error(&path, &expected(ElementType::U16)),
         "cannot read x.npy for the parameter `x`: its elements are bf16 (`<V2`), expected u16; convert them with \
@@ -206,14 +144,8 @@ fn bf16_comes_as_opaque_bytes_or_as_u16() {
 #[test]
 fn bools_are_normalised() {
     let (_folder, path) = scratch();
-    file_with(
-        &path,
-        "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}",
-        &[0, 1, 255],
-    );
-    let loaded = read_npy(&path, &expected(ElementType::Bool))
-        .unwrap()
-        .tensor;
+    file_with(&path, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", &[0, 1, 255]);
+    let loaded = read_npy(&path, &expected(ElementType::Bool)).unwrap().tensor;
     assert_eq!(loaded.as_slice::<bool>().unwrap(), [false, true, true]);
     assert_eq!(loaded.get(&[2]).unwrap(), Scalar::Bool(true));
 }
@@ -276,9 +208,7 @@ fn files_that_are_something_else() {
         "cannot read x.npy for the parameter `x`: its header claims 64 bytes, but only 2 follow; the file is damaged, \
          write it again with numpy.save(path, x)"
     );
-    assert!(
-        text(b"\x93NUMPY\x01\x00\x01").contains("its header claims 1 bytes, but only 0 follow")
-    );
+    assert!(text(b"\x93NUMPY\x01\x00\x01").contains("its header claims 1 bytes, but only 0 follow"));
 }
 
 #[test]
@@ -287,42 +217,20 @@ fn headers_that_cannot_be_read() {
     let why = |header: &str| {
         file_with(&path, header, &[]);
         let text = error(&path, &expected(ElementType::F32));
-        let text = text
-            .strip_prefix("cannot read x.npy for the parameter `x`: its header cannot be read: ")
-            .unwrap();
-        text.strip_suffix("; the file is damaged, write it again with numpy.save(path, x)")
-            .unwrap()
-            .to_string()
+        let text = text.strip_prefix("cannot read x.npy for the parameter `x`: its header cannot be read: ").unwrap();
+        text.strip_suffix("; the file is damaged, write it again with numpy.save(path, x)").unwrap().to_string()
     };
     assert_eq!(why(""), "it ends in the middle");
     assert_eq!(why("[1, 2]"), "it is not a Python dictionary");
     assert_eq!(why("{}"), "the key 'shape' is missing");
-    assert_eq!(
-        why("{'shape': (), 'fortran_order': False}"),
-        "the key 'descr' is missing"
-    );
+    assert_eq!(why("{'shape': (), 'fortran_order': False}"), "the key 'descr' is missing");
     assert_eq!(why("{'shape': 3}"), "'shape' is not a tuple");
-    assert_eq!(
-        why("{'shape': (-1,)}"),
-        "a dimension is negative or larger than 64 bits"
-    );
-    assert_eq!(
-        why("{'shape': (18446744073709551616,)}"),
-        "a dimension is negative or larger than 64 bits"
-    );
+    assert_eq!(why("{'shape': (-1,)}"), "a dimension is negative or larger than 64 bits");
+    assert_eq!(why("{'shape': (18446744073709551616,)}"), "a dimension is negative or larger than 64 bits");
     assert_eq!(why("{'shape': ('3',)}"), "a dimension is not an integer");
-    assert_eq!(
-        why("{'shape': (), 'fortran_order': 0}"),
-        "'fortran_order' is neither True nor False"
-    );
-    assert_eq!(
-        why("{'shape': (), 'fortran_order': False, 'descr': 4}"),
-        "'descr' is not a string"
-    );
-    assert_eq!(
-        why("{'shape': ()} x"),
-        "something follows the dictionary at byte 14"
-    );
+    assert_eq!(why("{'shape': (), 'fortran_order': 0}"), "'fortran_order' is neither True nor False");
+    assert_eq!(why("{'shape': (), 'fortran_order': False, 'descr': 4}"), "'descr' is not a string");
+    assert_eq!(why("{'shape': ()} x"), "something follows the dictionary at byte 14");
     assert_eq!(why("{'shape"), "a string does not end");
     assert_eq!(why("{'a\\'b': 1}"), "a string has an escape sequence");
     assert_eq!(why("{'shape' (1,)}"), "a colon is missing at byte 9");
@@ -337,15 +245,9 @@ fn headers_that_cannot_be_read() {
 fn elements_of_another_type() {
     let (_folder, path) = scratch();
     let why = |descr: &str, element| {
-        file_with(
-            &path,
-            &format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2,)}}"),
-            &[0; 16],
-        );
+        file_with(&path, &format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2,)}}"), &[0; 16]);
         let text = error(&path, &expected(element));
-        text.strip_prefix("cannot read x.npy for the parameter `x`: ")
-            .unwrap()
-            .to_string()
+        text.strip_prefix("cannot read x.npy for the parameter `x`: ").unwrap().to_string()
     };
     assert_eq!(
         why("'<f8'", ElementType::F32),
@@ -370,10 +272,7 @@ fn elements_of_another_type() {
          convert them with x.astype('<f8')"
     );
     for odd in ["''", "'<'", "'é'", "'|O'", "'<U3'", "'<f3'", "'|V16'"] {
-        assert!(
-            why(odd, ElementType::F64).contains("which no element type of the language is"),
-            "{odd}"
-        );
+        assert!(why(odd, ElementType::F64).contains("which no element type of the language is"), "{odd}");
     }
 }
 
@@ -387,27 +286,12 @@ fn other_orders_and_shapes() {
         "cannot read x.npy for the parameter `x`: its elements are in Fortran order (the first dimension runs fastest), \
          expected C order; convert them with np.ascontiguousarray(x)"
     );
-    file_with(
-        &path,
-        "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 4, 1)}",
-        &[0; 16],
-    );
+    file_with(&path, "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 4, 1)}", &[0; 16]);
     assert!(read_npy(&path, &expected(ElementType::F32)).is_ok());
 
-    file_with(
-        &path,
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)}",
-        &[0; 16],
-    );
+    file_with(&path, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)}", &[0; 16]);
     let with_shape = |shape: &[Option<u64>]| {
-        error(
-            &path,
-            &Expected {
-                parameter: "x",
-                element: ElementType::F32,
-                shape: Some(shape),
-            },
-        )
+        error(&path, &Expected { parameter: "x", element: ElementType::F32, shape: Some(shape) })
     };
     assert_eq!(
         with_shape(&[None]),
@@ -423,15 +307,9 @@ fn other_orders_and_shapes() {
 fn sizes_that_lie() {
     let (_folder, path) = scratch();
     let why = |shape: &str, body: &[u8]| {
-        file_with(
-            &path,
-            &format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}"),
-            body,
-        );
+        file_with(&path, &format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}"), body);
         let text = error(&path, &expected(ElementType::F32));
-        text.strip_prefix("cannot read x.npy for the parameter `x`: ")
-            .unwrap()
-            .to_string()
+        text.strip_prefix("cannot read x.npy for the parameter `x`: ").unwrap().to_string()
     };
     assert_eq!(
         why("(2, 2)", &[0; 15]),
@@ -443,27 +321,15 @@ fn sizes_that_lie() {
          elements do not belong together, write it again with numpy.save(path, x)"
     );
     // A tebibyte is refused by the file's length, before anything is allocated.
-    assert!(
-        why("(1099511627776,)", &[0; 16])
-            .starts_with("it is truncated: f32[1099511627776] needs 4398046511104")
-    );
+    assert!(why("(1099511627776,)", &[0; 16]).starts_with("it is truncated: f32[1099511627776] needs 4398046511104"));
     assert_eq!(
         why("(4294967296, 4294967296)", &[]),
         "its header claims the shape [4294967296, 4294967296], whose f32 elements no file can hold; the file is damaged"
     );
     assert!(why("(4611686018427387904,)", &[]).contains("no file can hold"));
     // Nothing is nothing, however large the other dimensions.
-    file_with(
-        &path,
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 18446744073709551615, 9)}",
-        &[],
-    );
-    assert!(
-        read_npy(&path, &expected(ElementType::F32))
-            .unwrap()
-            .tensor
-            .is_empty()
-    );
+    file_with(&path, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 18446744073709551615, 9)}", &[]);
+    assert!(read_npy(&path, &expected(ElementType::F32)).unwrap().tensor.is_empty());
 }
 
 #[test]
@@ -476,20 +342,12 @@ fn writing_replaces_whole_files_only() {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         write_npy(&path, "y", &tensor).unwrap();
-        assert_eq!(
-            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o640
-        );
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
         // A link stays a link.
         let link = folder.path().join("link.npy");
         std::os::unix::fs::symlink(&path, &link).unwrap();
         write_npy(&link, "y", &tensor).unwrap();
-        assert!(
-            fs::symlink_metadata(&link)
-                .unwrap()
-                .file_type()
-                .is_symlink()
-        );
+        assert!(fs::symlink_metadata(&link).unwrap().file_type().is_symlink());
         fs::remove_file(&link).unwrap();
         write_npy(Path::new("/dev/null"), "y", &tensor).unwrap();
     }
@@ -504,10 +362,7 @@ fn writing_replaces_whole_files_only() {
         assert_eq!(mode(&fresh), mode(&plain));
         fs::remove_file(&plain).unwrap();
     }
-    let mut names: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["fresh.npy", "x.npy"]);
 }
@@ -533,15 +388,13 @@ fn places_that_cannot_be_written() {
     let mut permissions = fs::metadata(&read_only).unwrap().permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&read_only, permissions).unwrap();
-    assert_eq!(
-        why(&read_only),
-        "cannot write FOLDER/kept.npy for the parameter `y`: the file exists and is read-only"
-    );
+    assert_eq!(why(&read_only), "cannot write FOLDER/kept.npy for the parameter `y`: the file exists and is read-only");
     assert_eq!(fs::read(&read_only).unwrap(), b"kept");
     #[cfg(target_os = "linux")]
-    assert!(why(Path::new("/proc/y.npy")).starts_with(
-        "cannot write /proc/y.npy for the parameter `y`: no file can be created in /proc: "
-    ));
+    assert!(
+        why(Path::new("/proc/y.npy"))
+            .starts_with("cannot write /proc/y.npy for the parameter `y`: no file can be created in /proc: ")
+    );
 }
 
 proptest::proptest! {

@@ -23,19 +23,14 @@ fn write(path: &Path, tensor: &Tensor) -> Result<(), NpyProblem> {
         Ok(metadata) if metadata.is_dir() => return Err(NpyProblem::Directory),
         // A pipe or a device such as /dev/null: there is nothing to rename, the bytes go straight into it.
         Ok(metadata) if !metadata.is_file() => {
-            let mut file = File::options()
-                .write(true)
-                .open(&target)
-                .map_err(io_problem)?;
+            let mut file = File::options().write(true).open(&target).map_err(io_problem)?;
             return write_to(&mut file, tensor).map_err(io_problem);
         }
         Ok(metadata) => Some(metadata.permissions()),
         Err(_) => None,
     };
     if existing.as_ref().is_some_and(Permissions::readonly) {
-        return Err(NpyProblem::Io(
-            "the file exists and is read-only".to_string(),
-        ));
+        return Err(NpyProblem::Io("the file exists and is read-only".to_string()));
     }
     let directory = match target.parent() {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
@@ -43,10 +38,7 @@ fn write(path: &Path, tensor: &Tensor) -> Result<(), NpyProblem> {
         None => return Err(NpyProblem::Directory),
     };
     if !directory.is_dir() {
-        return Err(NpyProblem::Io(format!(
-            "the folder {} does not exist; create it first",
-            directory.display()
-        )));
+        return Err(NpyProblem::Io(format!("the folder {} does not exist; create it first", directory.display())));
     }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".shapewright-").suffix(".npy.tmp");
@@ -58,17 +50,13 @@ fn write(path: &Path, tensor: &Tensor) -> Result<(), NpyProblem> {
     #[cfg(unix)]
     builder.permissions(permissions);
     // Dropping `temporary` on the way out of any error below removes the file.
-    let mut temporary = builder
-        .tempfile_in(&directory)
-        .map_err(|error| in_directory(&directory, error))?;
+    let mut temporary = builder.tempfile_in(&directory).map_err(|error| in_directory(&directory, error))?;
     write_to(temporary.as_file_mut(), tensor).map_err(io_problem)?;
     if let Some(permissions) = existing {
         // Best effort: the owner may be somebody else.
         let _ = temporary.as_file().set_permissions(permissions);
     }
-    temporary
-        .persist(&target)
-        .map_err(|error| io_problem(error.error))?;
+    temporary.persist(&target).map_err(|error| io_problem(error.error))?;
     Ok(())
 }
 
@@ -95,8 +83,5 @@ fn in_directory(directory: &Path, error: io::Error) -> NpyProblem {
         Some(code) => io::Error::from_raw_os_error(code).to_string(),
         None => error.kind().to_string(),
     };
-    NpyProblem::Io(format!(
-        "no file can be created in {}: {reason}",
-        directory.display()
-    ))
+    NpyProblem::Io(format!("no file can be created in {}: {reason}", directory.display()))
 }

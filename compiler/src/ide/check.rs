@@ -1,0 +1,121 @@
+//! All diagnostics of a file, with absolute positions.
+
+use std::ops::Range;
+
+use smol_str::SmolStr;
+
+use super::places::{Location, bytes, location, positions};
+use super::stages;
+use crate::db::{Db, Item, SourceFile, items, layout};
+use crate::diagnostics::{self, Diagnostic, Place, Severity};
+use crate::syntax::items::{FileError, FileErrorKind};
+use crate::syntax::span::Span;
+
+/// A diagnostic that knows where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The stable code: `rank-mismatch`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence that says what is wrong.
+    pub message: String,
+    /// A few words for the place itself; may be empty.
+    pub label: String,
+    /// Where.
+    pub location: Location,
+    /// Other places that matter, each with a sentence.
+    pub related: Vec<(Location, String)>,
+    /// Sentences on what was expected or what to do.
+    pub help: Vec<String>,
+    /// Edits that mend it.
+    pub fixes: Vec<Repair>,
+}
+
+/// A [`crate::diagnostics::Fix`] that knows where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// What it does, as an imperative.
+    pub title: String,
+    /// The replacements.
+    pub edits: Vec<Edit>,
+}
+
+/// One replacement; an empty range inserts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub location: Location,
+    /// By what.
+    pub text: SmolStr,
+}
+
+/// Everything that is wrong with a file, or worth saying about it, sorted by position.
+pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
+    let mut found: Vec<Finding> =
+        layout(db, file).split.errors.iter().map(|error| file_error(db, file, error)).collect();
+    for (position, item) in items(db, file).iter().enumerate() {
+        found.extend(at(db, *item, position));
+    }
+    found.sort_by(|left, right| key(left).cmp(&key(right)));
+    found.dedup();
+    found
+}
+
+/// Everything that is wrong with one item, in the order of the compiler's stages.
+pub fn item_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Finding> {
+    let key = item.key(db);
+    positions(db, key.file).get(key).map(|position| at(db, item, *position)).unwrap_or_default()
+}
+
+/// Errors come before what they explain away when two begin at one place.
+fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
+    let range = &finding.location.range;
+    (range.start, range.end, finding.severity, finding.code, &finding.message)
+}
+
+fn at<'db>(db: &'db dyn Db, item: Item<'db>, position: usize) -> Vec<Finding> {
+    let file = item.key(db).file;
+    let resolve = |place: &Place| match &place.item {
+        None => Location { file, range: bytes(db, file, position, place.span) },
+        Some(key) => location(db, key, place.span),
+    };
+    let finding = |diagnostic: Diagnostic| {
+        let location = Location { file, range: bytes(db, file, position, diagnostic.span) };
+        located(diagnostic, location, resolve)
+    };
+    stages::of_item(db, item).into_iter().map(finding).collect()
+}
+
+/// Something that belongs to no item.
+fn file_error(db: &dyn Db, file: SourceFile, error: &FileError) -> Finding {
+    let diagnostic = match error.kind {
+        FileErrorKind::UnterminatedComment => diagnostics::unterminated_comment(Span::default()),
+    };
+    let whole_file = |_: &Place| Location { file, range: error.range.clone() };
+    located(diagnostic, Location { file, range: opening(db, file, error) }, whole_file)
+}
+
+/// The two characters that open a comment: the rest of the file need not be underlined.
+fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
+    let length = file.text(db).len() as u32;
+    error.range.start..error.range.end.min(error.range.start + 2).min(length)
+}
+
+/// A diagnostic with its places found.
+fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
+    let fixes = diagnostic.fixes.iter().map(|fix| Repair {
+        title: fix.title.clone(),
+        edits: fix.edits.iter().map(|(place, text)| Edit { location: resolve(place), text: text.clone() }).collect(),
+    });
+    Finding {
+        code: diagnostic.page.code,
+        severity: diagnostic.severity(),
+        location,
+        related: diagnostic.related.iter().map(|(place, message)| (resolve(place), message.clone())).collect(),
+        fixes: fixes.collect(),
+        message: diagnostic.message,
+        label: diagnostic.label,
+        help: diagnostic.help,
+    }
+}

@@ -1,0 +1,227 @@
+//! The facts of every item: what `show` prints and what hover shows.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::places::bytes;
+use super::stages;
+use crate::db::{Db, Item, SourceFile, items, tree};
+use crate::diagnostics::Severity;
+use crate::dims::{self, Sym};
+use crate::evaluate;
+use crate::kernels;
+use crate::kernels::run::Run;
+use crate::kernels::typed::{Kernel, ParamKind};
+use crate::maps::IndexMap;
+use crate::names;
+use crate::proofs::{self, Budget, Verdict};
+use crate::shapes::Shape;
+use crate::syntax::span::Span;
+use crate::syntax::tree::ItemKind;
+use crate::values::Value;
+
+/// One item with what is known of it.
+#[derive(Clone, Debug)]
+pub struct ItemFacts {
+    /// Its name; of a `dim` item all of them; empty for an expression.
+    pub name: String,
+    /// `shape`, `dim`, `const`, `map`, `unit`, `tiling`, `kernel`, `assert`, `show`, `run`, `use` or `expression`.
+    pub kind: &'static str,
+    /// Its bytes.
+    pub range: Range<u32>,
+    /// The bytes of its name, or of all of it.
+    pub name_range: Range<u32>,
+    /// One line that says what it is.
+    pub display: String,
+    /// Its documentation comment.
+    pub documentation: Option<Arc<str>>,
+    /// How many errors it has.
+    pub errors: usize,
+    /// What is known.
+    pub facts: Facts,
+}
+
+/// What is known of an item, by kind.
+#[derive(Clone, Debug)]
+pub enum Facts {
+    /// Nothing beyond its display: an item with errors, or one of a kind without facts.
+    Nothing,
+    /// A shape.
+    Shape(Shape),
+    /// The symbols' facts, in the language's notation.
+    Dim(Vec<String>),
+    /// A constant's, an expression's, an assertion's or a shown value.
+    Value(Value),
+    /// An index map.
+    Map(Box<MapFacts>),
+    /// A kernel that passed its checks.
+    Kernel(Arc<Kernel>),
+    /// A run that passed its checks.
+    Run(Arc<Run>),
+}
+
+/// What is known of a map.
+#[derive(Clone, Debug)]
+pub struct MapFacts {
+    /// The map.
+    pub map: Arc<IndexMap>,
+    /// The extents of the upper coordinates; `None` has no end.
+    pub upper_shape: Vec<Option<Sym>>,
+    /// The extents of the lower coordinates; `None` is not bounded by the map.
+    pub lower_shape: Vec<Option<Sym>>,
+    /// The questions that every map answers.
+    pub verdicts: Vec<Question>,
+}
+
+/// A question with its answer.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The member that asks it: `injective`.
+    pub name: &'static str,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+/// The facts of all items of a file, in its order.
+pub fn item_facts(db: &dyn Db, file: SourceFile) -> Vec<ItemFacts> {
+    items(db, file).iter().enumerate().map(|(position, item)| of_item(db, *item, position)).collect()
+}
+
+fn of_item<'db>(db: &'db dyn Db, item: Item<'db>, position: usize) -> ItemFacts {
+    let file = item.key(db).file;
+    let parsed = tree(db, item).item.as_ref();
+    let all = Span::new(0, item.tokens(db).len() as u32);
+    let name_span = parsed.and_then(|parsed| match &parsed.kind {
+        ItemKind::Run(run) => Some(run.kernel.span),
+        kind => names::declared(kind).first().map(|name| name.span),
+    });
+    let facts = parsed.map_or(Facts::Nothing, |parsed| facts_of(db, item, &parsed.kind));
+    let errors = stages::of_item(db, item);
+    let errors = errors.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error).count();
+    ItemFacts {
+        name: parsed.map_or_else(String::new, |parsed| name_of(&parsed.kind)),
+        kind: parsed.map_or("error", |parsed| kind_name(&parsed.kind)),
+        range: bytes(db, file, position, all),
+        name_range: bytes(db, file, position, name_span.unwrap_or(all)),
+        display: parsed.map_or_else(String::new, |parsed| display(&parsed.kind, &facts)),
+        documentation: item.documentation(db).clone(),
+        errors,
+        facts,
+    }
+}
+
+fn kind_name(kind: &ItemKind) -> &'static str {
+    match kind {
+        ItemKind::Use { .. } => "use",
+        ItemKind::Shape { .. } => "shape",
+        ItemKind::Dim { .. } => "dim",
+        ItemKind::Const { .. } => "const",
+        ItemKind::Map { .. } => "map",
+        ItemKind::Unit { .. } => "unit",
+        ItemKind::Tiling { .. } => "tiling",
+        ItemKind::Kernel(_) => "kernel",
+        ItemKind::Run(_) => "run",
+        ItemKind::Assert { .. } => "assert",
+        ItemKind::Show { .. } => "show",
+        ItemKind::Expr(_) => "expression",
+    }
+}
+
+fn name_of(kind: &ItemKind) -> String {
+    match kind {
+        ItemKind::Run(run) => run.kernel.text.to_string(),
+        ItemKind::Use { path } => path.text.to_string(),
+        kind => names::declared(kind).iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn facts_of<'db>(db: &'db dyn Db, item: Item<'db>, kind: &ItemKind) -> Facts {
+    match kind {
+        ItemKind::Use { .. } => Facts::Nothing,
+        ItemKind::Dim { .. } => {
+            let known = evaluate::dim_facts(db, item);
+            Facts::Dim(known.facts.iter().map(ToString::to_string).collect())
+        }
+        ItemKind::Kernel(_) => kernels::kernel(db, item).kernel.clone().map_or(Facts::Nothing, Facts::Kernel),
+        ItemKind::Run(_) => kernels::run_item(db, item).run.clone().map_or(Facts::Nothing, Facts::Run),
+        _ => {
+            let evaluated = evaluate::value(db, item);
+            match &evaluated.value {
+                None => Facts::Nothing,
+                Some(Value::Shape(shape)) => Facts::Shape(shape.clone()),
+                Some(Value::Map(map)) => Facts::Map(Box::new(map_facts(map, &evaluated.facts, &Budget::default()))),
+                Some(value) => Facts::Value(value.clone()),
+            }
+        }
+    }
+}
+
+/// What is known of a map, under facts about its symbols.
+pub fn map_facts(map: &Arc<IndexMap>, facts: &dims::Facts, budget: &Budget) -> MapFacts {
+    let mut verdicts = vec![
+        Question { name: "injective", verdict: proofs::injective(map, facts, budget) },
+        Question { name: "race_free", verdict: proofs::race_free(map, facts, budget) },
+    ];
+    if let Some(bounds) = map.lower.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<_>>>() {
+        verdicts.push(Question { name: "in_bounds", verdict: proofs::in_bounds(map, &bounds, facts, budget) });
+        let slots: Vec<Range<Sym>> = bounds.into_iter().map(|bound| Sym::zero()..bound).collect();
+        verdicts.push(Question { name: "covers", verdict: proofs::covers(map, &slots, facts, budget) });
+    }
+    MapFacts {
+        upper_shape: map.upper.iter().map(|axis| axis.extent.clone()).collect(),
+        lower_shape: map.lower.iter().map(|axis| axis.extent.clone()).collect(),
+        map: Arc::clone(map),
+        verdicts,
+    }
+}
+
+/// One line that says what an item is.
+fn display(kind: &ItemKind, facts: &Facts) -> String {
+    match facts {
+        Facts::Nothing => String::new(),
+        Facts::Shape(shape) => shape.to_string(),
+        Facts::Dim(known) if known.is_empty() => format!("{}: positive, known at launch", name_of(kind)),
+        Facts::Dim(known) => known.join(", "),
+        Facts::Value(value) => value.to_string(),
+        Facts::Map(map) => format!("{} -> {}", extents(&map.upper_shape), extents(&map.lower_shape)),
+        Facts::Kernel(kernel) => signature(kernel),
+        Facts::Run(run) => run_line(run),
+    }
+}
+
+/// `[3, _]`: extents, `_` where there is no end.
+fn extents(extents: &[Option<Sym>]) -> String {
+    let texts: Vec<String> =
+        extents.iter().map(|extent| extent.as_ref().map_or_else(|| "_".to_owned(), ToString::to_string)).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// `scale(a: f32, x: f32[12], y: mut f32[12]) grid(1) block(4)`
+fn signature(kernel: &Kernel) -> String {
+    let params: Vec<String> = kernel
+        .params
+        .iter()
+        .map(|param| match &param.kind {
+            ParamKind::Scalar => format!("{}: {}", param.name, param.element),
+            ParamKind::Tensor { mutable, shape, .. } => {
+                let word = if *mutable { "mut " } else { "" };
+                let dims = Shape { dims: shape.clone() };
+                format!("{}: {word}{}{dims}", param.name, param.element)
+            }
+        })
+        .collect();
+    let launch = &kernel.launch;
+    format!("{}({}) grid({}) block({})", kernel.name, params.join(", "), launch.blocks, launch.threads)
+}
+
+fn run_line(run: &Run) -> String {
+    let mut line = format!("run {}", run.kernel.name);
+    if !run.bindings.is_empty() {
+        let bindings: Vec<String> = run.bindings.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+        line.push_str(&format!(" with {}", bindings.join(", ")));
+    }
+    if run.expect.is_some() {
+        line.push_str(", with an expectation");
+    }
+    line
+}

@@ -1,0 +1,17 @@
+//! What an editor or a command line asks for, in the compiler's own types: no protocol, no I/O.
+//!
+//! Everything before this module counts an item's significant tokens; here, and only here, places become bytes of a
+//! file, and lines and columns.
+
+mod check;
+mod facts;
+mod lines;
+mod places;
+mod plural;
+mod stages;
+
+pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
+pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
+pub use lines::{LineIndex, Position, line_index};
+pub use places::{Location, location};
+pub use plural::count;

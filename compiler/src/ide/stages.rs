@@ -1,0 +1,35 @@
+//! Every stage that can say something about an item, in the order of the way through the compiler.
+
+use crate::db::{Db, Item, tree};
+use crate::diagnostics::{self, Diagnostic};
+use crate::evaluate;
+use crate::kernels;
+use crate::names;
+use crate::syntax::error::SyntaxError;
+use crate::syntax::tree::ItemKind;
+
+/// What is wrong with an item, or known of it, in its own token positions.
+pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Diagnostic> {
+    let parse = tree(db, item);
+    let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
+    found.extend(names::name_diagnostics(db, item).iter().cloned());
+    match parse.item.as_ref().map(|parsed| &parsed.kind) {
+        None | Some(ItemKind::Use { .. }) => {}
+        Some(ItemKind::Dim { .. }) => found.extend(evaluate::dim_facts(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Kernel(_)) => found.extend(kernels::kernel(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Run(_)) => found.extend(kernels::run_item(db, item).diagnostics.iter().cloned()),
+        Some(_) => found.extend(evaluate::value(db, item).diagnostics.iter().cloned()),
+    }
+    found
+}
+
+/// What the grammar found, as a diagnostic.
+fn syntax(error: &SyntaxError) -> Diagnostic {
+    let help = error.help().into_iter().collect();
+    let fixes = error.fix().map(|fix| (fix.title, fix.span, fix.text.to_string())).into_iter().collect();
+    let diagnostic = diagnostics::syntax_error(error.span, error.message(), String::new(), help, fixes);
+    match error.related() {
+        Some((span, message)) => diagnostic.related(span, message),
+        None => diagnostic,
+    }
+}

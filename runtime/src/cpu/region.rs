@@ -1,0 +1,299 @@
+//! Loops whose iterations run several at once where that pays.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_frontend::Variable;
+use shapewright_compiler::kernels::typed::{BinaryOp, Statement, StatementKind};
+
+use super::emitter::Emitter;
+use super::expression::int_condition;
+use super::forms::{AtomId, Form};
+use super::launch_table::LaunchValue;
+use super::plan::{Guard, Plan};
+use super::shape::{Comparison, Condition};
+
+/// A loop to be lowered.
+pub struct Loop<'k> {
+    /// The machine variable of the counter.
+    pub counter: Variable,
+    /// The counter as an atom.
+    pub atom: AtomId,
+    /// What it runs over.
+    pub low: Value,
+    pub high: Value,
+    /// The number of iterations, where it is known.
+    pub trips: Option<i64>,
+    pub body: &'k [Statement],
+    /// Whether each iteration starts with all variables 0: the threads of a block.
+    pub fresh: bool,
+}
+
+impl<'k> Emitter<'k, '_> {
+    /// Lowers a loop, in lanes where there is a plan for it.
+    pub fn region(&mut self, region: &Loop<'k>, plan: Option<Plan<'k>>) {
+        self.nest.push(region.atom);
+        match plan {
+            Some(plan) => self.region_in_lanes(region, plan),
+            None => self.count(region.counter, region.low, region.high, |emitter| emitter.iteration(region)),
+        }
+        self.nest.pop();
+    }
+
+    /// One iteration by itself.
+    fn iteration(&mut self, region: &Loop<'k>) {
+        if region.fresh {
+            self.reset_locals();
+        }
+        self.statements(region.body);
+    }
+
+    /// Tests the guards for the next iterations; runs them at once where they hold, else one by one.
+    fn region_in_lanes(&mut self, region: &Loop<'k>, plan: Plan<'k>) {
+        let width = i64::from(plan.facts.width);
+        if region.trips == Some(width) {
+            self.builder.def_var(region.counter, region.low);
+            let guards = self.guards(&plan);
+            self.branch(
+                guards,
+                |emitter| {
+                    emitter.at_once(region, plan);
+                    None
+                },
+                |emitter| {
+                    emitter.one_by_one(region, region.low, region.high);
+                    None
+                },
+                None,
+            );
+            return;
+        }
+        let test = self.builder.create_block();
+        let fast = self.builder.create_block();
+        let slow = self.builder.create_block();
+        let rest = self.builder.create_block();
+        let exit = self.builder.create_block();
+        let counter = region.counter;
+        let limit = self.builder.declare_var(cranelift_codegen::ir::types::I64);
+        self.builder.def_var(counter, region.low);
+        self.builder.def_var(limit, region.high);
+        // The last counter value from which a whole group fits.
+        let last_start = self.builder.ins().iadd_imm_s(region.high, -width);
+        let fits = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, region.low, last_start);
+        self.builder.ins().brif(fits, test, &[], rest, &[]);
+
+        self.builder.switch_to_block(test);
+        let first = self.builder.use_var(counter);
+        let next = self.builder.ins().iadd_imm_s(first, width);
+        self.builder.def_var(limit, next);
+        let guards = self.guards(&plan);
+        self.builder.ins().brif(guards, fast, &[], slow, &[]);
+        self.builder.seal_block(fast);
+
+        self.builder.switch_to_block(fast);
+        self.at_once(region, plan);
+        self.builder.def_var(counter, next);
+        let again = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, next, last_start);
+        self.builder.ins().brif(again, test, &[], rest, &[]);
+
+        // Fewer than a whole group are left.
+        self.builder.seal_block(rest);
+        self.builder.switch_to_block(rest);
+        self.builder.def_var(limit, region.high);
+        let first = self.builder.use_var(counter);
+        let any = self.builder.ins().icmp(IntCC::SignedLessThan, first, region.high);
+        self.builder.ins().brif(any, slow, &[], exit, &[]);
+
+        self.builder.seal_block(slow);
+        self.builder.switch_to_block(slow);
+        let first = self.builder.use_var(counter);
+        let end = self.builder.use_var(limit);
+        self.one_by_one(region, first, end);
+        let next = self.builder.use_var(counter);
+        let again = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, next, last_start);
+        let after = self.builder.create_block();
+        self.builder.ins().brif(again, test, &[], after, &[]);
+        self.builder.seal_block(test);
+        self.builder.seal_block(after);
+        self.builder.switch_to_block(after);
+        // A group that was run one by one may leave fewer than a whole group.
+        let any = self.builder.ins().icmp(IntCC::SignedLessThan, next, region.high);
+        let tail = self.builder.create_block();
+        self.builder.ins().brif(any, tail, &[], exit, &[]);
+        self.builder.seal_block(tail);
+        self.builder.switch_to_block(tail);
+        self.one_by_one(region, next, region.high);
+        self.builder.ins().jump(exit, &[]);
+        self.builder.seal_block(exit);
+        self.builder.switch_to_block(exit);
+    }
+
+    /// Runs iterations one by one, without looking for loops inside that could run in lanes: this is the rare path.
+    fn one_by_one(&mut self, region: &Loop<'k>, low: Value, high: Value) {
+        let plain = std::mem::replace(&mut self.plain, true);
+        self.count(region.counter, low, high, |emitter| emitter.iteration(region));
+        self.plain = plain;
+    }
+
+    /// Runs as many iterations at once as the plan has lanes, the counter being that of the first.
+    fn at_once(&mut self, region: &Loop<'k>, plan: Plan<'k>) {
+        if region.fresh {
+            self.reset_locals();
+        }
+        let outer = self.lanes.take();
+        self.enter_lanes(plan);
+        self.vector_statements(region.body);
+        self.lanes = outer;
+    }
+
+    fn vector_statements(&mut self, statements: &'k [Statement]) {
+        let mark = self.forms.enter();
+        for statement in statements {
+            self.vector_statement(statement);
+        }
+        self.forms.leave(mark);
+    }
+
+    fn vector_statement(&mut self, statement: &'k Statement) {
+        match &statement.kind {
+            StatementKind::Assign { local, value } => {
+                let variables = self.lanes.as_ref().and_then(|lanes| lanes.packs.get(local)).cloned();
+                match variables {
+                    None => {
+                        let value = self.expression(value);
+                        self.builder.def_var(self.locals[local.0 as usize], value);
+                    }
+                    Some(variables) => {
+                        let pack = self.vector(value);
+                        let vectors = self.spread(&pack, value.element);
+                        for (variable, vector) in variables.into_iter().zip(vectors) {
+                            self.builder.def_var(variable, vector);
+                        }
+                    }
+                }
+                self.forms.define(*local, value);
+            }
+            StatementKind::For { local, low, high, body } => {
+                let low = self.expression(low);
+                let high = self.expression(high);
+                let atom = self.atom_of(*local);
+                self.nest.push(atom);
+                let counter = self.locals[local.0 as usize];
+                self.count(counter, low, high, |emitter| emitter.vector_statements(body));
+                self.nest.pop();
+            }
+            StatementKind::If { condition, then, otherwise } => match self.settled(condition) {
+                Some(truth) => self.vector_statements(if truth { then } else { otherwise }),
+                None => {
+                    let condition = self.expression(condition);
+                    self.branch(
+                        condition,
+                        |emitter| {
+                            emitter.vector_statements(then);
+                            None
+                        },
+                        |emitter| {
+                            emitter.vector_statements(otherwise);
+                            None
+                        },
+                        None,
+                    );
+                }
+            },
+            StatementKind::Store { access, value } => self.vector_store(access, value),
+        }
+    }
+
+    /// Whether all guards of a plan hold for the next iterations.
+    fn guards(&mut self, plan: &Plan<'k>) -> Value {
+        let mut all = self.builder.ins().iconst(cranelift_codegen::ir::types::I8, 1);
+        for guard in &plan.guards {
+            let holds = match guard {
+                Guard::Holds { condition, trusted } => self.holds(plan, condition, *trusted),
+                Guard::Whole { of, divisor, step } => self.is_whole(plan, of, *divisor, *step),
+            };
+            all = self.builder.ins().band(all, holds);
+        }
+        all
+    }
+
+    fn holds(&mut self, plan: &Plan<'k>, condition: &Condition<'k>, trusted: bool) -> Value {
+        let truth = |emitter: &mut Self, value: bool| {
+            emitter.builder.ins().iconst(cranelift_codegen::ir::types::I8, i64::from(value))
+        };
+        match condition {
+            Condition::Known(value) => truth(self, *value),
+            Condition::Compare(comparison) => self.compares(plan, comparison, trusted),
+            Condition::Other(expr, wanted) => {
+                let value = self.expression(expr);
+                if *wanted { value } else { self.builder.ins().bxor_imm_u(value, 1) }
+            }
+            Condition::All(parts) => {
+                let mut all = truth(self, true);
+                for part in parts {
+                    let holds = self.holds(plan, part, trusted);
+                    all = self.builder.ins().band(all, holds);
+                }
+                all
+            }
+            Condition::Any(parts) => {
+                let mut any = truth(self, false);
+                for part in parts {
+                    let holds = self.holds(plan, part, trusted);
+                    any = self.builder.ins().bor(any, holds);
+                }
+                any
+            }
+        }
+    }
+
+    /// Whether a comparison holds in all lanes. Both sides change by constant steps, so it holds in every lane where
+    /// it holds in the one in which the sides come closest: the first or the last.
+    fn compares(&mut self, plan: &Plan<'k>, comparison: &Comparison, trusted: bool) -> Value {
+        let Comparison { left, operator, right } = comparison;
+        let facts = &plan.facts;
+        let left_step = facts.step(&mut self.forms, left).as_constant().unwrap_or(0);
+        let right_step = facts.step(&mut self.forms, right).as_constant().unwrap_or(0);
+        let reach = i64::from(facts.width) - 1;
+        let first = (self.form(left), self.form(right));
+        let last = (self.moved(first.0, left_step * reach), self.moved(first.1, right_step * reach));
+        let nearing = match operator {
+            BinaryOp::Less | BinaryOp::LessEqual => left_step > right_step,
+            BinaryOp::Greater | BinaryOp::GreaterEqual => left_step < right_step,
+            _ => false,
+        };
+        let (tested_left, tested_right) = if nearing { last } else { first };
+        let condition =
+            int_condition(*operator, shapewright_compiler::kernels::element::ElementType::I64).unwrap_or(IntCC::Equal);
+        let mut holds = self.builder.ins().icmp(condition, tested_left, tested_right);
+        if !trusted {
+            // Between the first and the last lane an index may wrap around, and then nothing follows.
+            for (step, first, last) in [(left_step, first.0, last.0), (right_step, first.1, last.1)] {
+                if step != 0 {
+                    let order = if step > 0 { IntCC::SignedLessThan } else { IntCC::SignedGreaterThan };
+                    let in_order = self.builder.ins().icmp(order, first, last);
+                    holds = self.builder.ins().band(holds, in_order);
+                }
+            }
+        }
+        holds
+    }
+
+    fn moved(&mut self, value: Value, by: i64) -> Value {
+        if by == 0 { value } else { self.builder.ins().iadd_imm_s(value, by) }
+    }
+
+    /// Whether the quotient of a form is the same in all lanes: the remainder does not leave `0..divisor`.
+    fn is_whole(&mut self, plan: &Plan<'k>, of: &Form, divisor: LaunchValue, step: i64) -> Value {
+        let value = self.form(of);
+        let divider = self.forms.launch.divider(divisor);
+        let remainder = self.remainder(value, divider);
+        let reach = step * (i64::from(plan.facts.width) - 1);
+        let last = self.moved(remainder, reach);
+        if reach < 0 {
+            return self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, last, 0);
+        }
+        let divisor = self.forms.launch.at_least_one(divisor);
+        let divisor = self.launch_value(divisor);
+        self.builder.ins().icmp(IntCC::SignedLessThan, last, divisor)
+    }
+}

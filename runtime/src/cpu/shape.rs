@@ -1,0 +1,194 @@
+//! How a value changes from one iteration to the next where several run at once.
+
+use std::collections::HashSet;
+
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{Access, BinaryOp, Expr, ExprKind, Local, UnaryOp};
+
+use super::forms::{Atom, AtomId, Form, Forms};
+use super::launch_table::LaunchValue;
+
+/// How an index changes from a lane to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// By the same amount each time; 0 where all lanes agree.
+    By(LaunchValue),
+    /// In no simple way.
+    Varying,
+}
+
+impl Step {
+    /// No change.
+    pub const NONE: Step = Step::By(LaunchValue::Constant(0));
+
+    /// Whether all lanes agree.
+    pub fn is_none(self) -> bool {
+        self == Step::NONE
+    }
+
+    /// The amount, where it is a known constant.
+    pub fn as_constant(self) -> Option<i64> {
+        match self {
+            Step::By(amount) => amount.as_constant(),
+            Step::Varying => None,
+        }
+    }
+}
+
+/// What is known about the iterations that run at once.
+#[derive(Clone, Debug)]
+pub struct LaneFacts {
+    /// The counter that differs between the lanes: by one from each lane to the next.
+    pub counter: AtomId,
+    /// How many lanes there are: a multiple of 4.
+    pub width: u32,
+    /// The variables whose values may differ between the lanes.
+    pub varying: HashSet<Local>,
+    /// Dividends and divisors for which a guard sees to it that the quotient is the same in all lanes.
+    pub whole: HashSet<(Form, LaunchValue)>,
+}
+
+impl LaneFacts {
+    /// How a form changes.
+    pub fn step(&self, forms: &mut Forms<'_>, form: &Form) -> Step {
+        let mut total = LaunchValue::Constant(0);
+        for &(id, coefficient) in &form.terms {
+            let Step::By(step) = self.step_of_atom(forms, id) else { return Step::Varying };
+            let scaled = forms.launch.multiply(step, coefficient);
+            total = forms.launch.add(total, scaled);
+        }
+        Step::By(total)
+    }
+
+    fn step_of_atom(&self, forms: &mut Forms<'_>, id: AtomId) -> Step {
+        if id == self.counter {
+            return Step::By(LaunchValue::Constant(1));
+        }
+        match forms.atom(id).clone() {
+            Atom::ThreadId | Atom::BlockId => Step::NONE,
+            Atom::Local(local) if self.varying.contains(&local) => Step::Varying,
+            Atom::Local(_) => Step::NONE,
+            Atom::Quotient(of, divisor) => self.step_of_digit(forms, of, divisor, true),
+            Atom::Remainder(of, divisor) => self.step_of_digit(forms, of, divisor, false),
+            Atom::Xor(left, right) => {
+                let both = self.step(forms, &left).is_none() && self.step(forms, &right).is_none();
+                if both { Step::NONE } else { Step::Varying }
+            }
+            Atom::Opaque(index) => {
+                let expr = forms.opaque(index);
+                if self.parts_are_uniform(forms, expr) { Step::NONE } else { Step::Varying }
+            }
+        }
+    }
+
+    fn step_of_digit(&self, forms: &mut Forms<'_>, of: Form, divisor: LaunchValue, quotient: bool) -> Step {
+        let step = self.step(forms, &of);
+        if step.is_none() {
+            return Step::NONE;
+        }
+        let Some(by) = step.as_constant() else { return Step::Varying };
+        if let Some(divisor) = divisor.as_constant()
+            && divisor > 0
+            && by % divisor == 0
+        {
+            return if quotient { Step::By(LaunchValue::Constant(by / divisor)) } else { Step::NONE };
+        }
+        if self.whole.contains(&(of, divisor)) {
+            return if quotient { Step::NONE } else { step };
+        }
+        Step::Varying
+    }
+
+    /// Whether all lanes agree on the value of an expression.
+    pub fn is_uniform<'k>(&self, forms: &mut Forms<'k>, expr: &'k Expr) -> bool {
+        if expr.element == ElementType::I64 {
+            let form = forms.form(expr);
+            return self.step(forms, &form).is_none();
+        }
+        self.parts_are_uniform(forms, expr)
+    }
+
+    /// The same from what the expression is made of, not from its form.
+    fn parts_are_uniform<'k>(&self, forms: &mut Forms<'k>, expr: &'k Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) => true,
+            ExprKind::Local(local) => !self.varying.contains(local),
+            ExprKind::BlockId | ExprKind::ThreadId => {
+                let form = forms.form(expr);
+                self.step(forms, &form).is_none()
+            }
+            ExprKind::Load(access) => self.access_is_uniform(forms, access),
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => self.is_uniform(forms, operand),
+            ExprKind::Binary(_, left, right) => self.is_uniform(forms, left) && self.is_uniform(forms, right),
+            ExprKind::Select(condition, first, second) => {
+                self.is_uniform(forms, condition) && self.is_uniform(forms, first) && self.is_uniform(forms, second)
+            }
+            ExprKind::Math(_, arguments) => arguments.iter().all(|argument| self.is_uniform(forms, argument)),
+        }
+    }
+
+    /// Whether all lanes read or write the same element.
+    pub fn access_is_uniform<'k>(&self, forms: &mut Forms<'k>, access: &'k Access) -> bool {
+        self.is_uniform(forms, &access.offset) && access.mask.as_ref().is_none_or(|mask| self.is_uniform(forms, mask))
+    }
+}
+
+/// A comparison of two indices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Comparison {
+    /// The left side.
+    pub left: Form,
+    /// One of the six comparisons.
+    pub operator: BinaryOp,
+    /// The right side.
+    pub right: Form,
+}
+
+/// The comparison that holds where this one does not.
+pub fn negated(operator: BinaryOp) -> BinaryOp {
+    match operator {
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        other => other,
+    }
+}
+
+/// A condition taken apart into comparisons of indices and what else it is made of.
+#[derive(Clone, Debug)]
+pub enum Condition<'k> {
+    /// Known.
+    Known(bool),
+    /// A comparison of indices.
+    Compare(Comparison),
+    /// An expression that holds, or that does not.
+    Other(&'k Expr, bool),
+    /// All of them.
+    All(Vec<Condition<'k>>),
+    /// At least one of them.
+    Any(Vec<Condition<'k>>),
+}
+
+/// The condition that an expression has the given value.
+pub fn condition<'k>(forms: &mut Forms<'k>, expr: &'k Expr, truth: bool) -> Condition<'k> {
+    use shapewright_compiler::kernels::typed::Constant;
+    match &expr.kind {
+        ExprKind::Constant(Constant::Bool(value)) => Condition::Known(*value == truth),
+        ExprKind::Unary(UnaryOp::Not, operand) => condition(forms, operand, !truth),
+        ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let parts = vec![condition(forms, left, truth), condition(forms, right, truth)];
+            // A conjunction holds where both sides do; it fails where one of them does.
+            if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
+        }
+        ExprKind::Binary(operator, left, right)
+            if left.element == ElementType::I64 && crate::interpreter::operation::is_comparison(*operator) =>
+        {
+            let operator = if truth { *operator } else { negated(*operator) };
+            Condition::Compare(Comparison { left: forms.form(left), operator, right: forms.form(right) })
+        }
+        _ => Condition::Other(expr, truth),
+    }
+}

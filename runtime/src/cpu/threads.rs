@@ -1,0 +1,153 @@
+//! The threads of a block: where their loop stands, and whether they run in lanes.
+//!
+//! Threads of a block do not wait for each other, so their loop may stand anywhere around a thread's statements. Where
+//! neighbouring threads touch neighbouring elements it moves into the loops that all threads run alike, so that
+//! memory is walked in long runs.
+
+use std::collections::HashSet;
+
+use shapewright_compiler::kernels::typed::{Expr, ExprKind, Local, Statement, StatementKind};
+
+use super::emitter::{Emitter, register_type, zero};
+use super::forms::Atom;
+use super::plan::{LoopKind, Plan, plan, reads_before_assignment, scalar_cost, trips};
+use super::region::Loop;
+use super::usage::{own_expressions, walk, walk_expression};
+
+/// A loop over few threads is not worth moving inwards.
+const FEW_THREADS: i64 = 16;
+
+impl<'k> Emitter<'k, '_> {
+    /// Runs the statements for every thread of the block.
+    pub fn threads(&mut self, body: &'k [Statement]) {
+        if let [statement] = body
+            && let StatementKind::For { local, low, high, body: inner } = &statement.kind
+            && self.may_stand_outside(*local, low, high, inner)
+        {
+            let outside = self.threads_cost(body);
+            let inside = trips(low, high) * self.threads_cost(inner);
+            if inside <= outside * 1.05 {
+                let low = self.expression(low);
+                let high = self.expression(high);
+                let counter = self.locals[local.0 as usize];
+                let atom = self.atom_of(*local);
+                self.nest.push(atom);
+                self.outer_counters.push(*local);
+                self.count(counter, low, high, |emitter| emitter.threads(inner));
+                self.outer_counters.pop();
+                self.nest.pop();
+                return;
+            }
+        }
+        let low = self.int(0);
+        let threads = self.forms.launch.size(&self.kernel.launch.threads);
+        let high = self.launch_value(threads);
+        let atom = self.forms.id(Atom::ThreadId);
+        let plan = self.threads_plan(body);
+        let region = Loop { counter: self.thread, atom, low, high, trips: threads.as_constant(), body, fresh: true };
+        self.region(&region, plan);
+    }
+
+    /// The number of threads of a block, where it is known.
+    fn thread_count(&self) -> Option<i64> {
+        self.kernel.launch.threads.as_constant()
+    }
+
+    /// Whether a thread's loop may stand around the loop over the threads: all threads run it alike, and nothing of a
+    /// thread passes from one iteration to the next or out of the loop.
+    fn may_stand_outside(&mut self, counter: Local, low: &'k Expr, high: &'k Expr, body: &'k [Statement]) -> bool {
+        if self.plain || self.thread_count().is_some_and(|threads| threads < FEW_THREADS) {
+            return false;
+        }
+        let alike = |expr: &'k Expr| {
+            let mut alike = true;
+            walk_expression(expr, &mut |inner| {
+                alike &= match &inner.kind {
+                    ExprKind::ThreadId | ExprKind::Load(_) => false,
+                    ExprKind::Local(local) => self.outer_counters.contains(local),
+                    _ => true,
+                };
+            });
+            alike
+        };
+        if !alike(low) || !alike(high) {
+            return false;
+        }
+        // What the body reads must come from its own iteration, or from loops that already stand outside.
+        let mut own: HashSet<Local> = self.outer_counters.iter().copied().collect();
+        own.insert(counter);
+        let mut known = reads_before_assignment(body).is_empty() && !self.usage.escapes(body);
+        walk(body, &mut |statement| match &statement.kind {
+            StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
+                own.insert(*local);
+            }
+            StatementKind::If { .. } | StatementKind::Store { .. } => {}
+        });
+        walk(body, &mut |statement| {
+            own_expressions(statement, &mut |expr| {
+                walk_expression(expr, &mut |inner| {
+                    if let ExprKind::Local(local) = &inner.kind {
+                        known &= own.contains(local);
+                    }
+                });
+            });
+        });
+        known
+    }
+
+    /// The plan for the threads of a block, if running them in lanes pays.
+    fn threads_plan(&mut self, body: &'k [Statement]) -> Option<Plan<'k>> {
+        if self.plain {
+            return None;
+        }
+        let atom = self.forms.id(Atom::ThreadId);
+        let one_by_one = scalar_cost(&mut self.forms, body);
+        let widths: &[u32] = match self.thread_count() {
+            Some(..=3) => &[],
+            Some(..=7) => &[4],
+            _ => &[8, 4],
+        };
+        let mut best: Option<Plan<'k>> = None;
+        for &width in widths {
+            let plan = plan(&mut self.forms, atom, width, LoopKind::Threads, body);
+            let better = |plan: &Plan<'k>| best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95);
+            if let Some(plan) = plan.filter(|plan| plan.cost < 0.8 * one_by_one && better(plan)) {
+                best = Some(plan);
+            }
+        }
+        best
+    }
+
+    fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {
+        match self.threads_plan(body) {
+            Some(plan) => plan.cost,
+            None => scalar_cost(&mut self.forms, body),
+        }
+    }
+
+    /// A thread's variables are 0 at first. The counters of loops that stand around the threads keep their values.
+    pub fn reset_locals(&mut self) {
+        for (place, local) in self.kernel.locals.iter().enumerate() {
+            if self.outer_counters.contains(&Local(place as u32)) {
+                continue;
+            }
+            let nothing = zero(&mut self.builder, register_type(local.element));
+            self.builder.def_var(self.locals[place], nothing);
+        }
+    }
+
+    /// Lowers a thread's loop, in lanes where that pays.
+    pub fn thread_loop(&mut self, local: Local, low: &'k Expr, high: &'k Expr, body: &'k [Statement]) {
+        let atom = self.atom_of(local);
+        let plan = if self.plain || self.lanes.is_some() {
+            None
+        } else {
+            super::plan::plan_loop(&mut self.forms, atom, low, high, body)
+        };
+        let trips = super::plan::constant_trips(low, high);
+        let low = self.expression(low);
+        let high = self.expression(high);
+        let region = Loop { counter: self.locals[local.0 as usize], atom, low, high, trips, body, fresh: false };
+        self.region(&region, plan);
+    }
+}

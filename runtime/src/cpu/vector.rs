@@ -1,0 +1,510 @@
+//! Lowers expressions to one value per lane.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind, MathFunction, UnaryOp};
+
+use super::emitter::{Emitter, zero};
+use super::expression::{float_condition, int_condition, is_form, is_half};
+use super::helpers;
+use super::lanes::{Pack, vector_type};
+use super::shape::Step;
+use super::usage::has_load;
+
+/// Whether the operator has vector instructions; otherwise it is computed lane by lane.
+pub fn binary_has_vector_form(operator: BinaryOp, element: ElementType) -> bool {
+    let is_wide = element.size_bytes() == 8 && !element.is_float();
+    match operator {
+        BinaryOp::Add | BinaryOp::Subtract => true,
+        BinaryOp::Multiply => true,
+        BinaryOp::Divide => element.is_float(),
+        BinaryOp::Remainder | BinaryOp::FloorDivide | BinaryOp::FloorRemainder => false,
+        BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::And | BinaryOp::Or => true,
+        // Vectors shift all lanes by one amount; where it varies this is not used after all.
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => true,
+        BinaryOp::Equal | BinaryOp::NotEqual => true,
+        BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+            // There are no unsigned comparisons of 64-bit lanes.
+            !(is_wide && !element.is_signed())
+        }
+    }
+}
+
+/// Whether the math function has vector instructions.
+pub fn math_has_vector_form(function: MathFunction, element: ElementType) -> bool {
+    let is_wide = element.size_bytes() == 8 && !element.is_float();
+    helpers::has_instruction(function) && !is_wide
+}
+
+/// Whether the cast has vector instructions.
+pub fn cast_has_vector_form(from: ElementType, to: ElementType) -> bool {
+    if from == to {
+        return true;
+    }
+    let wide_integer = |element: ElementType| element.size_bytes() == 8 && !element.is_float();
+    match (from, to) {
+        // Halves are rounded once, which takes more than f32 has on the way from these.
+        (ElementType::I32 | ElementType::U32 | ElementType::F64, half) if is_half(half) => false,
+        (ElementType::F64, ElementType::F32) | (ElementType::F64, ElementType::Bool) => true,
+        (ElementType::F64, _) => false,
+        (_, ElementType::F64) => !wide_integer(from) && from != ElementType::U32,
+        _ if wide_integer(from) => !to.is_float() || wide_integer(to),
+        (_, to) if wide_integer(to) => !from.is_float(),
+        _ => true,
+    }
+}
+
+impl<'k> Emitter<'k, '_> {
+    /// The values of an expression in all lanes.
+    pub fn vector(&mut self, expr: &'k Expr) -> Pack {
+        if self.is_uniform(expr) {
+            return Pack::Uniform(self.expression(expr));
+        }
+        let pack = self.unrounded_vector(expr);
+        if is_half(expr.element) && self.needs_rounding(expr) {
+            let element = expr.element;
+            return self.each(&[&pack], element, |emitter, values| emitter.round(element, values[0]));
+        }
+        pack
+    }
+
+    /// The same; for f16 and bf16 in f32, before it is rounded.
+    pub fn unrounded_vector(&mut self, expr: &'k Expr) -> Pack {
+        if self.is_uniform(expr) {
+            return Pack::Uniform(self.unrounded(expr));
+        }
+        let element = expr.element;
+        if element == ElementType::I64
+            && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_)))
+            && let Some(pack) = self.index_progression(expr)
+        {
+            return pack;
+        }
+        match &expr.kind {
+            ExprKind::Local(local) => {
+                let variables = self.lanes.as_ref().and_then(|lanes| lanes.packs.get(local)).cloned();
+                match variables {
+                    Some(variables) => {
+                        Pack::Vectors(variables.into_iter().map(|variable| self.builder.use_var(variable)).collect())
+                    }
+                    None => self.lane_by_lane(expr),
+                }
+            }
+            ExprKind::Load(access) => self.vector_load(access),
+            ExprKind::Unary(operator, operand) => {
+                let operand = self.vector(operand);
+                self.vector_unary(*operator, element, &operand)
+            }
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right)
+                if has_load(right) && !self.is_uniform(left) =>
+            {
+                self.lane_by_lane(expr)
+            }
+            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if has_load(right) => {
+                // The lanes agree on the left side, which decides for all of them.
+                let left = self.expression(left);
+                let known = i64::from(*operator == BinaryOp::Or);
+                let on_left = *operator == BinaryOp::And;
+                self.vector_branch(
+                    left,
+                    element,
+                    |emitter| if on_left { emitter.vector(right) } else { emitter.uniform_bool(known) },
+                    |emitter| if on_left { emitter.uniform_bool(known) } else { emitter.vector(right) },
+                )
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let of = left.element;
+                let (left, right) = (self.vector(left), self.vector(right));
+                self.vector_binary(*operator, of, element, &left, &right)
+            }
+            ExprKind::Select(condition, first, second) => self.vector_select(expr, condition, first, second),
+            ExprKind::Cast(operand) => {
+                let from = operand.element;
+                if from == ElementType::I64
+                    && element.is_integer()
+                    && element.size_bytes() < 8
+                    && let Some(pack) = self.narrow_progression(operand, element)
+                {
+                    return pack;
+                }
+                let operand = self.vector(operand);
+                self.vector_cast(from, element, &operand)
+            }
+            ExprKind::Math(function, arguments) => {
+                let values: Vec<Pack> = arguments.iter().map(|argument| self.vector(argument)).collect();
+                self.vector_math(*function, element, &values)
+            }
+            ExprKind::Constant(_)
+            | ExprKind::Size(_)
+            | ExprKind::Scalar(_)
+            | ExprKind::BlockId
+            | ExprKind::ThreadId => self.lane_by_lane(expr),
+        }
+    }
+
+    fn uniform_bool(&mut self, value: i64) -> Pack {
+        Pack::Uniform(self.builder.ins().iconst(types::I8, value))
+    }
+
+    /// An index whose step is a constant.
+    fn index_progression(&mut self, expr: &'k Expr) -> Option<Pack> {
+        let form = self.forms.form(expr);
+        let step = self.lanes.as_ref()?.plan.facts.step(&mut self.forms, &form).as_constant()?;
+        let first = self.form(&form);
+        Some(self.progression(first, step))
+    }
+
+    /// An index whose step is a constant, wrapped to a narrower integer.
+    fn narrow_progression(&mut self, expr: &'k Expr, element: ElementType) -> Option<Pack> {
+        let form = self.forms.form(expr);
+        let step = self.lanes.as_ref()?.plan.facts.step(&mut self.forms, &form).as_constant()?;
+        let first = self.form(&form);
+        let first = self.builder.ins().ireduce(types::I32, first);
+        let first = self.builder.ins().splat(types::I32X4, first);
+        let mut vectors = Vec::new();
+        for place in 0..i64::from(self.width() / 4) {
+            let mut bytes = Vec::new();
+            for lane in 0..4 {
+                bytes.extend((step.wrapping_mul(4 * place + lane) as i32).to_le_bytes());
+            }
+            let constant = self.builder.func.dfg.constants.insert(bytes.into());
+            let steps = self.builder.ins().vconst(types::I32X4, constant);
+            let sum = self.builder.ins().iadd(first, steps);
+            vectors.push(self.wrapped(sum, element));
+        }
+        Some(Pack::Vectors(vectors))
+    }
+
+    /// The lanes of a vector wrapped to a narrow integer type and extended again.
+    fn wrapped(&mut self, vector: Value, element: ElementType) -> Value {
+        let bits = element.size_bytes() as i64 * 8;
+        if bits >= 32 || !element.is_integer() {
+            return vector;
+        }
+        if element.is_signed() {
+            let amount = self.builder.ins().iconst(types::I32, 32 - bits);
+            let raised = self.builder.ins().ishl(vector, amount);
+            return self.builder.ins().sshr(raised, amount);
+        }
+        let mask = self.builder.ins().iconst(types::I32, (1 << bits) - 1);
+        let mask = self.builder.ins().splat(types::I32X4, mask);
+        self.builder.ins().band(vector, mask)
+    }
+
+    fn vector_unary(&mut self, operator: UnaryOp, element: ElementType, operand: &Pack) -> Pack {
+        self.each(&[operand], element, |emitter, values| match operator {
+            UnaryOp::Not => emitter.builder.ins().bnot(values[0]),
+            UnaryOp::Negate if element.is_float() => emitter.builder.ins().fneg(values[0]),
+            UnaryOp::Negate => {
+                let negated = emitter.builder.ins().ineg(values[0]);
+                emitter.wrapped(negated, element)
+            }
+        })
+    }
+
+    fn vector_binary(
+        &mut self,
+        operator: BinaryOp,
+        of: ElementType,
+        result: ElementType,
+        left: &Pack,
+        right: &Pack,
+    ) -> Pack {
+        let is_shift = matches!(operator, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+        if is_shift && let Pack::Uniform(amount) = right {
+            return self.vector_shift(operator, of, left, *amount);
+        }
+        if is_shift || !binary_has_vector_form(operator, of) {
+            return self.each_lane(&[(left, of), (right, of)], result, |emitter, values| {
+                emitter.binary(operator, of, values[0], values[1])
+            });
+        }
+        if let Some(condition) = lane_condition(operator, of) {
+            let (left, right) = (self.spread(left, of), self.spread(right, of));
+            let compare = |(&left, right)| self.builder.ins().icmp(condition, left, right);
+            let masks = left.iter().zip(right).map(compare).collect();
+            return self.masks_from(masks, of);
+        }
+        if let Some(condition) = float_condition(operator) {
+            let (left, right) = (self.spread(left, of), self.spread(right, of));
+            let is_double = vector_type(of) == types::F64X2;
+            let mut masks = Vec::new();
+            for (left, right) in left.into_iter().zip(right) {
+                let mask = self.builder.ins().fcmp(condition, left, right);
+                masks.push(if is_double { self.seen_as(types::I64X2, mask) } else { mask });
+            }
+            return self.masks_from(masks, of);
+        }
+        self.each(&[left, right], of, |emitter, values| {
+            let &[left, right] = values else { return emitter.table };
+            let value = emitter.binary(operator, of, left, right);
+            match operator {
+                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => emitter.wrapped(value, of),
+                _ => value,
+            }
+        })
+    }
+
+    fn vector_shift(&mut self, operator: BinaryOp, element: ElementType, left: &Pack, amount: Value) -> Pack {
+        // The amount counts modulo the width of the element, which may be less than that of the lane.
+        let bits = element.size_bytes() as i64 * 8;
+        let amount = self.builder.ins().band_imm_u(amount, bits - 1);
+        let amount = match self.builder.func.dfg.value_type(amount) {
+            types::I32 => amount,
+            types::I64 => self.builder.ins().ireduce(types::I32, amount),
+            _ => self.builder.ins().uextend(types::I32, amount),
+        };
+        self.each(&[left], element, |emitter, values| match operator {
+            BinaryOp::ShiftLeft => {
+                let shifted = emitter.builder.ins().ishl(values[0], amount);
+                emitter.wrapped(shifted, element)
+            }
+            _ if element.is_signed() => emitter.builder.ins().sshr(values[0], amount),
+            _ => emitter.builder.ins().ushr(values[0], amount),
+        })
+    }
+
+    fn vector_select(&mut self, expr: &'k Expr, condition: &'k Expr, first: &'k Expr, second: &'k Expr) -> Pack {
+        if let Some(truth) = self.settled(condition) {
+            return self.vector(if truth { first } else { second });
+        }
+        let loads = has_load(first) || has_load(second);
+        if self.is_uniform(condition) {
+            let condition = self.expression(condition);
+            return self.vector_branch(
+                condition,
+                expr.element,
+                |emitter| emitter.vector(first),
+                |emitter| emitter.vector(second),
+            );
+        }
+        if loads {
+            return self.lane_by_lane(expr);
+        }
+        let element = expr.element;
+        let condition = self.vector(condition);
+        let masks = self.spread(&condition, ElementType::Bool);
+        let masks = self.masks_for(&masks, element);
+        let (first, second) = (self.vector(first), self.vector(second));
+        let (first, second) = (self.spread(&first, element), self.spread(&second, element));
+        let type_ = vector_type(element);
+        let mut vectors = Vec::new();
+        for (mask, (first, second)) in masks.into_iter().zip(first.into_iter().zip(second)) {
+            let mask = self.seen_as(type_, mask);
+            vectors.push(self.builder.ins().bitselect(mask, first, second));
+        }
+        Pack::Vectors(vectors)
+    }
+
+    /// Both sides of a branch that all lanes take together.
+    pub fn vector_branch(
+        &mut self,
+        condition: Value,
+        element: ElementType,
+        first: impl FnOnce(&mut Self) -> Pack,
+        second: impl FnOnce(&mut Self) -> Pack,
+    ) -> Pack {
+        let type_ = vector_type(element);
+        let results: Vec<_> = (0..self.vectors(element)).map(|_| self.builder.declare_var(type_)).collect();
+        let keep = |emitter: &mut Self, pack: Pack| {
+            let vectors = emitter.spread(&pack, element);
+            for (&variable, vector) in results.iter().zip(vectors) {
+                emitter.builder.def_var(variable, vector);
+            }
+            None
+        };
+        self.branch(
+            condition,
+            |emitter| {
+                let pack = first(emitter);
+                keep(emitter, pack)
+            },
+            |emitter| {
+                let pack = second(emitter);
+                keep(emitter, pack)
+            },
+            None,
+        );
+        Pack::Vectors(results.into_iter().map(|variable| self.builder.use_var(variable)).collect())
+    }
+
+    fn vector_cast(&mut self, from: ElementType, to: ElementType, operand: &Pack) -> Pack {
+        if from == to {
+            return operand.clone();
+        }
+        if !cast_has_vector_form(from, to) {
+            return self.each_lane(&[(operand, from)], to, |emitter, values| emitter.cast(from, to, values[0]));
+        }
+        let vectors = self.spread(operand, from);
+        let (have, want) = (vector_type(from), vector_type(to));
+        if to == ElementType::Bool {
+            let nothing = zero(&mut self.builder, have);
+            let mut masks = Vec::new();
+            for vector in vectors {
+                let mask = if from.is_float() {
+                    self.builder.ins().fcmp(FloatCC::NotEqual, vector, nothing)
+                } else {
+                    self.builder.ins().icmp(IntCC::NotEqual, vector, nothing)
+                };
+                masks.push(if have == types::F64X2 { self.seen_as(types::I64X2, mask) } else { mask });
+            }
+            return self.masks_from(masks, from);
+        }
+        if from == ElementType::Bool {
+            let ones = vectors.into_iter().map(|mask| self.one_where(mask)).collect();
+            return self.vector_cast(
+                ElementType::I32,
+                if is_half(to) { ElementType::F32 } else { to },
+                &Pack::Vectors(ones),
+            );
+        }
+        let vectors = match (have, want) {
+            (types::F64X2, types::F32X4) => vectors.chunks(2).map(|pair| self.demoted(pair[0], pair[1])).collect(),
+            (types::F32X4, types::F64X2) => vectors.into_iter().flat_map(|vector| self.promoted(vector)).collect(),
+            (types::I32X4, types::F64X2) => {
+                vectors.into_iter().flat_map(|vector| self.converted_to_doubles(vector)).collect()
+            }
+            (types::I32X4, types::I64X2) => {
+                vectors.into_iter().flat_map(|vector| self.widened_lanes(vector, from)).collect()
+            }
+            (types::I64X2, types::I32X4) => {
+                let narrow: Vec<Value> = vectors.chunks(2).map(|pair| self.low_halves(pair[0], pair[1])).collect();
+                narrow.into_iter().map(|vector| self.wrapped(vector, to)).collect()
+            }
+            (types::I32X4, types::F32X4) if from == ElementType::U32 => {
+                vectors.into_iter().map(|vector| self.builder.ins().fcvt_from_uint(types::F32X4, vector)).collect()
+            }
+            (types::I32X4, types::F32X4) => {
+                vectors.into_iter().map(|vector| self.builder.ins().fcvt_from_sint(types::F32X4, vector)).collect()
+            }
+            (types::F32X4, types::I32X4) => vectors.into_iter().map(|vector| self.truncated(vector, to)).collect(),
+            (types::I32X4, types::I32X4) => vectors.into_iter().map(|vector| self.wrapped(vector, to)).collect(),
+            // The same lanes: 64-bit integers of either sign, and the types that are held as f32.
+            _ => vectors,
+        };
+        Pack::Vectors(vectors)
+    }
+
+    /// 1 in the lanes of a mask.
+    pub fn one_where(&mut self, mask: Value) -> Value {
+        let one = self.builder.ins().iconst(types::I32, 1);
+        let one = self.builder.ins().splat(types::I32X4, one);
+        self.builder.ins().band(mask, one)
+    }
+
+    fn demoted(&mut self, first: Value, second: Value) -> Value {
+        let first = self.builder.ins().fvdemote(first);
+        let second = self.builder.ins().fvdemote(second);
+        self.shuffle(first, second, [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23])
+    }
+
+    fn promoted(&mut self, vector: Value) -> [Value; 2] {
+        let high = self.shuffle(vector, vector, [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]);
+        [vector, high].map(|half| self.builder.ins().fvpromote_low(half))
+    }
+
+    fn converted_to_doubles(&mut self, vector: Value) -> [Value; 2] {
+        let high = self.shuffle(vector, vector, [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]);
+        [vector, high].map(|half| {
+            let wide = self.builder.ins().swiden_low(half);
+            self.builder.ins().fcvt_from_sint(types::F64X2, wide)
+        })
+    }
+
+    fn widened_lanes(&mut self, vector: Value, from: ElementType) -> [Value; 2] {
+        if from == ElementType::U32 {
+            [self.builder.ins().uwiden_low(vector), self.builder.ins().uwiden_high(vector)]
+        } else {
+            [self.builder.ins().swiden_low(vector), self.builder.ins().swiden_high(vector)]
+        }
+    }
+
+    /// Floats to integers of at most 32 bits, saturating.
+    fn truncated(&mut self, vector: Value, to: ElementType) -> Value {
+        if to == ElementType::U32 {
+            return self.builder.ins().fcvt_to_uint_sat(types::I32X4, vector);
+        }
+        let whole = self.builder.ins().fcvt_to_sint_sat(types::I32X4, vector);
+        let Some((low, high)) = narrow_range(to) else { return whole };
+        let mut bound = |value: i32| {
+            let value = self.builder.ins().iconst(types::I32, i64::from(value as u32));
+            self.builder.ins().splat(types::I32X4, value)
+        };
+        let (low, high) = (bound(low), bound(high));
+        let clamped = self.builder.ins().smax(whole, low);
+        self.builder.ins().smin(clamped, high)
+    }
+
+    fn vector_math(&mut self, function: MathFunction, element: ElementType, values: &[Pack]) -> Pack {
+        if !math_has_vector_form(function, element) {
+            let operands: Vec<(&Pack, ElementType)> = values.iter().map(|pack| (pack, element)).collect();
+            return self.each_lane(&operands, element, |emitter, values| emitter.math(function, element, values));
+        }
+        let operands: Vec<&Pack> = values.iter().collect();
+        self.each(&operands, element, |emitter, values| {
+            let value = emitter.vector_math_instruction(function, element, values);
+            if function == MathFunction::Abs { emitter.wrapped(value, element) } else { value }
+        })
+    }
+
+    fn vector_math_instruction(&mut self, function: MathFunction, element: ElementType, values: &[Value]) -> Value {
+        match (function, values) {
+            (MathFunction::Rsqrt, &[value]) => {
+                let root = self.builder.ins().sqrt(value);
+                let type_ = vector_type(element);
+                let one = if type_ == types::F64X2 {
+                    self.builder.ins().f64const(1.0)
+                } else {
+                    self.builder.ins().f32const(1.0)
+                };
+                let one = self.builder.ins().splat(type_, one);
+                self.builder.ins().fdiv(one, root)
+            }
+            (MathFunction::Min | MathFunction::Max, &[left, right]) if element.is_float() => {
+                let smaller = function == MathFunction::Min;
+                let ins = self.builder.ins();
+                let result = if smaller { ins.fmin(left, right) } else { ins.fmax(left, right) };
+                let result = self.where_nan(right, left, result, element);
+                self.where_nan(left, right, result, element)
+            }
+            // The extended lanes of narrow unsigned types are not negative, so that signed comparisons serve them.
+            _ => self.math(function, element, values),
+        }
+    }
+
+    /// `chosen` in the lanes where `tested` is NaN, else `otherwise`.
+    fn where_nan(&mut self, tested: Value, chosen: Value, otherwise: Value, element: ElementType) -> Value {
+        let mask = self.builder.ins().fcmp(FloatCC::Unordered, tested, tested);
+        let mask = self.seen_as(vector_type(element), mask);
+        self.builder.ins().bitselect(mask, chosen, otherwise)
+    }
+
+    /// How a form changes between the lanes.
+    pub fn step(&mut self, form: &super::forms::Form) -> Step {
+        match &self.lanes {
+            Some(lanes) => lanes.plan.facts.step(&mut self.forms, form),
+            None => Step::NONE,
+        }
+    }
+}
+
+/// The condition of a comparison of integer lanes.
+fn lane_condition(operator: BinaryOp, element: ElementType) -> Option<IntCC> {
+    match element {
+        // Masks: false is 0 and true is −1, so that "smaller" is unsigned as it is for 0 and 1.
+        ElementType::Bool => int_condition(operator, ElementType::U32),
+        _ => int_condition(operator, element),
+    }
+}
+
+/// The values of an integer type narrower than 32 bits.
+fn narrow_range(element: ElementType) -> Option<(i32, i32)> {
+    match element {
+        ElementType::I8 => Some((i32::from(i8::MIN), i32::from(i8::MAX))),
+        ElementType::I16 => Some((i32::from(i16::MIN), i32::from(i16::MAX))),
+        ElementType::U8 => Some((0, i32::from(u8::MAX))),
+        ElementType::U16 => Some((0, i32::from(u16::MAX))),
+        _ => None,
+    }
+}

@@ -1,0 +1,312 @@
+//! Lowers reads and writes of tensors, one element per lane.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{Access, Expr};
+
+use super::access::Target;
+use super::emitter::Emitter;
+use super::expression::is_half;
+use super::forms::Form;
+use super::half_floats::Halves;
+use super::lanes::{Pack, vector_type};
+use super::launch_table::LaunchValue;
+use super::shape::Step;
+use crate::execute::control::BoundsMode;
+
+impl<'k> Emitter<'k, '_> {
+    /// Reads one element per lane.
+    pub fn vector_load(&mut self, access: &'k Access) -> Pack {
+        let target = self.target(access);
+        let mask = access.mask.as_ref().filter(|mask| !self.is_assumed(mask));
+        if let Some(mask) = mask {
+            if !self.is_uniform(mask) {
+                return self.load_lane_by_lane(access);
+            }
+            let mask = self.expression(mask);
+            return self.vector_branch(
+                mask,
+                target.element,
+                |emitter| emitter.load_open(access),
+                |emitter| {
+                    let nothing =
+                        super::emitter::zero(&mut emitter.builder, super::emitter::register_type(target.element));
+                    Pack::Uniform(nothing)
+                },
+            );
+        }
+        self.load_open(access)
+    }
+
+    fn load_lane_by_lane(&mut self, access: &'k Access) -> Pack {
+        let values: Vec<Value> =
+            (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.load(access))).collect();
+        let element = self.target(access).element;
+        self.pack(&values, element)
+    }
+
+    /// Reads where no mask is left to be asked.
+    fn load_open(&mut self, access: &'k Access) -> Pack {
+        let target = self.target(access);
+        let offset = self.forms.form(&access.offset);
+        let step = self.step(&offset);
+        if step.is_none() {
+            return Pack::Uniform(self.load_unmasked(access));
+        }
+        let Step::By(step) = step else {
+            let values: Vec<Value> =
+                (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.load_unmasked(access))).collect();
+            return self.pack(&values, target.element);
+        };
+        if self.bounds == BoundsMode::Guarded {
+            let inside = self.ends_are_inside(&target, &offset, step);
+            return self.vector_branch(
+                inside,
+                target.element,
+                |emitter| emitter.load_stepping(&target, &offset, step),
+                |emitter| emitter.load_lane_by_lane(access),
+            );
+        }
+        self.load_stepping(&target, &offset, step)
+    }
+
+    /// Whether the first and the last lane's position are inside the storage; then those between are.
+    fn ends_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Value {
+        let first = self.form(offset);
+        let reach = self.forms.launch.multiply(step, LaunchValue::Constant(i64::from(self.width()) - 1));
+        let reach = self.launch_value(reach);
+        let last = self.builder.ins().iadd(first, reach);
+        let first_inside = self.is_inside(target, first);
+        let last_inside = self.is_inside(target, last);
+        let inside = self.builder.ins().band(first_inside, last_inside);
+        match self.forms.launch.magnitude_is_small(step) {
+            // The step is no more than the storage could have, so the sum did not wrap around.
+            Some(true) => inside,
+            _ => {
+                let in_order = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, first, last);
+                let step = self.launch_value(step);
+                let rising = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, step, 0);
+                let consistent = self.builder.ins().icmp(IntCC::Equal, in_order, rising);
+                self.builder.ins().band(inside, consistent)
+            }
+        }
+    }
+
+    fn load_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Pack {
+        let address = self.address(target, offset);
+        match step {
+            LaunchValue::Constant(1) => self.load_run(target, address, 0),
+            LaunchValue::Constant(-1) => {
+                // The run that ends at the first lane's element, turned round.
+                let back = -(self.width() as i32 - 1) * target.element.size_bytes() as i32;
+                let Pack::Vectors(mut vectors) = self.load_run(target, address, back) else {
+                    return Pack::Uniform(address);
+                };
+                vectors.reverse();
+                Pack::Vectors(vectors.into_iter().map(|vector| self.reversed(vector)).collect())
+            }
+            _ => {
+                let addresses = self.lane_addresses(target, address, step);
+                let values: Vec<Value> =
+                    addresses.into_iter().map(|(address, offset)| self.load_from(target, address, offset)).collect();
+                self.pack(&values, target.element)
+            }
+        }
+    }
+
+    /// The address of each lane's element, with a constant to be added.
+    fn lane_addresses(&mut self, target: &Target, address: Value, step: LaunchValue) -> Vec<(Value, i32)> {
+        let size = target.element.size_bytes() as i64;
+        if let Some(constant) = step.as_constant()
+            && let Ok(stride) = i32::try_from(constant.saturating_mul(size))
+            && stride.checked_mul(self.width() as i32).is_some()
+        {
+            return (0..self.width() as i32).map(|lane| (address, lane * stride)).collect();
+        }
+        let stride = self.forms.launch.multiply(step, LaunchValue::Constant(size));
+        let mut addresses = vec![(address, 0)];
+        for lane in 1..i64::from(self.width()) {
+            let distance = self.forms.launch.multiply(stride, LaunchValue::Constant(lane));
+            let distance = self.launch_value(distance);
+            addresses.push((self.builder.ins().iadd(address, distance), 0));
+        }
+        addresses
+    }
+
+    /// Reads neighbouring elements from `address + offset` on, the offset in bytes.
+    fn load_run(&mut self, target: &Target, address: Value, offset: i32) -> Pack {
+        let flags = self.flags(target.tensor);
+        let element = target.element;
+        let type_ = vector_type(element);
+        let bytes = element.size_bytes() as i32 * type_.lane_count() as i32;
+        let mut vectors = Vec::new();
+        for place in 0..self.vectors(element) as i32 {
+            let offset = offset + place * bytes;
+            let ins = self.builder.ins();
+            let vector = match element {
+                ElementType::F16 | ElementType::Bf16 => {
+                    let bits = ins.uload16x4(flags, address, offset);
+                    Halves::new(&mut self.builder, bits).decode(element, bits)
+                }
+                ElementType::I16 => ins.sload16x4(flags, address, offset),
+                ElementType::U16 => ins.uload16x4(flags, address, offset),
+                ElementType::I8 | ElementType::U8 | ElementType::Bool => {
+                    let four = ins.load(types::I32, flags, address, offset);
+                    self.from_four_bytes(four, element)
+                }
+                _ => ins.load(type_, flags, address, offset),
+            };
+            vectors.push(vector);
+        }
+        Pack::Vectors(vectors)
+    }
+
+    /// Four bytes of an integer as the lanes of a vector.
+    fn from_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
+        let vector = self.builder.ins().scalar_to_vector(types::I32X4, four);
+        let bytes = self.seen_as(types::I8X16, vector);
+        if element == ElementType::I8 {
+            let halves = self.builder.ins().swiden_low(bytes);
+            return self.builder.ins().swiden_low(halves);
+        }
+        let halves = self.builder.ins().uwiden_low(bytes);
+        let lanes = self.builder.ins().uwiden_low(halves);
+        if element == ElementType::Bool {
+            let nothing = super::emitter::zero(&mut self.builder, types::I32X4);
+            return self.builder.ins().icmp(IntCC::NotEqual, lanes, nothing);
+        }
+        lanes
+    }
+
+    /// Writes one element per lane.
+    pub fn vector_store(&mut self, access: &'k Access, value: &'k Expr) {
+        let mask = access.mask.as_ref().filter(|mask| !self.is_assumed(mask));
+        match mask {
+            Some(mask) if !self.is_uniform(mask) => self.store_lane_by_lane(access, value),
+            Some(mask) => {
+                let mask = self.expression(mask);
+                self.when(mask, |emitter| emitter.store_open(access, value));
+            }
+            None => self.store_open(access, value),
+        }
+    }
+
+    fn store_lane_by_lane(&mut self, access: &'k Access, value: &'k Expr) {
+        for lane in 0..self.width() {
+            self.for_lane(lane, |emitter| emitter.store(access, value));
+        }
+    }
+
+    /// Writes where no mask is left to be asked.
+    fn store_open(&mut self, access: &'k Access, value: &'k Expr) {
+        let target = self.target(access);
+        let offset = self.forms.form(&access.offset);
+        let Step::By(step) = self.step(&offset) else { return self.store_lane_by_lane(access, value) };
+        if step.is(0) {
+            return self.store_lane_by_lane(access, value);
+        }
+        if self.bounds == BoundsMode::Guarded {
+            let inside = self.ends_are_inside(&target, &offset, step);
+            self.branch(
+                inside,
+                |emitter| {
+                    emitter.store_stepping(&target, &offset, step, value);
+                    None
+                },
+                |emitter| {
+                    emitter.store_lane_by_lane(access, value);
+                    None
+                },
+                None,
+            );
+            return;
+        }
+        self.store_stepping(&target, &offset, step, value);
+    }
+
+    fn store_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue, value: &'k Expr) {
+        // The encoding of halves rounds, so that they need not be rounded before.
+        let pack = if is_half(target.element) { self.unrounded_vector(value) } else { self.vector(value) };
+        let address = self.address(target, offset);
+        match step {
+            LaunchValue::Constant(1) => {
+                let vectors = self.spread(&pack, target.element);
+                self.store_run(target, address, 0, vectors);
+            }
+            LaunchValue::Constant(-1) => {
+                let back = -(self.width() as i32 - 1) * target.element.size_bytes() as i32;
+                let mut vectors = self.spread(&pack, target.element);
+                vectors.reverse();
+                let vectors = vectors.into_iter().map(|vector| self.reversed(vector)).collect();
+                self.store_run(target, address, back, vectors);
+            }
+            _ => {
+                let addresses = self.lane_addresses(target, address, step);
+                for (lane, (address, offset)) in addresses.into_iter().enumerate() {
+                    let value = self.lane_of(&pack, target.element, lane as u32);
+                    self.store_to(target, address, offset, value);
+                }
+            }
+        }
+    }
+
+    /// Writes neighbouring elements from `address + offset` on, the offset in bytes.
+    fn store_run(&mut self, target: &Target, address: Value, offset: i32, vectors: Vec<Value>) {
+        let element = target.element;
+        let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
+        let per_lane = element.size_bytes() as i32;
+        if per_lane >= 4 {
+            for (place, vector) in vectors.into_iter().enumerate() {
+                self.builder.ins().store(flags, vector, address, offset + 16 * place as i32);
+            }
+            return;
+        }
+        let lanes: Vec<Value> = vectors.into_iter().map(|vector| self.stored_lanes(vector, element)).collect();
+        // Two vectors of four 32-bit lanes make eight elements of 16 bits, or of 8 bits in the low half.
+        for (place, pair) in lanes.chunks(2).enumerate() {
+            let (first, second) = (pair[0], *pair.last().unwrap_or(&pair[0]));
+            let narrow = if element == ElementType::I16 || element == ElementType::I8 {
+                self.builder.ins().snarrow(first, second)
+            } else {
+                self.builder.ins().unarrow(first, second)
+            };
+            let offset = offset + 8 * per_lane * place as i32;
+            let (vector, bytes) = if per_lane == 2 {
+                (narrow, 8 * pair.len())
+            } else if element == ElementType::I8 {
+                (self.builder.ins().snarrow(narrow, narrow), 4 * pair.len())
+            } else {
+                (self.builder.ins().unarrow(narrow, narrow), 4 * pair.len())
+            };
+            self.store_bytes(vector, bytes, address, offset);
+        }
+    }
+
+    /// The lanes of a vector as the numbers that are written.
+    fn stored_lanes(&mut self, vector: Value, element: ElementType) -> Value {
+        match element {
+            ElementType::F16 | ElementType::Bf16 => Halves::new(&mut self.builder, vector).encode(element, vector),
+            ElementType::Bool => self.one_where(vector),
+            _ => vector,
+        }
+    }
+
+    /// Writes the first 4, 8 or 16 bytes of a vector.
+    fn store_bytes(&mut self, vector: Value, bytes: usize, address: Value, offset: i32) {
+        let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
+        let part: Option<Type> = match bytes {
+            4 => Some(types::I32X4),
+            8 => Some(types::I64X2),
+            _ => None,
+        };
+        let stored = match part {
+            Some(type_) => {
+                let lanes = self.seen_as(type_, vector);
+                self.builder.ins().extractlane(lanes, 0)
+            }
+            None => vector,
+        };
+        self.builder.ins().store(flags, stored, address, offset);
+    }
+}

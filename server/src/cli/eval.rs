@@ -1,0 +1,66 @@
+//! `shapewright eval`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::diagnostics::Severity;
+use shapewright_compiler::{evaluate, ide, names};
+
+use super::{Failure, Format, Outcome, Output, Status, check, json, value_json};
+use crate::load::Loaded;
+
+/// How the expression is called in messages.
+const EXPRESSION: &str = "<expression>";
+
+/// Evaluates an expression in a file's scope
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The file whose names the expression uses, or `-` for standard input
+    file: PathBuf,
+    /// The expression, such as `blocked(2, 3)`
+    #[arg(allow_hyphen_values = true)]
+    expression: String,
+    /// How to print the value
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let expression = add_expression(&mut db, file, &arguments.expression);
+    let mut findings = ide::diagnostics(&db, expression);
+    // What `show` would say is the answer itself.
+    findings.retain(|finding| finding.severity != Severity::Information);
+    check::require_sound(&db, &findings, "the expression")?;
+    let evaluated = evaluate::evaluate_in_file(&db, expression)
+        .ok_or_else(|| Failure::File(format!("`{}` is not an expression", arguments.expression)))?;
+    let Some(value) = &evaluated.value else {
+        return Err(Failure::File(format!("`{}` has no value", arguments.expression)));
+    };
+    match arguments.format {
+        Format::Human => output.line(value)?,
+        Format::Json => output.json(&json::Eval {
+            r#type: value.type_name(),
+            value: value_json::value(value),
+            display: value.to_string(),
+        })?,
+    }
+    Ok(Status::Fine)
+}
+
+/// The expression as a file of its own that uses the other and everything that the other uses. The expression comes
+/// first, so that lines and columns in messages are the expression's own.
+fn add_expression(db: &mut CompilerDatabase, file: SourceFile, expression: &str) -> SourceFile {
+    let path = file.path(db).to_owned();
+    let mut uses = vec![absolute_use(&path)];
+    uses.extend(names::used_paths(db, file).iter().map(|used| absolute_use(used)));
+    let text = format!("{expression}\n;{}", uses.concat());
+    db.set_text(EXPRESSION, &text)
+}
+
+/// A `use` of a file by the name it has in the database; the expression's file has no folder, so that name is right.
+fn absolute_use(path: &str) -> String {
+    let escaped = path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
+    format!("\nuse \"{}\";", escaped.replace('\t', "\\t"))
+}

@@ -1,0 +1,101 @@
+//! A run's result, for people.
+
+use serde_json::Value as Json;
+
+use super::json::{Expect, Run, Tensor, Time};
+use super::{Failure, Output};
+
+/// As many elements of an output are shown.
+const SHOWN: usize = 8;
+
+/// Prints a run: `✓ scale on cpu: 1.2 ms · y f32[12] = [0, 2, 4, …] · expect passed`.
+pub(super) fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
+    let mark = if run.expect == Expect::Failed { "✗" } else { "✓" };
+    let mut line = format!("{mark} {}", run.kernel);
+    if !run.bindings.is_empty() {
+        let bindings: Vec<String> = run.bindings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        line.push_str(&format!(" with {}", bindings.join(", ")));
+    }
+    line.push_str(&format!(" on {}: {}", run.device, duration(run.run_us)));
+    for (name, tensor) in &run.outputs {
+        line.push_str(&format!(" · {name} {}", shown(tensor)));
+    }
+    match run.expect {
+        Expect::Passed => line.push_str(" · expect passed"),
+        Expect::Failed => line.push_str(" · expect failed"),
+        Expect::None => {}
+    }
+    output.line(line)?;
+    if let Some(mismatch) = &run.first_mismatch {
+        let index: Vec<String> = mismatch.index.iter().map(u64::to_string).collect();
+        let at = if index.is_empty() { String::new() } else { format!(" at [{}]", index.join(", ")) };
+        let count = run.mismatches.unwrap_or(1);
+        let more = if count > 1 { format!(", the first of {count} wrong elements") } else { String::new() };
+        output.line(format_args!(
+            "    expected {}{at}, got {}{more}",
+            number(&mismatch.expected),
+            number(&mismatch.actual)
+        ))?;
+    }
+    for (name, path) in &run.saved {
+        output.line(format_args!("    {name} saved to {path}"))?;
+    }
+    for note in &run.notes {
+        output.line(format_args!("    note: {note}"))?;
+    }
+    if let Some(measured) = &run.time {
+        output.line(format_args!("    {}", time(measured)))?;
+    }
+    output.finish()
+}
+
+fn time(time: &Time) -> String {
+    let mut text = format!("{} median of {}", duration(time.run_us_median), time.runs);
+    text.push_str(&format!(" · {} moved · {:.1} GB/s", bytes(time.bytes), time.gb_per_s));
+    if let Some(percent) = time.percent_of_peak {
+        text.push_str(&format!(" · {percent:.0} % of peak"));
+    }
+    let cached = if time.cached { ", from the cache" } else { "" };
+    text.push_str(&format!(" · compiled in {:.1} ms{cached}", time.compile_ms));
+    text
+}
+
+/// `f32[12] = [0, 2, 4, …]`
+fn shown(tensor: &Tensor) -> String {
+    let dims: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
+    let count: u128 = tensor.shape.iter().map(|dim| u128::from(*dim)).product();
+    let mut elements: Vec<String> = tensor.sample.iter().take(SHOWN).map(number).collect();
+    if count > elements.len() as u128 {
+        elements.push("…".to_owned());
+    }
+    format!("{}[{}] = [{}]", tensor.dtype, dims.join(", "), elements.join(", "))
+}
+
+/// A number without digits that say nothing.
+fn number(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() => format!("{float}"),
+            _ => number.to_string(),
+        },
+        value => value.to_string(),
+    }
+}
+
+fn duration(microseconds: f64) -> String {
+    match microseconds {
+        short if short < 1e3 => format!("{short:.1} µs"),
+        middle if middle < 1e6 => format!("{:.1} ms", middle / 1e3),
+        long => format!("{:.2} s", long / 1e6),
+    }
+}
+
+fn bytes(bytes: u64) -> String {
+    match bytes as f64 {
+        small if small < 1e3 => format!("{bytes} B"),
+        small if small < 1e6 => format!("{:.1} kB", small / 1e3),
+        middle if middle < 1e9 => format!("{:.1} MB", middle / 1e6),
+        large => format!("{:.2} GB", large / 1e9),
+    }
+}

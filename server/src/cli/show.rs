@@ -1,0 +1,165 @@
+//! `shapewright show`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Map, Value as Json, json};
+use shapewright_compiler::db::CompilerDatabase;
+use shapewright_compiler::ide::{self, Facts, ItemFacts, Location, count};
+use shapewright_compiler::kernels::run::Run;
+use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
+use shapewright_compiler::proofs::Verdict;
+
+use super::{Failure, Format, Outcome, Output, Status, json, value_json};
+use crate::load::Loaded;
+
+/// Shows the facts of every item of a file, or of one
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The file, or `-` for standard input
+    file: PathBuf,
+    /// The name of an item; all items where left out
+    name: Option<String>,
+    /// How to print the facts
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let mut facts = ide::item_facts(&db, file);
+    let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
+    if let Some(name) = &arguments.name {
+        facts.retain(|item| item.name.split(", ").any(|own| own == name));
+        if facts.is_empty() {
+            return Err(unknown(name, &all, file.path(&db)));
+        }
+    }
+    let errors: usize = facts.iter().map(|item| item.errors).sum();
+    match arguments.format {
+        Format::Human => {
+            for item in &facts {
+                human(item, output)?;
+            }
+            if errors > 0 {
+                output.finish()?;
+                super::note(&format!("there are errors in {}, see `shapewright check`", file.path(&db)));
+            }
+        }
+        Format::Json => {
+            let items = facts.into_iter().map(|facts| item(&db, file, facts)).collect();
+            output.json(&json::Show { items })?;
+        }
+    }
+    Ok(Status::wrong_if(errors > 0))
+}
+
+/// The failure for a name that the file does not declare.
+pub(super) fn unknown(name: &str, all: &[String], file: &str) -> Failure {
+    let nearest = shapewright_compiler::names::nearest(name, all.iter().flat_map(|names| names.split(", ")));
+    let advice =
+        nearest.filter(|near| !near.is_empty()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    Failure::File(format!("{file} declares nothing called `{name}`{advice}"))
+}
+
+fn item(db: &CompilerDatabase, file: shapewright_compiler::db::SourceFile, facts: ItemFacts) -> json::Item {
+    json::Item {
+        range: json::range(db, &Location { file, range: facts.range.clone() }),
+        name: facts.name,
+        kind: facts.kind,
+        display: facts.display,
+        errors: facts.errors,
+        documentation: facts.documentation.as_deref().unwrap_or_default().to_owned(),
+        facts: fields(&facts.facts),
+    }
+}
+
+fn fields(facts: &Facts) -> Map<String, Json> {
+    let fields = match facts {
+        Facts::Nothing => json!({}),
+        Facts::Shape(shape) => {
+            let size = shape.size().map_or(Json::Null, |size| value_json::size(&size));
+            json!({ "dims": value_json::sizes(&shape.dims), "rank": shape.rank(), "size": size })
+        }
+        Facts::Dim(known) => json!({ "facts": known }),
+        Facts::Value(value) => json!({ "type": value.type_name(), "value": value_json::value(value) }),
+        Facts::Map(map) => Json::Object(value_json::map_facts(map)),
+        Facts::Kernel(kernel) => kernel_fields(kernel),
+        Facts::Run(run) => run_fields(run),
+    };
+    match fields {
+        Json::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn kernel_fields(kernel: &Kernel) -> Json {
+    let params = kernel.params.iter().map(|param| match &param.kind {
+        ParamKind::Scalar => json!({ "name": param.name.as_str(), "dtype": param.element.name() }),
+        ParamKind::Tensor { mutable, shape, strides } => json!({
+            "name": param.name.as_str(),
+            "dtype": param.element.name(),
+            "shape": value_json::sizes(shape),
+            "strides": value_json::sizes(strides),
+            "mutable": mutable,
+        }),
+    });
+    let params: Vec<Json> = params.collect();
+    let symbols: Vec<&str> = kernel.symbols.iter().map(|symbol| symbol.name()).collect();
+    json!({
+        "params": params,
+        "symbols": symbols,
+        "launch": {
+            "blocks": value_json::size(&kernel.launch.blocks),
+            "threads": value_json::size(&kernel.launch.threads),
+        },
+    })
+}
+
+fn run_fields(run: &Run) -> Json {
+    let bindings: Map<String, Json> =
+        run.bindings.iter().map(|(symbol, value)| (symbol.name().to_owned(), json!(value))).collect();
+    json!({ "kernel": run.kernel.name.as_str(), "bindings": bindings, "expect": run.expect.is_some() })
+}
+
+fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
+    let title = if item.name.is_empty() { item.kind.to_owned() } else { format!("{} {}", item.kind, item.name) };
+    match (item.display.is_empty(), item.errors) {
+        (true, 0) => output.line(&title)?,
+        (true, errors) => output.line(format_args!("{title}: {}", count(errors, "error")))?,
+        (false, _) => output.line(format_args!("{title}: {}", item.display))?,
+    }
+    for line in item.documentation.as_deref().unwrap_or_default().lines() {
+        output.line(format_args!("    /// {line}"))?;
+    }
+    match &item.facts {
+        Facts::Nothing | Facts::Dim(_) | Facts::Value(_) | Facts::Run(_) => Ok(()),
+        Facts::Shape(shape) => {
+            let size = shape.size().map_or_else(|error| error.to_string(), |size| size.to_string());
+            output.line(format_args!("    rank {}, size {size}", shape.rank()))
+        }
+        Facts::Map(map) => {
+            for question in &map.verdicts {
+                let name = question.name.replace('_', " ");
+                output.line(format_args!("    {name}: {}", verdict(&question.verdict)))?;
+            }
+            Ok(())
+        }
+        Facts::Kernel(kernel) => {
+            if !kernel.symbols.is_empty() {
+                let symbols: Vec<&str> = kernel.symbols.iter().map(|symbol| symbol.name()).collect();
+                output.line(format_args!("    known at launch: {}", symbols.join(", ")))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn verdict(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Proven { rule } => format!("proven, {rule}"),
+        Verdict::Refuted { counterexample } => format!("refuted, {counterexample}"),
+        Verdict::Open { obligation: Some(fact), .. } => format!("open, it would hold if `{fact}`"),
+        Verdict::Open { reason, .. } => format!("open, {reason}"),
+    }
+}

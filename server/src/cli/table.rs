@@ -1,0 +1,168 @@
+//! `shapewright table`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use shapewright_compiler::dims::{Sym, Symbol};
+use shapewright_compiler::ide::{self, Facts};
+use shapewright_compiler::maps::{self, IndexMap, Point};
+
+use super::{Failure, Format, Outcome, Output, Status, define, json, show};
+use crate::load::Loaded;
+
+/// More rows than these are no table for a person, and no document for memory; `--csv` writes them one by one.
+const MOST_ROWS: u128 = 1 << 20;
+
+/// Prints an index map point by point
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The file, or `-` for standard input
+    file: PathBuf,
+    /// The name of the map
+    name: String,
+    /// A size for a symbol of the map, such as `-D N=1000`
+    #[arg(short = 'D', value_name = "NAME=INTEGER", value_parser = define::parse)]
+    define: Vec<(String, i64)>,
+    /// Comma-separated values, any number of rows
+    #[arg(long, conflicts_with = "format")]
+    csv: bool,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let facts = ide::item_facts(&db, file);
+    let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
+    let item = facts.into_iter().find(|item| item.name == arguments.name);
+    let item = item.ok_or_else(|| show::unknown(&arguments.name, &all, file.path(&db)))?;
+    let Facts::Map(map) = &item.facts else {
+        let problem = if item.kind == "map" {
+            "has errors, see `shapewright check`".to_owned()
+        } else {
+            format!("is a {}, not a map", item.kind)
+        };
+        return Err(Failure::File(format!("`{}` {problem}", arguments.name)));
+    };
+    let points = Points::new(&map.map, &arguments.name, &define::table(&arguments.define)?)?;
+    if arguments.csv {
+        csv(&points, output)?;
+    } else if points.count() > MOST_ROWS {
+        return Err(Failure::Usage(format!(
+            "`{}` has {} points, more than the {MOST_ROWS} that a table can show; use --csv",
+            arguments.name,
+            points.count()
+        )));
+    } else if arguments.format == Format::Json {
+        output.json(&document(&points)?)?;
+    } else {
+        human(&points, output)?;
+    }
+    Ok(Status::Fine)
+}
+
+/// The points of a map, in its order: the last coordinate runs fastest.
+struct Points<'map> {
+    map: &'map IndexMap,
+    sizes: BTreeMap<Symbol, i64>,
+    upper_shape: Vec<i64>,
+    lower_shape: Vec<Option<i64>>,
+}
+
+impl<'map> Points<'map> {
+    fn new(map: &'map IndexMap, name: &str, given: &BTreeMap<String, i64>) -> Result<Self, Failure> {
+        let mut sizes = BTreeMap::new();
+        for symbol in map.symbols() {
+            let value = given.get(symbol.name()).ok_or_else(|| {
+                Failure::Usage(format!("`{name}` depends on {symbol}; give it a size with -D {symbol}=…"))
+            })?;
+            if *value < 1 {
+                return Err(Failure::Usage(format!("{symbol} is {value}, but a size is at least 1")));
+            }
+            sizes.insert(symbol, *value);
+        }
+        let size = |size: &Sym| {
+            size.evaluate(&|symbol| sizes.get(symbol).copied())
+                .map_err(|error| Failure::File(format!("a size of `{name}` has no value: {error}")))
+        };
+        let mut upper_shape = Vec::with_capacity(map.upper.len());
+        for (position, axis) in map.upper.iter().enumerate() {
+            let extent = axis.extent.as_ref().ok_or_else(|| {
+                Failure::File(format!("coordinate {position} of `{name}` has no upper end, so its table has none"))
+            })?;
+            upper_shape.push(size(extent)?);
+        }
+        let lower_shape = map.lower.iter().map(|axis| axis.extent.as_ref().map(size).transpose());
+        let lower_shape = lower_shape.collect::<Result<_, _>>()?;
+        Ok(Self { map, sizes, upper_shape, lower_shape })
+    }
+
+    fn count(&self) -> u128 {
+        self.upper_shape
+            .iter()
+            .fold(1u128, |product, extent| product.saturating_mul(u128::try_from((*extent).max(0)).unwrap_or(0)))
+    }
+
+    fn at(&self, upper: &[i64]) -> Result<Point, Failure> {
+        maps::evaluate(self.map, upper, &|symbol| self.sizes.get(symbol).copied())
+            .map_err(|error| Failure::File(format!("the map has no value at {}: {error}", coordinate(upper))))
+    }
+
+    /// Calls `visit` with every point.
+    fn each(&self, mut visit: impl FnMut(&[i64], Point) -> Result<(), Failure>) -> Result<(), Failure> {
+        if self.count() == 0 {
+            return Ok(());
+        }
+        let mut upper = vec![0i64; self.upper_shape.len()];
+        loop {
+            visit(&upper, self.at(&upper)?)?;
+            // Counts up like an odometer; ends when the slowest coordinate has run over.
+            let advanced = upper.iter_mut().zip(&self.upper_shape).rev().any(|(coordinate, extent)| {
+                *coordinate += 1;
+                if *coordinate == *extent {
+                    *coordinate = 0;
+                    return false;
+                }
+                true
+            });
+            if !advanced {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn document(points: &Points<'_>) -> Result<json::Table, Failure> {
+    let mut rows = Vec::new();
+    points.each(|upper, point| {
+        rows.push(json::Row { upper: upper.to_vec(), lower: point.lower, valid: point.valid });
+        Ok(())
+    })?;
+    Ok(json::Table { upper_shape: points.upper_shape.clone(), lower_shape: points.lower_shape.clone(), rows })
+}
+
+fn csv(points: &Points<'_>, output: &mut Output) -> Result<(), Failure> {
+    let upper = (0..points.upper_shape.len()).map(|axis| format!("upper{axis}"));
+    let lower = (0..points.lower_shape.len()).map(|axis| format!("lower{axis}"));
+    let header: Vec<String> = upper.chain(lower).chain(["valid".to_owned()]).collect();
+    output.line(header.join(","))?;
+    points.each(|upper, point| {
+        let cells: Vec<String> = upper.iter().chain(&point.lower).map(i64::to_string).collect();
+        output.line(format_args!("{},{}", cells.join(","), point.valid))
+    })
+}
+
+fn human(points: &Points<'_>, output: &mut Output) -> Result<(), Failure> {
+    points.each(|upper, point| match point.valid {
+        true => output.line(format_args!("{} -> {}", coordinate(upper), coordinate(&point.lower))),
+        false => output.line(format_args!("{} -> _", coordinate(upper))),
+    })
+}
+
+/// `(2, 3)`; one coordinate stands for itself.
+fn coordinate(values: &[i64]) -> String {
+    let texts: Vec<String> = values.iter().map(i64::to_string).collect();
+    if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(", ")) }
+}

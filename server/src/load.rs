@@ -1,0 +1,176 @@
+//! Files into the compiler's database.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::names;
+
+/// Larger texts are not Shapewright files but a mistake on the command line.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// How standard input is called in messages.
+pub(crate) const STANDARD_INPUT: &str = "<stdin>";
+
+/// Files with everything that they use.
+pub(crate) struct Loaded {
+    /// The database.
+    pub(crate) db: CompilerDatabase,
+    /// The files that were asked for, in the order of asking, folders' files sorted.
+    pub(crate) roots: Vec<SourceFile>,
+    /// Files that could not be read, each with a sentence.
+    pub(crate) problems: Vec<String>,
+}
+
+impl Loaded {
+    /// Reads files and folders, and the files that they use.
+    pub(crate) fn new(paths: &[PathBuf]) -> Self {
+        let mut loaded = Self { db: CompilerDatabase::default(), roots: Vec::new(), problems: Vec::new() };
+        for path in paths {
+            if path.is_dir() {
+                loaded.folder(path);
+            } else {
+                loaded.root(path);
+            }
+        }
+        loaded.used();
+        loaded
+    }
+
+    /// Reads one file and the files that it uses.
+    ///
+    /// # Errors
+    /// A sentence, where the file itself or one that it uses exists but cannot be read.
+    pub(crate) fn one(path: &Path) -> Result<(CompilerDatabase, SourceFile), String> {
+        if path.is_dir() {
+            return Err(format!("{} is a folder, name a file in it", path.display()));
+        }
+        let loaded = Self::new(&[path.to_owned()]);
+        match (loaded.problems.into_iter().next(), loaded.roots.first()) {
+            (None, Some(root)) => Ok((loaded.db, *root)),
+            (Some(problem), _) => Err(problem),
+            (None, None) => Err(format!("{} cannot be read", path.display())),
+        }
+    }
+
+    fn root(&mut self, path: &Path) {
+        let read = if path == Path::new("-") {
+            read_from(io::stdin().lock(), STANDARD_INPUT).map(|text| (STANDARD_INPUT.to_owned(), text))
+        } else {
+            name_of(path).and_then(|name| read(path).map(|text| (name, text)))
+        };
+        match read {
+            Ok((name, text)) => {
+                let file = self.db.set_text(&name, &text);
+                if !self.roots.contains(&file) {
+                    self.roots.push(file);
+                }
+            }
+            Err(problem) => self.problems.push(problem),
+        }
+    }
+
+    fn folder(&mut self, folder: &Path) {
+        let (files, problems) = shape_files(folder);
+        self.problems.extend(problems);
+        if files.is_empty() {
+            crate::cli::note(&format!("there is no `.shape` file in {}", folder.display()));
+        }
+        for file in files {
+            self.root(&file);
+        }
+    }
+
+    /// Reads used files until nothing new is used. A file that does not exist is the compiler's to report, at the
+    /// place that uses it.
+    fn used(&mut self) {
+        let mut waiting: VecDeque<SourceFile> = self.roots.iter().copied().collect();
+        while let Some(file) = waiting.pop_front() {
+            for path in names::used_paths(&self.db, file) {
+                if self.db.file(&path).is_some() || !Path::new(&path).exists() {
+                    continue;
+                }
+                match read(Path::new(&path)) {
+                    Ok(text) => waiting.push_back(self.db.set_text(&path, &text)),
+                    Err(problem) => self.problems.push(problem),
+                }
+            }
+        }
+    }
+}
+
+/// The `.shape` files below a folder, sorted; what `.gitignore` and its like leave out is left out.
+pub(crate) fn shape_files(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
+    let mut files = Vec::new();
+    let mut problems = Vec::new();
+    let walk = ignore::WalkBuilder::new(folder).sort_by_file_name(Ord::cmp).build();
+    for entry in walk {
+        match entry {
+            Ok(entry) => {
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                if is_file && entry.path().extension().is_some_and(|extension| extension == "shape") {
+                    files.push(entry.into_path());
+                }
+            }
+            Err(error) => problems.push(format!("a folder cannot be read: {error}")),
+        }
+    }
+    (files, problems)
+}
+
+/// The name that a file has in the database: `/` between folders, without `.` and with `..` resolved, so that a file
+/// has the same name whether it is named or used.
+fn name_of(path: &Path) -> Result<String, String> {
+    let text = path.to_str().ok_or_else(|| format!("the name of {} is not UTF-8", path.display()))?;
+    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
+    Ok(names::used_path("", &text))
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// A sentence that names the file.
+pub(crate) fn read(path: &Path) -> Result<String, String> {
+    let shown = path.display().to_string();
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no file {shown}"),
+        io::ErrorKind::PermissionDenied => format!("{shown} cannot be read: permission denied"),
+        _ => format!("{shown} cannot be read: {error}"),
+    })?;
+    read_from(file, &shown)
+}
+
+/// The text that a reader gives, which is called `shown` in messages.
+pub(crate) fn read_from(reader: impl Read, shown: &str) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    reader.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("{shown} is larger than {} MiB, which no source file is", MOST_BYTES >> 20));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(offset).copied().unwrap_or_default();
+        let utf16 = error.as_bytes().starts_with(&[0xff, 0xfe]) || error.as_bytes().starts_with(&[0xfe, 0xff]);
+        let advice = if utf16 { "; it looks like UTF-16, save it as UTF-8" } else { "" };
+        format!("{shown} is not UTF-8: byte {offset} is 0x{byte:02x}{advice}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_not_utf_8_says_where() {
+        let error = read_from(&b"ab\xff"[..], "x.shape").unwrap_err();
+        assert_eq!(error, "x.shape is not UTF-8: byte 2 is 0xff");
+    }
+
+    #[test]
+    fn a_file_has_one_name() {
+        assert_eq!(name_of(Path::new("./a/../b.shape")).unwrap(), "b.shape");
+        assert_eq!(name_of(Path::new("/x/./b.shape")).unwrap(), "/x/b.shape");
+    }
+}

@@ -1,0 +1,39 @@
+//! Refuses runs that memory cannot hold, before the system kills somebody for them.
+
+use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
+
+use super::failure::Failure;
+use super::sizes::Sizes;
+
+/// Fails where the tensors of a kernel need more memory than there is.
+pub(super) fn check(kernel: &Kernel, sizes: &Sizes) -> Result<(), Failure> {
+    let needed: u128 = kernel.params.iter().map(|param| bytes(&param.kind, param.element.size_bytes(), sizes)).sum();
+    match available() {
+        Some(available) if needed > u128::from(available) => Err(Failure::machine(format!(
+            "the tensors of the kernel {} need {}, but only {} of memory are free",
+            kernel.name,
+            gigabytes(needed),
+            gigabytes(u128::from(available))
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn bytes(kind: &ParamKind, element: u64, sizes: &Sizes) -> u128 {
+    let ParamKind::Tensor { shape, .. } = kind else { return 0 };
+    let dims = shape.iter().map(|dim| dim.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap_or(0));
+    let elements = dims.fold(1u128, |product, dim| product.saturating_mul(u128::try_from(dim).unwrap_or(0)));
+    elements.saturating_mul(u128::from(element))
+}
+
+fn gigabytes(bytes: u128) -> String {
+    format!("{:.1} GB", bytes as f64 / 1e9)
+}
+
+/// The bytes that the system can still give, where it tells.
+fn available() -> Option<u64> {
+    let information = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = information.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}

@@ -1,0 +1,74 @@
+//! The worker: a process of its own in which kernels run, so that what happens to it costs one run and nothing else.
+//!
+//! It reads one job, a line of JSON, from its standard input, and answers with lines of JSON on its standard output.
+//! It ends when its standard input does: whoever started it has gone then.
+
+mod arguments;
+mod client;
+mod emitted;
+mod engine;
+mod expect;
+mod failure;
+mod memory;
+mod outcome;
+mod protocol;
+mod session;
+mod sizes;
+mod target;
+mod timing;
+mod traffic;
+
+use std::io::{self, BufRead, Read, Write};
+use std::process::ExitCode;
+
+pub(crate) use client::{Client, Ending};
+pub(crate) use emitted::ptx;
+pub(crate) use protocol::{Event, FailureKind, Job};
+
+/// The worker's main function.
+pub(crate) fn main() -> ExitCode {
+    let mut line = String::new();
+    if let Err(error) = io::stdin().lock().read_line(&mut line) {
+        eprintln!("the job cannot be read: {error}");
+        return ExitCode::from(3);
+    }
+    let job: Job = match serde_json::from_str(&line) {
+        Ok(job) => job,
+        Err(error) => {
+            eprintln!("the job cannot be understood: {error}");
+            return ExitCode::from(3);
+        }
+    };
+    drop(line);
+    std::thread::spawn(end_with_the_parent);
+    match session::run(&job, &tell) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            tell(&Event::Failed { kind: failure.kind, message: failure.message });
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Ends the process when nobody holds the other end of standard input any more, whatever is still running.
+fn end_with_the_parent() {
+    let mut byte = [0];
+    loop {
+        match io::stdin().read(&mut byte) {
+            Ok(0) => std::process::exit(3),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => std::process::exit(3),
+        }
+    }
+}
+
+/// Writes an event at once; without a reader there is nothing left to do.
+fn tell(event: &Event) {
+    let Ok(mut line) = serde_json::to_vec(event) else { return };
+    line.push(b'\n');
+    let mut output = io::stdout().lock();
+    if output.write_all(&line).and_then(|()| output.flush()).is_err() {
+        std::process::exit(3);
+    }
+}

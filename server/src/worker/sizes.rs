@@ -1,0 +1,99 @@
+//! The values of a kernel's symbols: from the `run` item, the command line, and the shapes of given tensors.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use shapewright_compiler::dims::{Sym, Symbol};
+use shapewright_compiler::kernels::run::Init;
+use shapewright_compiler::kernels::typed::{Kernel, Param, ParamKind};
+use shapewright_runtime::tensors::npy::{Expected, read_npy_header};
+
+use super::arguments::{Source, element};
+use super::failure::Failure;
+use super::target::Target;
+
+/// A value for each symbol.
+pub(super) type Sizes = BTreeMap<Symbol, i64>;
+
+/// Finds a value for every symbol of the target's kernel.
+pub(super) fn bind(
+    target: &Target,
+    definitions: &BTreeMap<String, i64>,
+    sources: &[Source<'_>],
+) -> Result<Sizes, Failure> {
+    let kernel = &target.kernel;
+    let mut sizes = target.run.as_ref().map(|run| run.bindings.clone()).unwrap_or_default();
+    for symbol in &kernel.symbols {
+        if let Some(value) = definitions.get(symbol.name()) {
+            sizes.insert(symbol.clone(), *value);
+        }
+    }
+    for (param, source) in kernel.params.iter().zip(sources) {
+        infer(param, source, &mut sizes)?;
+    }
+    let missing: Vec<&str> =
+        kernel.symbols.iter().filter(|symbol| !sizes.contains_key(symbol)).map(|symbol| symbol.name()).collect();
+    if let Some(first) = missing.first() {
+        return Err(Failure::usage(format!(
+            "the kernel {} needs a value for {}: write `with {first} = …` in its `run` item, or give -D {first}=…",
+            kernel.name,
+            missing.join(", ")
+        )));
+    }
+    Ok(sizes)
+}
+
+/// Refuses definitions of symbols that no target has, which are misspelt.
+pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Target]) -> Result<(), Failure> {
+    for name in definitions.keys() {
+        let known = |kernel: &Kernel| kernel.symbols.iter().any(|symbol| symbol.name() == name);
+        if !targets.iter().any(|target| known(&target.kernel)) {
+            let symbols = targets.iter().flat_map(|target| &target.kernel.symbols);
+            let mut symbols: Vec<&str> = symbols.map(|symbol| symbol.name()).collect();
+            symbols.sort_unstable();
+            symbols.dedup();
+            let has = if symbols.is_empty() { "no symbols".to_owned() } else { symbols.join(", ") };
+            return Err(Failure::usage(format!("-D {name}: no kernel that runs has a symbol {name} (there is {has})")));
+        }
+    }
+    Ok(())
+}
+
+/// Learns sizes from a tensor whose shape is known.
+fn infer(param: &Param, source: &Source<'_>, sizes: &mut Sizes) -> Result<(), Failure> {
+    let ParamKind::Tensor { shape, .. } = &param.kind else { return Ok(()) };
+    if shape.iter().all(|dim| dim.as_symbol().is_none_or(|symbol| sizes.contains_key(symbol))) {
+        return Ok(());
+    }
+    match source {
+        Source::File(path) => {
+            let header = header(param, shape, path, sizes)?;
+            learn(shape, &header, sizes);
+        }
+        Source::Init(Init::Literal(elements)) if shape.len() == 1 => {
+            learn(shape, &[elements.len() as u64], sizes);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The shape in a file, checked against the dimensions that are known already.
+fn header(param: &Param, shape: &[Sym], path: &Path, sizes: &Sizes) -> Result<Vec<u64>, Failure> {
+    let known: Vec<Option<u64>> = shape
+        .iter()
+        .map(|dim| dim.evaluate(&|symbol| sizes.get(symbol).copied()).ok())
+        .map(|dim| dim.and_then(|dim| u64::try_from(dim).ok()))
+        .collect();
+    let expected =
+        Expected { parameter: param.name.as_str(), element: element(param.element), shape: Some(known.as_slice()) };
+    Ok(read_npy_header(path, &expected)?.shape)
+}
+
+fn learn(shape: &[Sym], found: &[u64], sizes: &mut Sizes) {
+    for (dim, found) in shape.iter().zip(found) {
+        if let (Some(symbol), Ok(found)) = (dim.as_symbol(), i64::try_from(*found)) {
+            sizes.entry(symbol.clone()).or_insert(found);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What a job runs: `run` items, or one kernel on given tensors.
+
+use std::sync::Arc;
+
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::diagnostics::Severity;
+use shapewright_compiler::ide::{self, Facts, ItemFacts};
+use shapewright_compiler::kernels::run::{Expectation, Init, Run};
+use shapewright_compiler::kernels::typed::{Kernel, ParamId};
+use shapewright_compiler::names;
+
+use super::failure::Failure;
+use super::protocol::Job;
+
+/// One run to be made.
+pub(super) struct Target {
+    /// What runs.
+    pub(super) kernel: Arc<Kernel>,
+    /// The `run` item that it is, or that fills in what the command line leaves out.
+    pub(super) run: Option<Arc<Run>>,
+    /// Whether the item's expectation is about this run: not where the command line changed its inputs.
+    expects: bool,
+}
+
+impl Target {
+    /// What the source gives to a parameter.
+    pub(super) fn init(&self, param: usize) -> Option<&Init> {
+        self.run.as_ref()?.arguments.get(param)?.as_ref()
+    }
+
+    /// What must hold afterwards.
+    pub(super) fn expectation(&self) -> Option<&Expectation> {
+        self.run.as_ref().filter(|_| self.expects)?.expect.as_ref()
+    }
+
+    /// The files that the source names for parameters.
+    pub(super) fn saves(&self) -> impl Iterator<Item = (ParamId, &str)> {
+        let saves = self.run.iter().flat_map(|run| &run.save);
+        saves.map(|(param, path)| (*param, path.as_str()))
+    }
+}
+
+/// What the job means.
+pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Result<Vec<Target>, Failure> {
+    let facts = ide::item_facts(db, root);
+    let given = !job.inputs.is_empty() || !job.outputs.is_empty();
+    match &job.kernel {
+        None if !given => all_runs(db, root, &facts),
+        None => {
+            let names: Vec<&str> = of_kind(&facts, "kernel").map(|item| item.name.as_str()).collect();
+            match names.as_slice() {
+                [only] => on_inputs(db, root, &facts, only, job),
+                [] => Err(Failure::file(format!("{} has no kernel", root.path(db)))),
+                _ => Err(Failure::usage(format!(
+                    "--in and --out need the name of a kernel after the file: {}",
+                    names.join(", ")
+                ))),
+            }
+        }
+        Some(name) if given => on_inputs(db, root, &facts, name, job),
+        Some(name) => {
+            let runs: Vec<&ItemFacts> = of_kind(&facts, "run").filter(|item| item.name == *name).collect();
+            if runs.is_empty() {
+                return on_inputs(db, root, &facts, name, job);
+            }
+            runs.into_iter().map(|item| as_written(db, root, item)).collect()
+        }
+    }
+}
+
+fn of_kind<'a>(facts: &'a [ItemFacts], kind: &'static str) -> impl Iterator<Item = &'a ItemFacts> {
+    facts.iter().filter(move |item| item.kind == kind)
+}
+
+fn all_runs(db: &CompilerDatabase, root: SourceFile, facts: &[ItemFacts]) -> Result<Vec<Target>, Failure> {
+    let runs: Vec<&ItemFacts> = of_kind(facts, "run").collect();
+    if runs.is_empty() {
+        let advice = match of_kind(facts, "kernel").next() {
+            Some(kernel) => format!("; add one, or name a kernel and its inputs: {} --in …", kernel.name),
+            None => String::new(),
+        };
+        return Err(Failure::file(format!("{} has no `run` item{advice}", root.path(db))));
+    }
+    runs.into_iter().map(|item| as_written(db, root, item)).collect()
+}
+
+fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Result<Target, Failure> {
+    match &item.facts {
+        Facts::Run(run) if item.errors == 0 => {
+            Ok(Target { kernel: Arc::clone(&run.kernel), run: Some(Arc::clone(run)), expects: true })
+        }
+        _ => Err(broken(db, root, &format!("the `run` of {}", item.name))),
+    }
+}
+
+/// One kernel on what the command line gives; what it leaves out comes from the first `run` item of the kernel.
+fn on_inputs(
+    db: &CompilerDatabase,
+    root: SourceFile,
+    facts: &[ItemFacts],
+    name: &str,
+    job: &Job,
+) -> Result<Vec<Target>, Failure> {
+    let item = of_kind(facts, "kernel").find(|item| item.name == name).ok_or_else(|| {
+        let nearest = names::nearest(name, of_kind(facts, "kernel").map(|item| item.name.as_str()));
+        let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        Failure::file(format!("{} has no kernel `{name}`{advice}", root.path(db)))
+    })?;
+    let Facts::Kernel(kernel) = &item.facts else {
+        return Err(broken(db, root, &format!("the kernel {name}")));
+    };
+    let runs = of_kind(facts, "run").filter(|item| item.name == name);
+    let run = runs.into_iter().find_map(|item| match &item.facts {
+        Facts::Run(run) if item.errors == 0 => Some(Arc::clone(run)),
+        _ => None,
+    });
+    let expects = job.inputs.is_empty();
+    Ok(vec![Target { kernel: Arc::clone(kernel), run, expects }])
+}
+
+/// The failure of what has errors, with the first of them.
+fn broken(db: &CompilerDatabase, root: SourceFile, what: &str) -> Failure {
+    let findings = ide::diagnostics(db, root);
+    let first = findings.iter().find(|finding| finding.severity == Severity::Error);
+    let reason = first.map_or(String::new(), |finding| format!(": {}", finding.message));
+    Failure::file(format!("{what} has errors{reason}"))
+}

@@ -1,0 +1,207 @@
+//! The benchmark command: one table, each figure beside its bound or as a ratio to a peer in the same run.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use comfy_table::Table;
+use rayon::prelude::*;
+use shapewright_compiler::db::{CompilerDatabase, items};
+use shapewright_compiler::ide;
+use shapewright_compiler::kernels::kernel;
+use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
+
+/// Elements of the saxpy: 64 Mi.
+const ELEMENTS: u64 = 64 << 20;
+
+/// Builds everything with optimisation, then measures.
+///
+/// # Errors
+/// What could not be built or measured.
+pub fn build_and_measure(root: &Path) -> Result<(), String> {
+    cargo(root, &["build", "--release", "--quiet", "--package", "shapewright"])?;
+    cargo(root, &["run", "--release", "--quiet", "--package", "xtask", "--", "measure"])
+}
+
+fn cargo(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let status = Command::new(env!("CARGO")).args(arguments).current_dir(root).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("cargo {} failed: {status}", arguments.join(" "))),
+        Err(error) => Err(format!("cargo could not be started: {error}")),
+    }
+}
+
+/// Measures and prints the table.
+///
+/// # Errors
+/// What could not be measured.
+pub fn measure(root: &Path) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut table = Table::new();
+    table.set_header(["what", "measured", "bound or peer", "ratio"]);
+    let large = folder.path().join("large.shape");
+    let source = large_file(10_000);
+    std::fs::write(&large, &source).map_err(|error| error.to_string())?;
+
+    let check = median(7, || whole_process(root, &["check".as_ref(), large.as_ref()]))?;
+    row(&mut table, "check of 10,000 lines, whole process", check, Duration::from_millis(150));
+    row(&mut table, "edit of one item in 10,000 lines, diagnostics fresh", edit(&source)?, Duration::from_millis(2));
+    let quickstart = root.join("examples").join("quickstart.shape");
+    let run = median(7, || whole_process(root, &["run".as_ref(), quickstart.as_ref()]))?;
+    row(&mut table, "run examples/quickstart.shape, whole process", run, Duration::from_millis(100));
+    let (compile, _) = saxpy(SCALE, 12)?;
+    row(&mut table, "CPU compile of a small kernel", compile, Duration::from_millis(2));
+    let peer = hand_written();
+    for (name, source) in [("blocked [i0, t0]", BLOCKED), ("interleaved [t0, i0]", INTERLEAVED), ("one each", SINGLE)] {
+        let (_, ours) = saxpy(source, ELEMENTS)?;
+        let what = format!("saxpy over 64 Mi f32, {name}");
+        let gigabytes = |time: Duration| 12.0 * ELEMENTS as f64 / time.as_secs_f64() / 1e9;
+        table.add_row([
+            what,
+            format!("{:.1} ms, {:.1} GB/s", ours.as_secs_f64() * 1e3, gigabytes(ours)),
+            format!("Rust and rayon: {:.1} ms, {:.1} GB/s", peer.as_secs_f64() * 1e3, gigabytes(peer)),
+            format!("{:.2}", peer.as_secs_f64() / ours.as_secs_f64()),
+        ]);
+    }
+    println!("{table}");
+    println!("ratio: bound / measured, or peer's time / ours; above 1 is better than the bound or the peer");
+    Ok(())
+}
+
+fn row(table: &mut Table, what: &str, measured: Duration, bound: Duration) {
+    let milliseconds = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
+    let ratio = bound.as_secs_f64() / measured.as_secs_f64();
+    table.add_row([
+        what.to_owned(),
+        milliseconds(measured),
+        format!("at most {}", milliseconds(bound)),
+        format!("{ratio:.2}"),
+    ]);
+}
+
+fn median(times: usize, mut once: impl FnMut() -> Result<Duration, String>) -> Result<Duration, String> {
+    let mut all = (0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?;
+    all.sort_unstable();
+    Ok(all[all.len() / 2])
+}
+
+fn whole_process(root: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Duration, String> {
+    let binary: PathBuf =
+        root.join("target").join("release").join(format!("shapewright{}", std::env::consts::EXE_SUFFIX));
+    let start = Instant::now();
+    let output = Command::new(&binary).args(arguments).stdin(Stdio::null()).output();
+    let time = start.elapsed();
+    match output {
+        Ok(output) if output.status.success() => Ok(time),
+        Ok(output) => Err(format!("{} failed: {}", binary.display(), String::from_utf8_lossy(&output.stderr))),
+        Err(error) => Err(format!("{} could not be started: {error}", binary.display())),
+    }
+}
+
+/// A file of about so many lines with shapes, constants, maps, assertions and kernels that use each other.
+fn large_file(lines: usize) -> String {
+    let mut source = String::from("dim M, N where M % 64 == 0, N <= 65536;\n");
+    for number in 0..lines / 10 {
+        let _infallible = write!(
+            source,
+            "const c{number} = {value};\n\
+             s{number} : [M / 64, c{number}, 16];\n\
+             t{number} : s{number} [(0) * 2, (1) + 1, (2)];\n\
+             map m{number} = reshape_map([4] | [c{number}, 2] => layout: [t0, i0, t1]);\n\
+             assert m{number}.injective;\n\
+             kernel k{number}(a: f32, x: f32[N], y: mut f32[N]) {{\n\
+             \x20   view xs = x via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;\n\
+             \x20   view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;\n\
+             \x20   for i in 0..4 {{ ys[i] = a * xs[i] + {number}.0; }}\n\
+             }}\n",
+            value = number % 7 + 2,
+        );
+    }
+    source
+}
+
+/// From a changed text to fresh diagnostics of the whole file, with everything else known.
+fn edit(source: &str) -> Result<Duration, String> {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("large.shape", source);
+    let _first = ide::diagnostics(&db, file);
+    let mut version = 0;
+    median(31, || {
+        version += 1;
+        let edited = source.replacen("const c500 = ", &format!("const c500 = {version} + "), 1);
+        let start = Instant::now();
+        db.set_text("large.shape", &edited);
+        let found = ide::diagnostics(&db, file);
+        let time = start.elapsed();
+        drop(found);
+        Ok(time)
+    })
+}
+
+const SCALE: &str = "kernel saxpy(a: f32, x: f32[12], y: mut f32[12]) grid(1) block(4) {
+    view xs = x via reshape_map([3] | [4] => layout: [t0, i0]);
+    view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
+    for i in 0..3 { ys[i] = a * xs[i] + ys[i]; }
+}";
+const BLOCKED: &str = "dim N where N % 1024 == 0;
+kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
+    view xs = x via reshape_map([4] | [N / 4] => layout: [i0, t0]);
+    view ys = y via reshape_map([4] | [N / 4] => layout: [i0, t0]);
+    for i in 0..4 { ys[i] = a * xs[i] + ys[i]; }
+}";
+const INTERLEAVED: &str = "dim N where N % 1024 == 0;
+kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
+    view xs = x via reshape_map([4] | [N / 4] => layout: [t0, i0]);
+    view ys = y via reshape_map([4] | [N / 4] => layout: [t0, i0]);
+    for i in 0..4 { ys[i] = a * xs[i] + ys[i]; }
+}";
+const SINGLE: &str = "dim N;
+kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
+    view xs = x via reshape_map([1] | [N] => layout: [i0, t0]);
+    view ys = y via reshape_map([1] | [N] => layout: [i0, t0]);
+    ys[0] = a * xs[0] + ys[0];
+}";
+
+/// The medians of compiling and of running a saxpy kernel.
+fn saxpy(source: &str, elements: u64) -> Result<(Duration, Duration), String> {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("saxpy.shape", source);
+    let checked = items(&db, file).iter().find_map(|item| kernel(&db, *item).kernel.clone());
+    let kernel: std::sync::Arc<Kernel> = checked.ok_or("the benchmark's own kernel does not check")?;
+    let size = i64::try_from(elements).map_err(|error| error.to_string())?;
+    let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
+    let tensor = || Tensor::initial(ElementType::F32, &[elements], Initial::Ones).map_err(|error| error.to_string());
+    let mut arguments = [Argument::Scalar(Scalar::F32(2.0)), Argument::Tensor(tensor()?), Argument::Tensor(tensor()?)];
+    let mut timings = Vec::new();
+    for _ in 0..9 {
+        let timing = run_kernel(&kernel, &sizes, &mut arguments, Executor::Cpu, &Control::default());
+        timings.push(timing.map_err(|error| error.to_string())?);
+    }
+    let middle = |mut times: Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    let compile = middle(timings.iter().map(|timing| timing.compile).collect());
+    Ok((compile, middle(timings.iter().map(|timing| timing.run).collect())))
+}
+
+/// The same loop as a Rust programmer writes it.
+fn hand_written() -> Duration {
+    let count = usize::try_from(ELEMENTS).unwrap_or(usize::MAX);
+    let x = vec![1.0_f32; count];
+    let mut y = vec![1.0_f32; count];
+    let mut times: Vec<Duration> = (0..9)
+        .map(|_| {
+            let start = Instant::now();
+            y.par_iter_mut().with_min_len(1 << 16).zip(&x).for_each(|(y, x)| *y += 2.0 * *x);
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[times.len() / 2]
+}
