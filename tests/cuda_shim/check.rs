@@ -36,17 +36,18 @@ pub struct Job {
 pub fn emit(cases: &[Case]) -> Vec<Job> {
     let mut jobs = Vec::new();
     for (position, case) in cases.iter().enumerate() {
-        let proven = cuda_with(&case.kernel, IndexWidth::Proven);
-        let checked = cuda_with(&case.kernel, IndexWidth::Checked);
+        let mut kernel = case.kernel.clone();
+        kernel.name = format!("{}_{position}", kernel.name).into();
+        let proven = cuda_with(&kernel, IndexWidth::Proven);
+        let mut checked = cuda_with(&kernel, IndexWidth::Checked);
         assert!(proven.obligations.is_empty(), "{}: proven code has obligations", case.what);
-        let mut widths = vec![IndexWidth::Proven];
-        if checked.source != proven.source {
-            widths.push(IndexWidth::Checked);
-        }
-        for width in widths {
-            let mut kernel = case.kernel.clone();
-            kernel.name = format!("{}_{}", kernel.name, jobs.len()).into();
-            jobs.push(Job { case: position, width, code: cuda_with(&kernel, width) });
+        let is_other = checked.source != proven.source;
+        jobs.push(Job { case: position, width: IndexWidth::Proven, code: proven });
+        if is_other {
+            let entry = format!("{}_checked", checked.entry);
+            checked.source = checked.source.replace(&checked.entry, &entry);
+            checked.entry = entry;
+            jobs.push(Job { case: position, width: IndexWidth::Checked, code: checked });
         }
     }
     jobs

@@ -17,6 +17,9 @@ const MOST_BLOCKS: i128 = i32::MAX as i128;
 /// CUDA's limit on the threads of a block.
 const MOST_THREADS: i128 = 1024;
 
+/// How many bounds on the sizes are compared with each other, to drop those that follow from others.
+const MOST_COMPARED: usize = 16;
+
 /// Writes one kernel.
 pub(super) struct Emitter<'k> {
     pub kernel: &'k Kernel,
@@ -186,16 +189,23 @@ impl<'k> Emitter<'k> {
 /// Adds a value that must fit a width, and drops those that fit whenever another one does; `least` is the smallest
 /// integer of that width.
 fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
-    // What is not too small, and not above something that fits, fits.
-    let follows = |small: &Sym, great: &Sym| {
-        let difference = great.checked_sub(small).ok();
-        facts.range(small).lo.is_some_and(|lo| lo >= least)
-            && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
-    };
-    if !bounds.iter().any(|other| follows(bound, other)) {
-        bounds.retain(|other| !follows(other, bound));
-        bounds.push(bound.clone());
+    if bounds.contains(bound) {
+        return;
     }
+    // Asking for each pair would take long where there are many; a few too many do no harm.
+    if bounds.len() < MOST_COMPARED {
+        // What is not too small, and not above something that fits, fits.
+        let follows = |small: &Sym, great: &Sym| {
+            let difference = great.checked_sub(small).ok();
+            facts.range(small).lo.is_some_and(|lo| lo >= least)
+                && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
+        };
+        if bounds.iter().any(|other| follows(bound, other)) {
+            return;
+        }
+        bounds.retain(|other| !follows(other, bound));
+    }
+    bounds.push(bound.clone());
 }
 
 /// The name of the kernel's function. The suffix keeps it apart from everything that C++ and CUDA declare.

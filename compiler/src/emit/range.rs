@@ -84,8 +84,11 @@ impl Range {
         self.low.is_some_and(|low| low >= bound)
     }
 
-    /// Lets the bounds over the symbols tighten the numbers.
+    /// Lets the bounds over the symbols tighten the numbers, unless those settle all that is ever asked.
     fn tightened(mut self, facts: &Facts) -> Range {
+        if self.within(i128::from(i32::MIN), i128::from(i32::MAX)) && self.at_least(0) {
+            return self;
+        }
         let low = self.lower.as_ref().and_then(|lower| facts.range(lower).lo);
         let high = self.upper.as_ref().and_then(|upper| facts.range(upper).hi);
         self.low = pair(self.low, low, i128::max).or(self.low).or(low);
