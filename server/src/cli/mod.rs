@@ -7,6 +7,7 @@ mod devices;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 pub(crate) mod json;
 mod output;
 mod progress;
@@ -44,6 +45,7 @@ enum Command {
     Table(table::Arguments),
     Run(run::Arguments),
     Emit(emit::Arguments),
+    Fmt(fmt::Arguments),
     Explain(explain::Arguments),
     Devices(devices::Arguments),
     Completions(completions::Arguments),
@@ -81,6 +83,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Table(arguments) => table::run(&arguments, &mut output),
         Command::Run(arguments) => run::run(&arguments, &mut output),
         Command::Emit(arguments) => emit::run(&arguments, &mut output),
+        Command::Fmt(arguments) => fmt::run(&arguments, &mut output),
         Command::Explain(arguments) => explain::run(&arguments, &mut output),
         Command::Devices(arguments) => devices::run(&arguments, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
