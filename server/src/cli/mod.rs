@@ -49,9 +49,6 @@ enum Command {
     Explain(explain::Arguments),
     Devices(devices::Arguments),
     Completions(completions::Arguments),
-    /// Runs kernels for another `shapewright` process, which talks to it by pipes.
-    #[command(hide = true)]
-    Worker,
 }
 
 /// How a command answers.
@@ -87,7 +84,6 @@ pub(crate) fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, &mut output),
         Command::Devices(arguments) => devices::run(&arguments, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
-        Command::Worker => return crate::worker::main(),
     };
     let outcome = outcome.and_then(|status| output.finish().map(|()| status));
     match outcome {
