@@ -3,6 +3,7 @@
 //! Compiling proves by intervals that nothing overflows at any point of the domain, so that the work per point is
 //! plain arithmetic.
 
+use super::lanes::{Divider, Factor};
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
 use crate::dims::Sym;
 
@@ -37,7 +38,11 @@ pub(super) struct CompiledAxis {
 #[derive(Clone, Debug)]
 pub(super) enum CompiledTerm {
     Coordinate(usize),
-    Digit { of: CompiledForm, divide: Divider, modulus: Option<Divider> },
+    Digit {
+        of: CompiledForm,
+        divide: Divider,
+        modulus: Option<Divider>,
+    },
     Xor(CompiledForm, CompiledForm),
 }
 
@@ -45,7 +50,7 @@ pub(super) enum CompiledTerm {
 #[derive(Clone, Debug)]
 pub(super) struct CompiledForm {
     pub constant: i64,
-    pub terms: Vec<(usize, i64)>,
+    pub terms: Vec<(usize, Factor)>,
     /// The smallest and largest value on the domain, as intervals see it.
     pub low: i64,
     pub high: i64,
@@ -57,52 +62,6 @@ pub(super) struct Condition {
     pub value: CompiledForm,
     pub low: i64,
     pub span: u64,
-}
-
-/// Division by a known positive number, rounded down.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Divider {
-    /// By a power of two: a shift.
-    Shift(u32),
-    /// Of a number in `0..2^31`: `(value · multiplier) >> shift`.
-    Multiply { divisor: i64, multiplier: u64, shift: u32 },
-    /// Of any number.
-    Divide(i64),
-}
-
-impl Divider {
-    /// For dividends between `low` and `high`.
-    fn new(divisor: i64, low: i64, high: i64) -> Divider {
-        if divisor.count_ones() == 1 {
-            return Divider::Shift(divisor.trailing_zeros());
-        }
-        if low >= 0 && high < 1 << 31 && divisor < 1 << 31 {
-            // With m = ⌊2^k / d⌋ + 1 and k = 31 + ⌈log₂ d⌉ the error n·(m·d − 2^k) / (d·2^k) is below 1/d for every
-            // n < 2^31, so the floor is exact; and m ≤ 2^32 keeps the product within 64 bits.
-            let shift = 31 + (64 - (divisor as u64 - 1).leading_zeros());
-            let multiplier = (1u64 << shift) / divisor as u64 + 1;
-            return Divider::Multiply { divisor, multiplier, shift };
-        }
-        Divider::Divide(divisor)
-    }
-
-    #[inline(always)]
-    pub fn quotient(self, value: i64) -> i64 {
-        match self {
-            Divider::Shift(bits) => value >> bits,
-            Divider::Multiply { multiplier, shift, .. } => ((value as u64).wrapping_mul(multiplier) >> shift) as i64,
-            Divider::Divide(divisor) => value.div_euclid(divisor),
-        }
-    }
-
-    #[inline(always)]
-    pub fn remainder(self, value: i64) -> i64 {
-        match self {
-            Divider::Shift(bits) => value & ((1i64 << bits) - 1),
-            Divider::Multiply { divisor, .. } => value - self.quotient(value) * divisor,
-            Divider::Divide(divisor) => value.rem_euclid(divisor),
-        }
-    }
 }
 
 impl CompiledMap {
@@ -118,7 +77,13 @@ impl CompiledMap {
         }
         if points == 0 {
             // Forms of a map without points may be anything; none is ever evaluated.
-            return Ok(CompiledMap { axes, terms: Vec::new(), lower: Vec::new(), conditions: Vec::new(), points });
+            return Ok(CompiledMap {
+                axes,
+                terms: Vec::new(),
+                lower: Vec::new(),
+                conditions: Vec::new(),
+                points,
+            });
         }
         let mut ranges: Vec<(i64, i64)> = Vec::with_capacity(map.terms.len());
         let mut terms = Vec::with_capacity(map.terms.len());
@@ -141,7 +106,13 @@ impl CompiledMap {
             }
             lower.push(value);
         }
-        Ok(CompiledMap { axes, terms, lower, conditions, points })
+        Ok(CompiledMap {
+            axes,
+            terms,
+            lower,
+            conditions,
+            points,
+        })
     }
 
     /// How many points there are, valid or not; at most `u128::MAX`.
@@ -154,9 +125,19 @@ impl CompiledMap {
         self.lower.len()
     }
 
+    /// One past the largest value of each upper coordinate.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = i64> {
+        self.axes.iter().map(|axis| axis.low + axis.count)
+    }
+
     /// Bounds of each lower coordinate over all points, both ends included; `None` if there are no points.
     pub fn lower_ranges(&self) -> Option<Vec<(i64, i64)>> {
-        (self.points > 0).then(|| self.lower.iter().map(|form| (form.low, form.high)).collect())
+        (self.points > 0).then(|| {
+            self.lower
+                .iter()
+                .map(|form| (form.low, form.high))
+                .collect()
+        })
     }
 
     /// Whether every point of the domain is valid as far as intervals show.
@@ -200,14 +181,25 @@ fn axes(map: &IndexMap, domain: Domain) -> Result<Vec<CompiledAxis>, MapError> {
         }
         let end = end.ok_or(MapError::Unbounded { axis: number })?;
         let count = i64::try_from((end - low).max(0)).map_err(|_| MapError::Overflow)?;
-        let low = if count == 0 { 0 } else { i64::try_from(low).map_err(|_| MapError::Overflow)? };
-        axes.push(CompiledAxis { low, count, role: axis.role });
+        let low = if count == 0 {
+            0
+        } else {
+            i64::try_from(low).map_err(|_| MapError::Overflow)?
+        };
+        axes.push(CompiledAxis {
+            low,
+            count,
+            role: axis.role,
+        });
     }
     Ok(axes)
 }
 
+/// The first value inside and the first beyond, where there is such an end.
+type HalfOpen = (Option<i128>, Option<i128>);
+
 /// What the masks on a coordinate alone, times a factor, say about it: the first valid value and the first beyond.
-fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<(Option<i128>, Option<i128>)>, MapError> {
+fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<HalfOpen>, MapError> {
     let mut bounds = Vec::new();
     for mask in &map.masks {
         let [(term, factor)] = mask.value.terms.as_slice() else {
@@ -216,9 +208,22 @@ fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<(Option<i
         if !matches!(map.term(*term), Some(Term::Coordinate(number)) if *number as usize == axis) {
             continue;
         }
-        let (offset, factor) = (i128::from(constant(&mask.value.constant)?), i128::from(constant(factor)?));
-        let low = mask.low.as_ref().map(constant).transpose()?.map(|low| i128::from(low) - offset);
-        let last = mask.high.as_ref().map(constant).transpose()?.map(|high| i128::from(high) - 1 - offset);
+        let (offset, factor) = (
+            i128::from(constant(&mask.value.constant)?),
+            i128::from(constant(factor)?),
+        );
+        let low = mask
+            .low
+            .as_ref()
+            .map(constant)
+            .transpose()?
+            .map(|low| i128::from(low) - offset);
+        let last = mask
+            .high
+            .as_ref()
+            .map(constant)
+            .transpose()?
+            .map(|high| i128::from(high) - 1 - offset);
         let up = |bound: i128| -num_integer::div_floor(-bound, factor);
         let down = |bound: i128| num_integer::div_floor(bound, factor);
         // low ≤ factor · c ≤ last; a negative factor swaps the ends.
@@ -239,14 +244,28 @@ fn compile_term(
     match term {
         Term::Coordinate(number) => {
             let axis = axes.get(*number as usize).ok_or(MapError::Malformed)?;
-            Ok((CompiledTerm::Coordinate(*number as usize), (axis.low, axis.low + (axis.count - 1))))
+            Ok((
+                CompiledTerm::Coordinate(*number as usize),
+                (axis.low, axis.low + (axis.count - 1)),
+            ))
         }
-        Term::Digit { of, divisor, modulus } => {
+        Term::Digit {
+            of,
+            divisor,
+            modulus,
+        } => {
             let of = compile_form(of, ranges)?;
             let divide = Divider::new(radix(divisor)?, of.low, of.high);
             let (low, high) = (divide.quotient(of.low), divide.quotient(of.high));
             let Some(modulus) = modulus else {
-                return Ok((CompiledTerm::Digit { of, divide, modulus: None }, (low, high)));
+                return Ok((
+                    CompiledTerm::Digit {
+                        of,
+                        divide,
+                        modulus: None,
+                    },
+                    (low, high),
+                ));
             };
             let modulus = radix(modulus)?;
             let take = Divider::new(modulus, low, high);
@@ -256,16 +275,32 @@ fn compile_term(
             } else {
                 (0, modulus - 1)
             };
-            Ok((CompiledTerm::Digit { of, divide, modulus: Some(take) }, range))
+            Ok((
+                CompiledTerm::Digit {
+                    of,
+                    divide,
+                    modulus: Some(take),
+                },
+                range,
+            ))
         }
         Term::Xor(left, right) => {
             let (left, right) = (compile_form(left, ranges)?, compile_form(right, ranges)?);
             let smallest = left.low.min(right.low);
             // Bits above the longest operand are copies of the sign, or zero.
-            let widest = [left.low, left.high, right.low, right.high].map(|end| if end < 0 { !end } else { end });
+            let widest = [left.low, left.high, right.low, right.high]
+                .map(|end| if end < 0 { !end } else { end });
             let bits = 64 - widest.into_iter().fold(0, i64::max).leading_zeros();
-            let ones = if bits >= 63 { i64::MAX } else { (1i64 << bits) - 1 };
-            let range = if smallest < 0 { (!ones, ones) } else { (0, ones) };
+            let ones = if bits >= 63 {
+                i64::MAX
+            } else {
+                (1i64 << bits) - 1
+            };
+            let range = if smallest < 0 {
+                (!ones, ones)
+            } else {
+                (0, ones)
+            };
             Ok((CompiledTerm::Xor(left, right), range))
         }
     }
@@ -273,7 +308,10 @@ fn compile_term(
 
 fn radix(size: &Sym) -> Result<i64, MapError> {
     match constant(size)? {
-        value if value <= 0 => Err(MapError::NotPositive { what: "a divisor", value }),
+        value if value <= 0 => Err(MapError::NotPositive {
+            what: "a divisor",
+            value,
+        }),
         value => Ok(value),
     }
 }
@@ -291,13 +329,21 @@ fn compile_form(form: &Affine, ranges: &[(i64, i64)]) -> Result<CompiledForm, Ma
         low += ends[0].min(ends[1]);
         high += ends[0].max(ends[1]);
         widest += ends[0].abs().max(ends[1].abs());
-        terms.push((term.0 as usize, coefficient));
+        // Half of the positive range leaves room for adding one to an end.
+        if widest > i128::from(i64::MAX / 2) {
+            return Err(MapError::Overflow);
+        }
+        terms.push((term.0 as usize, Factor::new(coefficient, least, most)));
     }
-    // A quarter of the range of 64 bits leaves room for adding one to an end.
     if widest > i128::from(i64::MAX / 2) {
         return Err(MapError::Overflow);
     }
-    Ok(CompiledForm { constant: start, terms, low: low as i64, high: high as i64 })
+    Ok(CompiledForm {
+        constant: start,
+        terms,
+        low: low as i64,
+        high: high as i64,
+    })
 }
 
 /// The condition `low ≤ value < high`; none where it always holds.
@@ -308,7 +354,13 @@ fn condition(value: CompiledForm, low: Option<i64>, high: Option<i64>) -> Option
         return None;
     }
     let low = low.unwrap_or(value.low).max(value.low);
-    let last = high.map_or(value.high, |high| high.saturating_sub(1)).min(value.high);
-    let span = if last < low { 0 } else { (last.wrapping_sub(low) as u64).saturating_add(1) };
+    let last = high
+        .map_or(value.high, |high| high.saturating_sub(1))
+        .min(value.high);
+    let span = if last < low {
+        0
+    } else {
+        (last.wrapping_sub(low) as u64).saturating_add(1)
+    };
     Some(Condition { value, low, span })
 }

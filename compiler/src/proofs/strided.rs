@@ -52,7 +52,11 @@ impl<'a> StridedBox<'a> {
         }
         for lower in &normal.lower {
             lower.constant.as_constant()?;
-            if !lower.terms.iter().all(|(term, _)| normal.is_independent(*term)) {
+            if !lower
+                .terms
+                .iter()
+                .all(|(term, _)| normal.is_independent(*term))
+            {
                 return None;
             }
         }

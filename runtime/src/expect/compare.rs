@@ -1,0 +1,215 @@
+//! Holds a condition? Comparisons with a tolerance, and everything else element by element.
+
+use rayon::prelude::*;
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::run::{TensorExpr, TensorExprKind};
+use shapewright_compiler::kernels::typed::BinaryOp;
+
+use super::error::ExpectError;
+use super::evaluate::{Elements, PIECE, column};
+use super::number::{Column, Kind, Number};
+use super::prepare::{Node, Preparer};
+use super::{Outcome, visit};
+use crate::execute::Control;
+
+/// Evaluates the sides of every `&&` at the top one after the other; the first one that fails is the outcome.
+pub fn conditions(
+    preparer: &Preparer<'_>,
+    condition: &TensorExpr,
+    tolerance: Option<f64>,
+    control: &Control<'_>,
+) -> Result<Outcome, ExpectError> {
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    let mut largest = 0.0f64;
+    for part in parts {
+        let outcome = match &part.kind {
+            TensorExprKind::Binary(BinaryOp::Equal, left, right) => {
+                let tolerance = tolerance.unwrap_or_else(|| default_tolerance(preparer, part));
+                equal(preparer, left, right, tolerance, control)?
+            }
+            _ => holds(&preparer.node(part)?, control)?,
+        };
+        match outcome {
+            Outcome::Passed { max_error } => largest = largest.max(max_error),
+            Outcome::Failed { .. } => return Ok(outcome),
+        }
+    }
+    Ok(Outcome::Passed { max_error: largest })
+}
+
+fn conjuncts<'e>(condition: &'e TensorExpr, parts: &mut Vec<&'e TensorExpr>) {
+    match &condition.kind {
+        TensorExprKind::Binary(BinaryOp::And, left, right) => {
+            conjuncts(left, parts);
+            conjuncts(right, parts);
+        }
+        _ => parts.push(condition),
+    }
+}
+
+/// The tolerance of the coarsest float type in an expression; exactness does not depend on it.
+fn default_tolerance(preparer: &Preparer<'_>, expr: &TensorExpr) -> f64 {
+    let mut tolerance = 1e-12f64;
+    visit(expr, &mut |inner| {
+        let element = match &inner.kind {
+            TensorExprKind::Final(id) | TensorExprKind::Initial(id) => preparer.element(*id),
+            TensorExprKind::Cast(element, _) => Some(*element),
+            _ => None,
+        };
+        tolerance = tolerance.max(match element {
+            Some(ElementType::F32) => 1e-5,
+            Some(ElementType::F16) => 2e-3,
+            Some(ElementType::Bf16) => 2e-2,
+            _ => 0.0,
+        });
+    });
+    tolerance
+}
+
+/// `left == right` with a tolerance. What the kernel wrote is the actual value: the side that is a parameter after the
+/// run, else the left one.
+fn equal(
+    preparer: &Preparer<'_>,
+    left: &TensorExpr,
+    right: &TensorExpr,
+    tolerance: f64,
+    control: &Control<'_>,
+) -> Result<Outcome, ExpectError> {
+    let is_result = |expr: &TensorExpr| matches!(expr.kind, TensorExprKind::Final(_));
+    let swapped = is_result(right) && !is_result(left);
+    let (actual, expected) = if swapped { (right, left) } else { (left, right) };
+    let (actual, expected) = (preparer.node(actual)?, preparer.node(expected)?);
+    let shape = if actual.shape.is_empty() { &expected.shape } else { &actual.shape };
+    let fits = |node: &Node<'_>| node.shape.is_empty() || node.shape == *shape;
+    if !fits(&actual) || !fits(&expected) {
+        return Err(ExpectError::Malformed(format!("{:?} is compared with {:?}", actual.shape, expected.shape)));
+    }
+    let is_float = actual.kind == Kind::Float || expected.kind == Kind::Float;
+    let findings = over_elements(shape.iter().product(), control, |elements, findings| {
+        let actual = column(&actual, elements, control)?;
+        let expected = column(&expected, elements, control)?;
+        if is_float {
+            findings.floats(actual.into_floats(), expected.into_floats(), tolerance);
+        } else {
+            findings.exact(actual, expected);
+        }
+        Ok(())
+    })?;
+    findings.outcome(shape, |element| {
+        let element = Elements::Run { first: element, count: 1 };
+        Ok((column(&actual, element, control)?.get(0), column(&expected, element, control)?.get(0)))
+    })
+}
+
+/// A condition that must be true everywhere.
+fn holds(node: &Node<'_>, control: &Control<'_>) -> Result<Outcome, ExpectError> {
+    let findings = over_elements(node.len(), control, |elements, findings| {
+        for truth in column(node, elements, control)?.into_bools() {
+            findings.take(if truth { 0.0 } else { 1.0 }, truth);
+        }
+        Ok(())
+    })?;
+    let outcome = findings.outcome(&node.shape, |_| Ok((Some(Number::Bool(false)), Some(Number::Bool(true)))))?;
+    Ok(match outcome {
+        // A truth value has no error to speak of.
+        Outcome::Passed { .. } => Outcome::Passed { max_error: 0.0 },
+        failed => failed,
+    })
+}
+
+/// What was found in a run of elements.
+#[derive(Clone, Copy, Debug, Default)]
+struct Findings {
+    /// The first element that is looked at.
+    start: usize,
+    /// How many were.
+    seen: usize,
+    /// The first wrong one.
+    first: Option<usize>,
+    mismatches: u64,
+    max_error: f64,
+}
+
+impl Findings {
+    fn take(&mut self, error: f64, agrees: bool) {
+        self.max_error = self.max_error.max(error);
+        if !agrees {
+            self.first = self.first.or(Some(self.start + self.seen));
+            self.mismatches += 1;
+        }
+        self.seen += 1;
+    }
+
+    fn floats(&mut self, actual: Vec<f64>, expected: Vec<f64>, tolerance: f64) {
+        for (actual, expected) in actual.into_iter().zip(expected) {
+            if actual == expected || (actual.is_nan() && expected.is_nan()) {
+                self.take(0.0, true);
+                continue;
+            }
+            let difference = (actual - expected).abs();
+            let error = if difference.is_nan() { f64::INFINITY } else { difference };
+            // Around an infinity no finite difference is small.
+            let agrees = expected.is_finite() && error <= tolerance * expected.abs().max(1.0);
+            self.take(error, agrees);
+        }
+    }
+
+    fn exact(&mut self, actual: Column, expected: Column) {
+        for (actual, expected) in actual.into_integers().into_iter().zip(expected.into_integers()) {
+            self.take(actual.abs_diff(expected) as f64, actual == expected);
+        }
+    }
+
+    /// The findings of this run and of the one that follows it.
+    fn then(self, next: Findings) -> Findings {
+        Findings {
+            start: self.start,
+            seen: self.seen + next.seen,
+            first: self.first.or(next.first),
+            mismatches: self.mismatches + next.mismatches,
+            max_error: self.max_error.max(next.max_error),
+        }
+    }
+
+    fn outcome(
+        self,
+        shape: &[usize],
+        values: impl Fn(usize) -> Result<(Option<Number>, Option<Number>), ExpectError>,
+    ) -> Result<Outcome, ExpectError> {
+        let Some(first) = self.first else { return Ok(Outcome::Passed { max_error: self.max_error }) };
+        let (Some(actual), Some(expected)) = values(first)? else {
+            return Err(ExpectError::Malformed("an element without a value".to_owned()));
+        };
+        let mut rest = first;
+        let mut index = vec![0; shape.len()];
+        for (slot, &dimension) in index.iter_mut().zip(shape).rev() {
+            *slot = (rest % dimension.max(1)) as u64;
+            rest /= dimension.max(1);
+        }
+        let (max_error, mismatches) = (self.max_error, self.mismatches);
+        Ok(Outcome::Failed { index, expected, actual, max_error, mismatches })
+    }
+}
+
+/// Looks at all elements, piece by piece on all cores, and puts the findings together in order.
+fn over_elements(
+    len: usize,
+    control: &Control<'_>,
+    look: impl Fn(Elements<'_>, &mut Findings) -> Result<(), ExpectError> + Sync,
+) -> Result<Findings, ExpectError> {
+    let piece = |number: usize| {
+        if control.is_cancelled() {
+            return Err(ExpectError::Cancelled);
+        }
+        let first = number * PIECE;
+        let count = PIECE.min(len - first);
+        let mut findings = Findings { start: first, ..Findings::default() };
+        look(Elements::Run { first, count }, &mut findings)?;
+        Ok(findings)
+    };
+    (0..len.div_ceil(PIECE))
+        .into_par_iter()
+        .map(piece)
+        .try_reduce(Findings::default, |left, right| Ok(left.then(right)))
+}

@@ -1,0 +1,35 @@
+//! Why an expectation could not be evaluated.
+
+use shapewright_compiler::dims::EvaluateError;
+use thiserror::Error;
+
+/// An expectation that could not be evaluated; the text is a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ExpectError {
+    /// A size that has no value.
+    #[error("a size in the expectation has no value: {0}")]
+    Size(EvaluateError),
+    /// The value of a parameter before the run was not kept.
+    #[error("the expectation asks for {0} before the run, of which no copy was kept")]
+    NoInitial(String),
+    /// Exact integers beyond 128 bits.
+    #[error("an integer in the expectation leaves 128 bits: {0}")]
+    Overflow(&'static str),
+    /// A reduction of nothing that has no neutral element.
+    #[error("the expectation asks for the {0} of no elements, which does not exist")]
+    Empty(&'static str),
+    /// An index or a slice outside its dimension.
+    #[error("the expectation takes {what} of a dimension of {length}")]
+    OutOfRange {
+        /// The index or the slice.
+        what: String,
+        /// The dimension.
+        length: u64,
+    },
+    /// The expression is not one that the checks let through: a bug of whoever built it.
+    #[error("the expectation is malformed: {0}")]
+    Malformed(String),
+    /// The caller asked to stop.
+    #[error("the check of the expectation was cancelled")]
+    Cancelled,
+}

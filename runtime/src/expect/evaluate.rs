@@ -1,0 +1,146 @@
+//! Evaluates prepared expressions, some elements at a time.
+
+use crate::execute::Control;
+use crate::tensors::{ElementType, Tensor};
+
+use super::error::ExpectError;
+use super::number::{self, Column, Kind, Number};
+use super::prepare::{Node, Operation, number_of};
+use super::reduce;
+
+/// How many elements are evaluated at a time: few enough for their temporaries to stay in a core's cache.
+pub const PIECE: usize = 1024;
+
+/// Which elements of an expression are wanted, by their row-major number.
+#[derive(Clone, Copy)]
+pub enum Elements<'a> {
+    /// `count` of them from `first` on.
+    Run { first: usize, count: usize },
+    /// These.
+    List(&'a [usize]),
+}
+
+impl<'a> Elements<'a> {
+    /// How many there are.
+    pub fn len(self) -> usize {
+        match self {
+            Elements::Run { count, .. } => count,
+            Elements::List(list) => list.len(),
+        }
+    }
+
+    /// Their numbers.
+    pub fn iter(self) -> impl Iterator<Item = usize> + use<'a> {
+        let (run, list): (_, &[usize]) = match self {
+            Elements::Run { first, count } => (first..first + count, &[]),
+            Elements::List(list) => (0..0, list),
+        };
+        run.chain(list.iter().copied())
+    }
+}
+
+/// The value of a scalar expression.
+pub fn scalar(node: &Node<'_>, control: &Control<'_>) -> Result<Number, ExpectError> {
+    if let Operation::Reduce { reduction, operand, axis: None } = &node.operation {
+        return reduce::all(*reduction, operand, control);
+    }
+    let column = column(node, Elements::Run { first: 0, count: 1 }, control)?;
+    column.get(0).ok_or_else(|| ExpectError::Malformed("a scalar without a value".to_owned()))
+}
+
+/// Some elements of an expression.
+pub fn column(node: &Node<'_>, elements: Elements<'_>, control: &Control<'_>) -> Result<Column, ExpectError> {
+    let of = |operand: &Node<'_>| column(operand, elements, control);
+    match &node.operation {
+        Operation::Constant(value) => Ok(Column::repeat(*value, elements.len())),
+        Operation::Tensor(tensor) => Ok(read(tensor, node.kind, elements)),
+        Operation::Unary(operator, operand) => number::unary(*operator, of(operand)?),
+        Operation::Binary(operator, left, right) => number::binary(*operator, of(left)?, of(right)?),
+        Operation::Math(function, arguments) => {
+            number::math(*function, arguments.iter().map(of).collect::<Result<_, _>>()?)
+        }
+        Operation::Select(condition, first, second) => {
+            Ok(number::select(of(condition)?, of(first)?, of(second)?))
+        }
+        Operation::Cast(element, operand) => Ok(number::cast(*element, of(operand)?)),
+        Operation::Reshape(operand) => column(operand, elements, control),
+        Operation::View { operand, start, strides } => {
+            let list = view(&node.shape, *start, strides, elements);
+            column(operand, Elements::List(&list), control)
+        }
+        Operation::Reduce { reduction, operand, axis } => {
+            reduce::along(*reduction, operand, *axis, &node.shape, elements, control)
+        }
+    }
+}
+
+/// The numbers of a view's elements in its operand.
+fn view(shape: &[usize], start: i64, strides: &[i64], elements: Elements<'_>) -> Vec<usize> {
+    let mut list = Vec::with_capacity(elements.len());
+    for number in elements.iter() {
+        let (mut rest, mut place) = (number, start);
+        for (&dimension, &stride) in shape.iter().zip(strides).rev() {
+            // There are elements, so no dimension is 0; the view was checked to stay inside its operand.
+            place += (rest % dimension.max(1)) as i64 * stride;
+            rest /= dimension.max(1);
+        }
+        list.push(place as usize);
+    }
+    list
+}
+
+/// Elements of a tensor.
+fn read(tensor: &Tensor, kind: Kind, elements: Elements<'_>) -> Column {
+    if let Elements::Run { first, count } = elements
+        && tensor.is_row_major()
+        && let Some(column) = read_run(tensor, first, count)
+    {
+        return column;
+    }
+    let value = |number: usize| {
+        let offset = if tensor.is_row_major() { number } else { tensor.offsets(number, 1).next().unwrap_or(0) };
+        tensor.get_at(offset).map_or(Number::Integer(0), number_of)
+    };
+    let values = elements.iter().map(value);
+    match kind {
+        Kind::Bool => Column::Bool(values.map(|value| value.to_f64() != 0.0).collect()),
+        Kind::Float => Column::Float(values.map(Number::to_f64).collect()),
+        Kind::Integer => Column::Integer(
+            values
+                .map(|value| match value {
+                    Number::Integer(value) => value,
+                    Number::Bool(value) => i128::from(value),
+                    Number::Float(value) => value as i128,
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// Neighbouring elements of a row-major tensor, for the common types without a detour.
+fn read_run(tensor: &Tensor, first: usize, count: usize) -> Option<Column> {
+    let range = first..first + count;
+    Some(match tensor.element() {
+        ElementType::F32 => {
+            Column::Float(tensor.as_slice::<f32>().ok()?.get(range)?.iter().map(|&value| f64::from(value)).collect())
+        }
+        ElementType::F64 => Column::Float(tensor.as_slice::<f64>().ok()?.get(range)?.to_vec()),
+        ElementType::F16 => {
+            let values = tensor.as_slice::<half::f16>().ok()?.get(range)?;
+            Column::Float(values.iter().map(|value| value.to_f64()).collect())
+        }
+        ElementType::Bf16 => {
+            let values = tensor.as_slice::<half::bf16>().ok()?.get(range)?;
+            Column::Float(values.iter().map(|value| value.to_f64()).collect())
+        }
+        ElementType::I32 => {
+            let values = tensor.as_slice::<i32>().ok()?.get(range)?;
+            Column::Integer(values.iter().map(|&value| i128::from(value)).collect())
+        }
+        ElementType::I64 => {
+            let values = tensor.as_slice::<i64>().ok()?.get(range)?;
+            Column::Integer(values.iter().map(|&value| i128::from(value)).collect())
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,388 @@
+//! Numbers of an expectation, one at a time and in columns, and the operators on them.
+
+use std::fmt;
+
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{BinaryOp, MathFunction, UnaryOp};
+
+use super::error::ExpectError;
+use crate::interpreter::number::{Arithmetic, Number as Narrow, RealFunctions, Wide};
+
+/// One value in an expectation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A `bool`.
+    Bool(bool),
+    /// An exact integer.
+    Integer(i128),
+    /// A float.
+    Float(f64),
+}
+
+impl Number {
+    /// The value as a float.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Number::Bool(value) => f64::from(u8::from(value)),
+            Number::Integer(value) => value as f64,
+            Number::Float(value) => value,
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Bool(value) => write!(formatter, "{value}"),
+            Number::Integer(value) => write!(formatter, "{value}"),
+            Number::Float(value) => write!(formatter, "{value:?}"),
+        }
+    }
+}
+
+/// Which of the three an expression gives, for all its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// [`Number::Bool`]
+    Bool,
+    /// [`Number::Integer`]
+    Integer,
+    /// [`Number::Float`]
+    Float,
+}
+
+impl Kind {
+    /// What the elements of a tensor are computed as.
+    pub fn of(element: ElementType) -> Kind {
+        if element.is_float() {
+            Kind::Float
+        } else if element == ElementType::Bool {
+            Kind::Bool
+        } else {
+            Kind::Integer
+        }
+    }
+
+    /// What an operator computes in: floats if an operand is one, else integers.
+    pub fn numeric(self, other: Kind) -> Kind {
+        if self == Kind::Float || other == Kind::Float { Kind::Float } else { Kind::Integer }
+    }
+}
+
+/// Some neighbouring values of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Of kind [`Kind::Bool`].
+    Bool(Vec<bool>),
+    /// Of kind [`Kind::Integer`].
+    Integer(Vec<i128>),
+    /// Of kind [`Kind::Float`].
+    Float(Vec<f64>),
+}
+
+impl Column {
+    /// The same value a number of times.
+    pub fn repeat(value: Number, count: usize) -> Column {
+        match value {
+            Number::Bool(value) => Column::Bool(vec![value; count]),
+            Number::Integer(value) => Column::Integer(vec![value; count]),
+            Number::Float(value) => Column::Float(vec![value; count]),
+        }
+    }
+
+    /// The value at a place of the column.
+    pub fn get(&self, place: usize) -> Option<Number> {
+        match self {
+            Column::Bool(values) => values.get(place).copied().map(Number::Bool),
+            Column::Integer(values) => values.get(place).copied().map(Number::Integer),
+            Column::Float(values) => values.get(place).copied().map(Number::Float),
+        }
+    }
+
+    /// As floats.
+    pub fn into_floats(self) -> Vec<f64> {
+        match self {
+            Column::Bool(values) => values.into_iter().map(|value| f64::from(u8::from(value))).collect(),
+            Column::Integer(values) => values.into_iter().map(|value| value as f64).collect(),
+            Column::Float(values) => values,
+        }
+    }
+
+    /// As integers; a float gives its whole part, which nobody asks for.
+    pub fn into_integers(self) -> Vec<i128> {
+        match self {
+            Column::Bool(values) => values.into_iter().map(i128::from).collect(),
+            Column::Integer(values) => values,
+            Column::Float(values) => values.into_iter().map(|value| value as i128).collect(),
+        }
+    }
+
+    /// As `bool`: whether a number is not 0.
+    pub fn into_bools(self) -> Vec<bool> {
+        match self {
+            Column::Bool(values) => values,
+            Column::Integer(values) => values.into_iter().map(|value| value != 0).collect(),
+            Column::Float(values) => values.into_iter().map(|value| value != 0.0).collect(),
+        }
+    }
+
+    fn into_kind(self, kind: Kind) -> Column {
+        match kind {
+            Kind::Bool => Column::Bool(self.into_bools()),
+            Kind::Integer => Column::Integer(self.into_integers()),
+            Kind::Float => Column::Float(self.into_floats()),
+        }
+    }
+}
+
+/// An operator of one operand.
+pub fn unary(operator: UnaryOp, operand: Column) -> Result<Column, ExpectError> {
+    Ok(match (operator, operand) {
+        (UnaryOp::Not, operand) => Column::Bool(operand.into_bools().into_iter().map(|value| !value).collect()),
+        (UnaryOp::Negate, Column::Float(values)) => Column::Float(values.into_iter().map(|value| -value).collect()),
+        (UnaryOp::Negate, operand) => {
+            let negated = operand.into_integers().into_iter().map(i128::checked_neg).collect::<Option<_>>();
+            Column::Integer(negated.ok_or(ExpectError::Overflow("a negation"))?)
+        }
+    })
+}
+
+/// The kind of the result of an operator.
+pub fn kind_of_binary(operator: BinaryOp, left: Kind, right: Kind) -> Kind {
+    match operator {
+        BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual
+        | BinaryOp::And
+        | BinaryOp::Or => Kind::Bool,
+        BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr if left == Kind::Bool && right == Kind::Bool => Kind::Bool,
+        _ => left.numeric(right),
+    }
+}
+
+/// An operator of two operands.
+pub fn binary(operator: BinaryOp, left: Column, right: Column) -> Result<Column, ExpectError> {
+    let both_bool = matches!((&left, &right), (Column::Bool(_), Column::Bool(_)));
+    if both_bool || matches!(operator, BinaryOp::And | BinaryOp::Or) {
+        if let Some(operation) = bool_operation(operator) {
+            return Ok(Column::Bool(zip(left.into_bools(), right.into_bools(), operation)));
+        }
+    }
+    if matches!(left, Column::Float(_)) || matches!(right, Column::Float(_)) {
+        let (left, right) = (left.into_floats(), right.into_floats());
+        if let Some(comparison) = float_comparison(operator) {
+            return Ok(Column::Bool(zip(left, right, comparison)));
+        }
+        return Ok(Column::Float(zip(left, right, float_operation(operator)?)));
+    }
+    let (left, right) = (left.into_integers(), right.into_integers());
+    if let Some(comparison) = integer_comparison(operator) {
+        return Ok(Column::Bool(zip(left, right, comparison)));
+    }
+    let operation = integer_operation(operator);
+    let values = left.into_iter().zip(right).map(|(left, right)| operation(left, right)).collect::<Option<_>>();
+    values.map(Column::Integer).ok_or(ExpectError::Overflow("an operator's result"))
+}
+
+fn zip<A, B, C>(left: Vec<A>, right: Vec<B>, operation: impl Fn(A, B) -> C) -> Vec<C> {
+    left.into_iter().zip(right).map(|(left, right)| operation(left, right)).collect()
+}
+
+fn bool_operation(operator: BinaryOp) -> Option<fn(bool, bool) -> bool> {
+    Some(match operator {
+        BinaryOp::And | BinaryOp::BitAnd => |left, right| left & right,
+        BinaryOp::Or | BinaryOp::BitOr => |left, right| left | right,
+        BinaryOp::NotEqual | BinaryOp::BitXor => |left, right| left != right,
+        BinaryOp::Equal => |left, right| left == right,
+        BinaryOp::Less => |left, right| !left & right,
+        BinaryOp::LessEqual => |left, right| left <= right,
+        BinaryOp::Greater => |left, right| left & !right,
+        BinaryOp::GreaterEqual => |left, right| left >= right,
+        _ => return None,
+    })
+}
+
+fn float_comparison(operator: BinaryOp) -> Option<fn(f64, f64) -> bool> {
+    Some(match operator {
+        BinaryOp::Equal => |left, right| left == right,
+        BinaryOp::NotEqual => |left, right| left != right,
+        BinaryOp::Less => |left, right| left < right,
+        BinaryOp::LessEqual => |left, right| left <= right,
+        BinaryOp::Greater => |left, right| left > right,
+        BinaryOp::GreaterEqual => |left, right| left >= right,
+        _ => return None,
+    })
+}
+
+fn integer_comparison(operator: BinaryOp) -> Option<fn(i128, i128) -> bool> {
+    Some(match operator {
+        BinaryOp::Equal => |left, right| left == right,
+        BinaryOp::NotEqual => |left, right| left != right,
+        BinaryOp::Less => |left, right| left < right,
+        BinaryOp::LessEqual => |left, right| left <= right,
+        BinaryOp::Greater => |left, right| left > right,
+        BinaryOp::GreaterEqual => |left, right| left >= right,
+        _ => return None,
+    })
+}
+
+fn float_operation(operator: BinaryOp) -> Result<fn(f64, f64) -> f64, ExpectError> {
+    Ok(match operator {
+        BinaryOp::Add => |left, right| left + right,
+        BinaryOp::Subtract => |left, right| left - right,
+        BinaryOp::Multiply => |left, right| left * right,
+        BinaryOp::Divide => |left, right| left / right,
+        BinaryOp::Remainder => |left, right| left % right,
+        BinaryOp::FloorDivide => |left, right| (left / right).floor(),
+        BinaryOp::FloorRemainder => |left, right| left - right * (left / right).floor(),
+        _ => return Err(ExpectError::Malformed(format!("{operator:?} is applied to floats"))),
+    })
+}
+
+/// Exact arithmetic: `None` where the result leaves 128 bits. A zero divisor gives 0, as in kernels.
+fn integer_operation(operator: BinaryOp) -> fn(i128, i128) -> Option<i128> {
+    match operator {
+        BinaryOp::Add => i128::checked_add,
+        BinaryOp::Subtract => i128::checked_sub,
+        BinaryOp::Multiply => i128::checked_mul,
+        BinaryOp::Divide => |left, right| if right == 0 { Some(0) } else { left.checked_div(right) },
+        BinaryOp::Remainder => |left, right| if right == 0 { Some(0) } else { left.checked_rem(right) },
+        BinaryOp::FloorDivide => |left, right| left.checked_div_euclid(right.max(1)),
+        BinaryOp::FloorRemainder => |left, right| left.checked_rem_euclid(right.max(1)),
+        BinaryOp::BitXor => |left, right| Some(left ^ right),
+        BinaryOp::BitAnd => |left, right| Some(left & right),
+        BinaryOp::BitOr => |left, right| Some(left | right),
+        BinaryOp::ShiftLeft => |left, right| {
+            let factor = u32::try_from(right).ok().and_then(|amount| 1i128.checked_shl(amount))?;
+            if factor > 0 { left.checked_mul(factor) } else { None }
+        },
+        BinaryOp::ShiftRight => |left, right| Some(left >> u32::try_from(right).unwrap_or(0).min(127)),
+        // Comparisons and lazy operators were dealt with before.
+        _ => |left, _| Some(left),
+    }
+}
+
+/// A choice between two columns, element by element.
+pub fn select(condition: Column, first: Column, second: Column) -> Column {
+    let kind = match (&first, &second) {
+        (Column::Bool(_), Column::Bool(_)) => Kind::Bool,
+        (Column::Float(_), _) | (_, Column::Float(_)) => Kind::Float,
+        _ => Kind::Integer,
+    };
+    let chosen = condition.into_bools();
+    fn pick<T>(chosen: Vec<bool>, first: Vec<T>, second: Vec<T>) -> Vec<T> {
+        let pairs = first.into_iter().zip(second);
+        chosen.into_iter().zip(pairs).map(|(chosen, (first, second))| if chosen { first } else { second }).collect()
+    }
+    match (first.into_kind(kind), second.into_kind(kind)) {
+        (Column::Bool(first), Column::Bool(second)) => Column::Bool(pick(chosen, first, second)),
+        (Column::Integer(first), Column::Integer(second)) => Column::Integer(pick(chosen, first, second)),
+        (first, second) => Column::Float(pick(chosen, first.into_floats(), second.into_floats())),
+    }
+}
+
+/// Each value rounded to an element type and back.
+pub fn cast(element: ElementType, operand: Column) -> Column {
+    let wide: Vec<Wide> = match operand {
+        Column::Bool(values) => values.into_iter().map(|value| Wide::Integer(i128::from(value))).collect(),
+        Column::Integer(values) => values.into_iter().map(Wide::Integer).collect(),
+        Column::Float(values) => values.into_iter().map(Wide::Float).collect(),
+    };
+    fn through<T: Narrow>(wide: Vec<Wide>) -> Vec<Wide> {
+        wide.into_iter().map(|value| T::narrow(value).widen()).collect()
+    }
+    let through: fn(Vec<Wide>) -> Vec<Wide> = match element {
+        ElementType::Bool => through::<bool>,
+        ElementType::I8 => through::<i8>,
+        ElementType::I16 => through::<i16>,
+        ElementType::I32 => through::<i32>,
+        ElementType::I64 => through::<i64>,
+        ElementType::U8 => through::<u8>,
+        ElementType::U16 => through::<u16>,
+        ElementType::U32 => through::<u32>,
+        ElementType::U64 => through::<u64>,
+        ElementType::F16 => through::<half::f16>,
+        ElementType::Bf16 => through::<half::bf16>,
+        ElementType::F32 => through::<f32>,
+        ElementType::F64 => through::<f64>,
+    };
+    let wide = through(wide);
+    let integer = |wide: Wide| match wide {
+        Wide::Integer(value) => value,
+        Wide::Float(value) => value as i128,
+    };
+    match Kind::of(element) {
+        Kind::Bool => Column::Bool(wide.into_iter().map(|value| integer(value) != 0).collect()),
+        Kind::Integer => Column::Integer(wide.into_iter().map(integer).collect()),
+        Kind::Float => Column::Float(
+            wide.into_iter()
+                .map(|value| match value {
+                    Wide::Integer(value) => value as f64,
+                    Wide::Float(value) => value,
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// The kind of the result of a math function.
+pub fn kind_of_math(function: MathFunction, arguments: &[Kind]) -> Kind {
+    let kind = arguments.iter().fold(Kind::Integer, |kind, &argument| kind.numeric(argument));
+    match function {
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max => kind,
+        _ => Kind::Float,
+    }
+}
+
+/// A math function: in `f64`; `abs`, `min` and `max` of integers exactly.
+pub fn math(function: MathFunction, arguments: Vec<Column>) -> Result<Column, ExpectError> {
+    let has_float = arguments.iter().any(|argument| matches!(argument, Column::Float(_)));
+    let malformed = || ExpectError::Malformed(format!("{function:?} has the wrong number of arguments"));
+    if !has_float && matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max) {
+        let mut columns = arguments.into_iter().map(Column::into_integers);
+        let first = columns.next().ok_or_else(malformed)?;
+        if function == MathFunction::Abs {
+            let values = first.into_iter().map(i128::checked_abs).collect::<Option<_>>();
+            return values.map(Column::Integer).ok_or(ExpectError::Overflow("an absolute value"));
+        }
+        let second = columns.next().ok_or_else(malformed)?;
+        let choose = if function == MathFunction::Min { i128::min } else { i128::max };
+        return Ok(Column::Integer(zip(first, second, choose)));
+    }
+    let mut columns = arguments.into_iter().map(Column::into_floats);
+    let first = columns.next().ok_or_else(malformed)?;
+    let one: fn(f64) -> f64 = match function {
+        MathFunction::Min | MathFunction::Max | MathFunction::Pow => {
+            let second = columns.next().ok_or_else(malformed)?;
+            let operation: fn(f64, f64) -> f64 = match function {
+                MathFunction::Min => Arithmetic::minimum,
+                MathFunction::Max => Arithmetic::maximum,
+                _ => RealFunctions::pow,
+            };
+            return Ok(Column::Float(zip(first, second, operation)));
+        }
+        MathFunction::Fma => {
+            let second = columns.next().ok_or_else(malformed)?;
+            let third = columns.next().ok_or_else(malformed)?;
+            let products = first.into_iter().zip(second);
+            return Ok(Column::Float(products.zip(third).map(|((a, b), c)| RealFunctions::fma(a, b, c)).collect()));
+        }
+        MathFunction::Abs => f64::abs,
+        MathFunction::Sqrt => RealFunctions::sqrt,
+        MathFunction::Rsqrt => RealFunctions::rsqrt,
+        MathFunction::Exp => RealFunctions::exp,
+        MathFunction::Exp2 => RealFunctions::exp2,
+        MathFunction::Log => RealFunctions::log,
+        MathFunction::Log2 => RealFunctions::log2,
+        MathFunction::Sin => RealFunctions::sin,
+        MathFunction::Cos => RealFunctions::cos,
+        MathFunction::Tanh => RealFunctions::tanh,
+        MathFunction::Floor => RealFunctions::floor,
+        MathFunction::Ceil => RealFunctions::ceil,
+        MathFunction::Round => RealFunctions::round,
+    };
+    Ok(Column::Float(first.into_iter().map(one).collect()))
+}
