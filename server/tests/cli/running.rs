@@ -77,6 +77,24 @@ fn tensors_come_from_files_and_go_to_files() {
 }
 
 #[test]
+fn given_files_have_the_sizes_and_the_run_item_fills_in_the_rest() {
+    let run = "run saxpy(a: 2.0, x: arange, y: ones) with N = 8 expect y == 2.0 * x + 1.0 save y: \"out/y.npy\";\n";
+    let folder = Folder::new(&[("a.shape", &format!("{SAXPY}{run}")), ("out/empty", "")]);
+    let written = folder.run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(written.status, 0, "{}", written.errors);
+    assert!(written.output.contains("y saved to out/y.npy"), "{}", written.output);
+    let smaller =
+        ["run", "a.shape", "saxpy", "--in", "x=zeros", "-D", "N=3", "--out", "y=three.npy", "--device", "cpu"];
+    assert_eq!(folder.run(&smaller).status, 0);
+    let (status, document) =
+        folder.json(&["run", "a.shape", "saxpy", "--in", "x=three.npy", "--device", "cpu", "--format", "json"]);
+    assert_eq!(status, 0);
+    let run = &document["runs"][0];
+    assert_eq!((&run["bindings"], &run["expect"]), (&json!({ "N": 3 }), &json!("none")));
+    assert_eq!(run["outputs"]["y"]["sample"], json!([3.0, 3.0, 3.0]));
+}
+
+#[test]
 fn what_does_not_fit_is_refused_with_its_name() {
     let folder = Folder::new(&[("a.shape", SAXPY)]);
     let refused = |arguments: &[&str], status: i32, words: &str| {
