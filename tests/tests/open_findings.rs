@@ -75,3 +75,18 @@ fn fresh_dimensions_of_two_parameters_differ() {
     let kernel = checked.kernel().expect("accepted");
     assert_eq!(kernel.symbols.len(), 2, "{:?}", kernel.symbols);
 }
+
+/// Threads 4 to 7 have no elements in the view. A condition around the access must not make them forget that.
+#[test]
+fn surplus_threads_stay_masked_under_a_condition() {
+    let checked = check(
+        "kernel k(n: i64, y: mut f32[4]) grid(1) block(8) {
+            view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+            if n > 0 { ys[0] = 1.0; }
+        }\n",
+    );
+    let kernel = checked.kernel().expect("accepted");
+    let sizes = std::collections::BTreeMap::new();
+    let launch = support::enumerate::Launch { kernel: &kernel, sizes: &sizes, scalars: &[1], data: 0, guarded: false };
+    assert_eq!(support::enumerate::enumerate(&launch), Ok(4 + 8));
+}

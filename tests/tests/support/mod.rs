@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses the part that it needs")]
 
+pub mod enumerate;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
