@@ -118,14 +118,17 @@ fn saxpy_in_the_cache() {
     for element in ElementType::ALL.into_iter().filter(|&element| element != ElementType::Bool) {
         let kind = tensors::ElementType::from_name(element.name()).unwrap();
         let mut tensors = arguments_of(kind, count, 3.0);
-        for (per_thread, layout) in [(4, [(0, false), (1, false)]), (4, [(1, false), (0, false)]), (1, [(0, false), (1, false)])] {
+        for (per_thread, layout) in
+            [(4, [(0, false), (1, false)]), (4, [(1, false), (0, false)]), (1, [(0, false), (1, false)])]
+        {
             let kernel = saxpy_in_layout(element, per_thread, &layout).unwrap();
             let (compile, run) = time(&kernel, count, &mut tensors, BoundsMode::Proven);
             let (guarded_compile, guarded) = time(&kernel, count, &mut tensors, BoundsMode::Guarded);
             let each = |time: Duration| time.as_secs_f64() * 1e9 / count as f64;
             println!(
                 "{element} {per_thread} {layout:?}: {:.3} ns an element (compile {compile:?}), guarded {:.3} ({guarded_compile:?})",
-                each(run), each(guarded)
+                each(run),
+                each(guarded)
             );
         }
     }

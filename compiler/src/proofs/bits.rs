@@ -214,10 +214,7 @@ mod tests {
         for_random_choices(1500, |choices| {
             let mut recipe = random_recipe(choices, Flavour::Powers);
             recipe.masks.clear();
-            recipe
-                .lower
-                .iter_mut()
-                .for_each(|(_, extent)| *extent = None);
+            recipe.lower.iter_mut().for_each(|(_, extent)| *extent = None);
             let map = recipe.raw(&Facts::empty()).unwrap();
             let Some(bits) = BitMap::new(&map) else {
                 return;
@@ -231,22 +228,12 @@ mod tests {
                 }
                 assert_eq!(bits.upper(row), upper);
                 for (wanted, found) in lower.unwrap().iter().zip(&bits.lower) {
-                    let one = |bit: &Bit| {
-                        i64::from(((bit.of & row).count_ones() % 2 == 1) ^ bit.inverted)
-                    };
-                    let value: i64 = found
-                        .iter()
-                        .enumerate()
-                        .map(|(place, bit)| one(bit) << place)
-                        .sum();
+                    let one = |bit: &Bit| i64::from(((bit.of & row).count_ones() % 2 == 1) ^ bit.inverted);
+                    let value: i64 = found.iter().enumerate().map(|(place, bit)| one(bit) << place).sum();
                     assert_eq!(value, *wanted, "{recipe:?}");
                 }
             }
         });
-        assert!(
-            matrices.get() > 200,
-            "only {} maps were linear over bits",
-            matrices.get()
-        );
+        assert!(matrices.get() > 200, "only {} maps were linear over bits", matrices.get());
     }
 }

@@ -74,7 +74,8 @@ impl<'k> Emitter<'k, '_> {
     /// Whether an access must be checked where it stands: no guard has done so before.
     fn must_check(&self, access: &Access) -> bool {
         let checked = |plan: &super::plan::Plan<'_>| plan.inside.contains(&std::ptr::from_ref(access));
-        self.forms.options.bounds == BoundsMode::Guarded && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
+        self.forms.options.bounds == BoundsMode::Guarded
+            && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
     }
 
     /// Whether the first and the last lane's position are inside the storage; then those between are.
@@ -84,13 +85,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The same for a number of lanes that are not current yet.
-    pub fn ends_of_lanes_are_inside(
-        &mut self,
-        target: &Target,
-        offset: &Form,
-        step: LaunchValue,
-        width: u32,
-    ) -> Value {
+    pub fn ends_of_lanes_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue, width: u32) -> Value {
         let first = self.form(offset);
         let reach = self.forms.launch.multiply(step, LaunchValue::Constant(i64::from(width) - 1));
         let reach = self.launch_value(reach);
