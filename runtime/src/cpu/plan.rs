@@ -243,7 +243,7 @@ impl<'k> Planner<'_, 'k> {
     /// What converting halves adds to an operation on them, per lane.
     fn rounding(&mut self, element: ElementType) {
         self.spend(match element {
-            ElementType::F16 if self.plan.facts.width as usize % helpers::HALF_RUN == 0 => 0.5,
+            ElementType::F16 if (self.plan.facts.width as usize).is_multiple_of(helpers::HALF_RUN) => 0.5,
             ElementType::F16 => 4.0,
             ElementType::Bf16 => 2.0,
             _ => 0.0,

@@ -200,7 +200,7 @@ impl Machine<'_> {
         let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
         let others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
-        if let Some(other) = others.filter(|other| *other != id).last() {
+        if let Some(other) = others.filter(|other| *other != id).next_back() {
             return Err(Fault::Race(format!("written {what}, touched by {other}")));
         }
         touched.writer = Some(id);
