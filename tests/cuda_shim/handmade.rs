@@ -31,9 +31,12 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// A case with random arguments.
 fn case(what: &str, kernel: Kernel, values: &[(&str, i64)]) -> Case {
-    let sizes: BTreeMap<Symbol, i64> = values.iter().map(|(name, value)| (symbol(name), *value)).collect();
+    sized(what, kernel, values.iter().map(|(name, value)| (symbol(name), *value)).collect())
+}
+
+/// A case with random arguments.
+pub fn sized(what: &str, kernel: Kernel, sizes: BTreeMap<Symbol, i64>) -> Case {
     let arguments = kernel.params.iter().zip(0..).map(|(param, seed)| {
         let kind = tensors::ElementType::from_name(param.element.name()).unwrap();
         match &param.kind {

@@ -8,6 +8,7 @@ mod launch;
 mod nvrtc;
 mod operators;
 mod random;
+mod source;
 
 use check::{Case, Job, check, emit};
 use nvrtc::ARCHITECTURES;
@@ -22,6 +23,11 @@ fn every_operator_at_the_edges_of_its_type() {
 #[test]
 fn handmade_kernels() {
     check(&handmade::cases(), &["-O2"]);
+}
+
+#[test]
+fn kernels_from_source() {
+    check(&source::cases(), &["-O2"]);
 }
 
 /// Kernels that nobody chose. Set `SHAPEWRIGHT_RANDOM_KERNELS` for more of them.

@@ -131,8 +131,13 @@ impl Range {
         if self.point().is_some() && other.point().is_none() {
             return other.multiply(self, facts);
         }
-        if other.point().is_some_and(|factor| factor < 0) {
-            return self.negate().multiply(&other.negate(), facts);
+        // A factor that is never positive, as a reversed dimension's stride is, changes places with its negative.
+        let is_negative = |range: &Range| range.high.is_some_and(|high| high <= 0) && !range.at_least(0);
+        if is_negative(other) {
+            return self.multiply(&other.negate(), facts).negate();
+        }
+        if is_negative(self) {
+            return self.negate().multiply(other, facts).negate();
         }
         let product = |left: &Option<Sym>, right: &Option<Sym>| left.as_ref()?.checked_mul(right.as_ref()?).ok();
         let index = self.index && other.index;
