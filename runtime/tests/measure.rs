@@ -97,7 +97,10 @@ fn saxpy_of_other_element_types() {
         for (per_thread, layout) in [(4, [(0, false), (1, false)]), (1, [(0, false), (1, false)])] {
             let kernel = saxpy_in_layout(element, per_thread, &layout).unwrap();
             let (compile, run) = time(&kernel, count, &mut tensors, BoundsMode::Proven);
-            println!("{element} {per_thread}: compile {compile:?}, run {run:?}, {:.1} GB/s", bytes / 1e9 / run.as_secs_f64());
+            println!(
+                "{element} {per_thread}: compile {compile:?}, run {run:?}, {:.1} GB/s",
+                bytes / 1e9 / run.as_secs_f64()
+            );
         }
     }
 }
@@ -105,6 +108,30 @@ fn saxpy_of_other_element_types() {
 fn arguments_of(element: tensors::ElementType, count: u64, value: f64) -> Vec<Argument> {
     let tensor = |seed| Argument::Tensor(Tensor::initial(element, &[count], Initial::Random(seed)).unwrap());
     vec![Argument::Scalar(Scalar::from_f64(element, value).unwrap()), tensor(1), tensor(2)]
+}
+
+/// In the cache, where the code and not the memory decides; set `RAYON_NUM_THREADS=1`.
+#[test]
+#[ignore = "a measurement"]
+fn saxpy_in_the_cache() {
+    let count = 1u64 << 18;
+    for element in ElementType::ALL.into_iter().filter(|&element| element != ElementType::Bool) {
+        let kind = tensors::ElementType::from_name(element.name()).unwrap();
+        let mut tensors = arguments_of(kind, count, 3.0);
+        for (per_thread, layout) in
+            [(4, [(0, false), (1, false)]), (4, [(1, false), (0, false)]), (1, [(0, false), (1, false)])]
+        {
+            let kernel = saxpy_in_layout(element, per_thread, &layout).unwrap();
+            let (compile, run) = time(&kernel, count, &mut tensors, BoundsMode::Proven);
+            let (guarded_compile, guarded) = time(&kernel, count, &mut tensors, BoundsMode::Guarded);
+            let each = |time: Duration| time.as_secs_f64() * 1e9 / count as f64;
+            println!(
+                "{element} {per_thread} {layout:?}: {:.3} ns an element (compile {compile:?}), guarded {:.3} ({guarded_compile:?})",
+                each(run),
+                each(guarded)
+            );
+        }
+    }
 }
 
 #[test]

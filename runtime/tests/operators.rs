@@ -68,19 +68,36 @@ fn tensor_of(element: ElementType, values: &[u64]) -> Argument {
     Argument::Tensor(tensor)
 }
 
+/// Whether neighbouring elements belong to threads of one block, which run in vectors, or to blocks of one thread.
+#[derive(Clone, Copy, Debug)]
+enum Spread {
+    Threads,
+    Blocks,
+}
+
 /// `y[t] = operation(x0[t], …)` for one thread per element.
-fn elementwise(count: i64, inputs: &[ElementType], output: ElementType, make: impl Fn(Vec<Expr>) -> Expr) -> Kernel {
+fn elementwise(
+    spread: Spread,
+    count: i64,
+    inputs: &[ElementType],
+    output: ElementType,
+    make: impl Fn(Vec<Expr>) -> Expr,
+) -> Kernel {
     let length = Sym::constant(count);
-    let mut builder = KernelBuilder::new("elementwise", Sym::one(), length.clone());
+    let (blocks, threads, id) = match spread {
+        Spread::Threads => (Sym::one(), length.clone(), thread_id()),
+        Spread::Blocks => (length.clone(), Sym::one(), block_id()),
+    };
+    let mut builder = KernelBuilder::new("elementwise", blocks, threads);
     let map = identity(&length);
     let mut operands = Vec::new();
     for (position, &element) in inputs.iter().enumerate() {
         let x = builder.tensor(&format!("x{position}"), element, std::slice::from_ref(&length), false);
-        let access = builder.access(x, &map, vec![thread_id()], Masking::None);
+        let access = builder.access(x, &map, vec![id.clone()], Masking::None);
         operands.push(builder.load(access));
     }
     let y = builder.tensor("y", output, std::slice::from_ref(&length), true);
-    let access = builder.access(y, &map, vec![thread_id()], Masking::None);
+    let access = builder.access(y, &map, vec![id.clone()], Masking::None);
     builder.finish(vec![store(access, make(operands))])
 }
 
@@ -96,16 +113,18 @@ fn check(what: &str, inputs: &[ElementType], output: ElementType, make: impl Fn(
             rest /= values.len();
         }
     }
-    let kernel = elementwise(count as i64, inputs, output, make);
-    let mut arguments: Vec<Argument> =
-        inputs.iter().zip(&columns).map(|(&element, column)| tensor_of(element, column)).collect();
-    arguments.push(tensor_of(output, &vec![0; count]));
-    if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven) {
-        let position = problem.split("at ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
-        let operands: Vec<String> = position.map_or_else(Vec::new, |position| {
-            columns.iter().map(|column| format!("{:#x}", column[position])).collect()
-        });
-        panic!("{what} of {inputs:?} to {output}: {problem}; operands {operands:?}");
+    for spread in [Spread::Threads, Spread::Blocks] {
+        let kernel = elementwise(spread, count as i64, inputs, output, &make);
+        let mut arguments: Vec<Argument> =
+            inputs.iter().zip(&columns).map(|(&element, column)| tensor_of(element, column)).collect();
+        arguments.push(tensor_of(output, &vec![0; count]));
+        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven) {
+            let position = problem.split("at ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
+            let operands: Vec<String> = position.map_or_else(Vec::new, |position| {
+                columns.iter().map(|column| format!("{:#x}", column[position])).collect()
+            });
+            panic!("{what} of {inputs:?} to {output} over {spread:?}: {problem}; operands {operands:?}");
+        }
     }
 }
 
@@ -211,23 +230,35 @@ fn math_functions() {
 /// All f16 and bf16 values, and f32 values around every rounding boundary of theirs.
 #[test]
 fn half_conversions_are_exact() {
+    let convert = |from: ElementType, to: ElementType, values: &[u64]| {
+        let mut converted = Vec::new();
+        for spread in [Spread::Threads, Spread::Blocks] {
+            let kernel =
+                elementwise(spread, values.len() as i64, &[from], to, |mut operands| cast(to, operands.remove(0)));
+            let mut arguments = vec![tensor_of(from, values), tensor_of(to, &vec![0; values.len()])];
+            interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
+            converted = arguments;
+        }
+        converted.remove(1)
+    };
     for half in [ElementType::F16, ElementType::Bf16] {
         let all: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
-        let kernel = elementwise(all.len() as i64, &[half], ElementType::F32, |mut operands| {
-            cast(ElementType::F32, operands.remove(0))
-        });
-        let mut arguments = vec![tensor_of(half, &all), tensor_of(ElementType::F32, &vec![0; all.len()])];
-        interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
-        let Argument::Tensor(wide) = &arguments[1] else { panic!("a tensor") };
-        let wide: Vec<f32> = wide.as_slice::<f32>().unwrap().to_vec();
+        let Argument::Tensor(wide) = convert(half, ElementType::F32, &all) else { panic!("a tensor") };
         let mut near = Vec::new();
-        for pair in wide.windows(2) {
+        for pair in wide.as_slice::<f32>().unwrap().windows(2) {
             let middle = f32::midpoint(pair[0], pair[1]).to_bits();
             near.extend([middle.wrapping_sub(1), middle, middle.wrapping_add(1), pair[0].to_bits()].map(u64::from));
         }
-        let kernel =
-            elementwise(near.len() as i64, &[ElementType::F32], half, |mut operands| cast(half, operands.remove(0)));
-        let mut arguments = vec![tensor_of(ElementType::F32, &near), tensor_of(half, &vec![0; near.len()])];
-        interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
+        convert(ElementType::F32, half, &near);
+        // Rounded on the way, where the result is not stored as it is.
+        for spread in [Spread::Threads, Spread::Blocks] {
+            let kernel =
+                elementwise(spread, near.len() as i64, &[ElementType::F32], ElementType::F32, |mut operands| {
+                    cast(ElementType::F32, cast(half, operands.remove(0)))
+                });
+            let mut arguments =
+                vec![tensor_of(ElementType::F32, &near), tensor_of(ElementType::F32, &vec![0; near.len()])];
+            interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
+        }
     }
 }

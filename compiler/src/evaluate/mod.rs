@@ -184,7 +184,7 @@ impl<'db> Evaluator<'db> {
         let known = |part: &&str| {
             self.own_symbols.iter().any(|own| own == part) || names::lookup(self.db, file, (*part).into()).is_some()
         };
-        if parts.len() < 2 || !parts.iter().all(|part| known(part)) {
+        if parts.len() < 2 || !parts.iter().all(known) {
             return self.unknown_name(name, span);
         }
         let mut parts = parts.into_iter();

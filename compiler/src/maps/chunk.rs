@@ -22,10 +22,7 @@ struct Values {
 
 impl Values {
     fn new() -> Values {
-        Values {
-            column: [0; LANES],
-            uniform: None,
-        }
+        Values { column: [0; LANES], uniform: None }
     }
 }
 
@@ -44,17 +41,12 @@ impl Chunk<'_> {
     /// The values of an upper coordinate.
     pub fn coordinate(&self, axis: usize) -> &[i64] {
         let values = self.coordinates.get(axis);
-        values
-            .and_then(|values| values.column.get(..self.length))
-            .unwrap_or(&[])
+        values.and_then(|values| values.column.get(..self.length)).unwrap_or(&[])
     }
 
     /// The values of a lower coordinate; meaningful where the point is valid.
     pub fn lower(&self, axis: usize) -> &[i64] {
-        self.lower
-            .get(axis)
-            .and_then(|column| column.get(..self.length))
-            .unwrap_or(&[])
+        self.lower.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
     }
 
     /// Which points are valid.
@@ -94,10 +86,7 @@ impl CompiledMap {
     /// # Errors
     /// More points than a 64-bit number counts.
     pub fn walk(&self) -> Result<Walk<'_>, MapError> {
-        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge {
-            what: "points",
-            limit: u64::MAX,
-        })?;
+        let total = u64::try_from(self.points()).map_err(|_| MapError::TooLarge { what: "points", limit: u64::MAX })?;
         Ok(Walk::new(self, total))
     }
 
@@ -138,23 +127,14 @@ impl<'m> Walk<'m> {
 
     /// The next points, until there are none.
     pub fn next_chunk(&mut self) -> Option<Chunk<'_>> {
-        let left = self
-            .total
-            .checked_sub(self.first)
-            .filter(|left| *left > 0)?;
+        let left = self.total.checked_sub(self.first).filter(|left| *left > 0)?;
         let length = usize::try_from(left).unwrap_or(LANES).min(LANES);
         let map = self.map;
         self.fill(map, length);
         self.compute(map, length);
         let first = self.first;
         self.first += length as u64;
-        Some(Chunk {
-            first,
-            length,
-            coordinates: &self.coordinates,
-            lower: &self.lower,
-            valid: &self.valid,
-        })
+        Some(Chunk { first, length, coordinates: &self.coordinates, lower: &self.lower, valid: &self.valid })
     }
 
     /// Fills the coordinate columns and moves on.
@@ -166,23 +146,15 @@ impl<'m> Walk<'m> {
         let mut lane = 0;
         while lane < length {
             let start = self.position.get(innermost).copied().unwrap_or(0);
-            let left = usize::try_from(last.count - start)
-                .unwrap_or(LANES)
-                .min(length - lane)
-                .max(1);
+            let left = usize::try_from(last.count - start).unwrap_or(LANES).min(length - lane).max(1);
             let whole = left == length;
-            for ((values, axis), place) in
-                self.coordinates.iter_mut().zip(outer).zip(&self.position)
-            {
+            for ((values, axis), place) in self.coordinates.iter_mut().zip(outer).zip(&self.position) {
                 values.uniform = whole.then_some(axis.low + place);
                 if let Some(run) = values.column.get_mut(lane..lane + left) {
                     run.fill(axis.low + place);
                 }
             }
-            let run = self
-                .coordinates
-                .get_mut(innermost)
-                .and_then(|values| values.column.get_mut(lane..lane + left));
+            let run = self.coordinates.get_mut(innermost).and_then(|values| values.column.get_mut(lane..lane + left));
             for (step, value) in run.into_iter().flatten().enumerate() {
                 *value = last.low + start + step as i64;
             }
@@ -219,11 +191,7 @@ impl<'m> Walk<'m> {
                         }
                     }
                 }
-                CompiledTerm::Digit {
-                    of,
-                    divide,
-                    modulus,
-                } => {
+                CompiledTerm::Digit { of, divide, modulus } => {
                     evaluate(of, before, column, length);
                     let Some(values) = column.get_mut(..length) else {
                         return;
@@ -237,12 +205,7 @@ impl<'m> Walk<'m> {
                     let [first, second] = &mut *self.scratch;
                     evaluate(left, before, first, length);
                     evaluate(right, before, second, length);
-                    for ((left, right), place) in first
-                        .iter()
-                        .zip(second.iter())
-                        .zip(column.iter_mut())
-                        .take(length)
-                    {
+                    for ((left, right), place) in first.iter().zip(second.iter()).zip(column.iter_mut()).take(length) {
                         *place = left ^ right;
                     }
                 }
@@ -268,11 +231,7 @@ fn evaluate(form: &CompiledForm, terms: &[Values], into: &mut Column, length: us
         return;
     };
     // No sum of any of the parts leaves 64 bits, see `CompiledForm`.
-    let parts = || {
-        form.terms
-            .iter()
-            .filter_map(|(term, factor)| Some((terms.get(*term)?, *factor)))
-    };
+    let parts = || form.terms.iter().filter_map(|(term, factor)| Some((terms.get(*term)?, *factor)));
     let uniform = parts().filter_map(|(values, factor)| Some(factor.times(values.uniform?)));
     let constant = uniform.fold(form.constant, i64::wrapping_add);
     let mut varying = parts().filter(|(values, _)| values.uniform.is_none());

@@ -38,11 +38,7 @@ pub(super) struct CompiledAxis {
 #[derive(Clone, Debug)]
 pub(super) enum CompiledTerm {
     Coordinate(usize),
-    Digit {
-        of: CompiledForm,
-        divide: Divider,
-        modulus: Option<Divider>,
-    },
+    Digit { of: CompiledForm, divide: Divider, modulus: Option<Divider> },
     Xor(CompiledForm, CompiledForm),
 }
 
@@ -77,13 +73,7 @@ impl CompiledMap {
         }
         if points == 0 {
             // Forms of a map without points may be anything; none is ever evaluated.
-            return Ok(CompiledMap {
-                axes,
-                terms: Vec::new(),
-                lower: Vec::new(),
-                conditions: Vec::new(),
-                points,
-            });
+            return Ok(CompiledMap { axes, terms: Vec::new(), lower: Vec::new(), conditions: Vec::new(), points });
         }
         let mut ranges: Vec<(i64, i64)> = Vec::with_capacity(map.terms.len());
         let mut terms = Vec::with_capacity(map.terms.len());
@@ -106,13 +96,7 @@ impl CompiledMap {
             }
             lower.push(value);
         }
-        Ok(CompiledMap {
-            axes,
-            terms,
-            lower,
-            conditions,
-            points,
-        })
+        Ok(CompiledMap { axes, terms, lower, conditions, points })
     }
 
     /// How many points there are, valid or not; at most `u128::MAX`.
@@ -132,12 +116,7 @@ impl CompiledMap {
 
     /// Bounds of each lower coordinate over all points, both ends included; `None` if there are no points.
     pub fn lower_ranges(&self) -> Option<Vec<(i64, i64)>> {
-        (self.points > 0).then(|| {
-            self.lower
-                .iter()
-                .map(|form| (form.low, form.high))
-                .collect()
-        })
+        (self.points > 0).then(|| self.lower.iter().map(|form| (form.low, form.high)).collect())
     }
 
     /// Whether every point of the domain is valid as far as intervals show.
@@ -181,16 +160,8 @@ fn axes(map: &IndexMap, domain: Domain) -> Result<Vec<CompiledAxis>, MapError> {
         }
         let end = end.ok_or(MapError::Unbounded { axis: number })?;
         let count = i64::try_from((end - low).max(0)).map_err(|_| MapError::Overflow)?;
-        let low = if count == 0 {
-            0
-        } else {
-            i64::try_from(low).map_err(|_| MapError::Overflow)?
-        };
-        axes.push(CompiledAxis {
-            low,
-            count,
-            role: axis.role,
-        });
+        let low = if count == 0 { 0 } else { i64::try_from(low).map_err(|_| MapError::Overflow)? };
+        axes.push(CompiledAxis { low, count, role: axis.role });
     }
     Ok(axes)
 }
@@ -208,22 +179,9 @@ fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<HalfOpen>
         if !matches!(map.term(*term), Some(Term::Coordinate(number)) if *number as usize == axis) {
             continue;
         }
-        let (offset, factor) = (
-            i128::from(constant(&mask.value.constant)?),
-            i128::from(constant(factor)?),
-        );
-        let low = mask
-            .low
-            .as_ref()
-            .map(constant)
-            .transpose()?
-            .map(|low| i128::from(low) - offset);
-        let last = mask
-            .high
-            .as_ref()
-            .map(constant)
-            .transpose()?
-            .map(|high| i128::from(high) - 1 - offset);
+        let (offset, factor) = (i128::from(constant(&mask.value.constant)?), i128::from(constant(factor)?));
+        let low = mask.low.as_ref().map(constant).transpose()?.map(|low| i128::from(low) - offset);
+        let last = mask.high.as_ref().map(constant).transpose()?.map(|high| i128::from(high) - 1 - offset);
         let up = |bound: i128| -num_integer::div_floor(-bound, factor);
         let down = |bound: i128| num_integer::div_floor(bound, factor);
         // low ≤ factor · c ≤ last; a negative factor swaps the ends.
@@ -244,28 +202,14 @@ fn compile_term(
     match term {
         Term::Coordinate(number) => {
             let axis = axes.get(*number as usize).ok_or(MapError::Malformed)?;
-            Ok((
-                CompiledTerm::Coordinate(*number as usize),
-                (axis.low, axis.low + (axis.count - 1)),
-            ))
+            Ok((CompiledTerm::Coordinate(*number as usize), (axis.low, axis.low + (axis.count - 1))))
         }
-        Term::Digit {
-            of,
-            divisor,
-            modulus,
-        } => {
+        Term::Digit { of, divisor, modulus } => {
             let of = compile_form(of, ranges)?;
             let divide = Divider::new(radix(divisor)?, of.low, of.high);
             let (low, high) = (divide.quotient(of.low), divide.quotient(of.high));
             let Some(modulus) = modulus else {
-                return Ok((
-                    CompiledTerm::Digit {
-                        of,
-                        divide,
-                        modulus: None,
-                    },
-                    (low, high),
-                ));
+                return Ok((CompiledTerm::Digit { of, divide, modulus: None }, (low, high)));
             };
             let modulus = radix(modulus)?;
             let take = Divider::new(modulus, low, high);
@@ -275,32 +219,16 @@ fn compile_term(
             } else {
                 (0, modulus - 1)
             };
-            Ok((
-                CompiledTerm::Digit {
-                    of,
-                    divide,
-                    modulus: Some(take),
-                },
-                range,
-            ))
+            Ok((CompiledTerm::Digit { of, divide, modulus: Some(take) }, range))
         }
         Term::Xor(left, right) => {
             let (left, right) = (compile_form(left, ranges)?, compile_form(right, ranges)?);
             let smallest = left.low.min(right.low);
             // Bits above the longest operand are copies of the sign, or zero.
-            let widest = [left.low, left.high, right.low, right.high]
-                .map(|end| if end < 0 { !end } else { end });
+            let widest = [left.low, left.high, right.low, right.high].map(|end| if end < 0 { !end } else { end });
             let bits = 64 - widest.into_iter().fold(0, i64::max).leading_zeros();
-            let ones = if bits >= 63 {
-                i64::MAX
-            } else {
-                (1i64 << bits) - 1
-            };
-            let range = if smallest < 0 {
-                (!ones, ones)
-            } else {
-                (0, ones)
-            };
+            let ones = if bits >= 63 { i64::MAX } else { (1i64 << bits) - 1 };
+            let range = if smallest < 0 { (!ones, ones) } else { (0, ones) };
             Ok((CompiledTerm::Xor(left, right), range))
         }
     }
@@ -308,10 +236,7 @@ fn compile_term(
 
 fn radix(size: &Sym) -> Result<i64, MapError> {
     match constant(size)? {
-        value if value <= 0 => Err(MapError::NotPositive {
-            what: "a divisor",
-            value,
-        }),
+        value if value <= 0 => Err(MapError::NotPositive { what: "a divisor", value }),
         value => Ok(value),
     }
 }
@@ -338,12 +263,7 @@ fn compile_form(form: &Affine, ranges: &[(i64, i64)]) -> Result<CompiledForm, Ma
     if widest > i128::from(i64::MAX / 2) {
         return Err(MapError::Overflow);
     }
-    Ok(CompiledForm {
-        constant: start,
-        terms,
-        low: low as i64,
-        high: high as i64,
-    })
+    Ok(CompiledForm { constant: start, terms, low: low as i64, high: high as i64 })
 }
 
 /// The condition `low ≤ value < high`; none where it always holds.
@@ -354,13 +274,7 @@ fn condition(value: CompiledForm, low: Option<i64>, high: Option<i64>) -> Option
         return None;
     }
     let low = low.unwrap_or(value.low).max(value.low);
-    let last = high
-        .map_or(value.high, |high| high.saturating_sub(1))
-        .min(value.high);
-    let span = if last < low {
-        0
-    } else {
-        (last.wrapping_sub(low) as u64).saturating_add(1)
-    };
+    let last = high.map_or(value.high, |high| high.saturating_sub(1)).min(value.high);
+    let span = if last < low { 0 } else { (last.wrapping_sub(low) as u64).saturating_add(1) };
     Some(Condition { value, low, span })
 }

@@ -42,12 +42,7 @@ pub fn describe(map: &IndexMap, facts: &Facts) -> Result<Description, MapError> 
     let terms = term_texts(map, &names);
     let normal = NormalMap::new(map, facts)?;
     let labels = labels(map, &normal);
-    let mut described = Description {
-        names,
-        formulas: Vec::new(),
-        pieces: Vec::new(),
-        split: Vec::new(),
-    };
+    let mut described = Description { names, formulas: Vec::new(), pieces: Vec::new(), split: Vec::new() };
     for (axis, form) in map.lower.iter().zip(&normal.lower) {
         described.formulas.push(text(&axis.value, &terms));
         described.pieces.push(pieces(form, &normal, &labels));
@@ -68,11 +63,7 @@ fn names(map: &IndexMap) -> Vec<String> {
         };
         // A single local index is `i0`, as layouts call it; a single thread id needs no number.
         let numbered = axis.role == AxisRole::Local || count > 1;
-        names.push(if numbered {
-            format!("{word}{number}")
-        } else {
-            word.to_owned()
-        });
+        names.push(if numbered { format!("{word}{number}") } else { word.to_owned() });
         *number += 1;
     }
     names
@@ -84,11 +75,7 @@ fn term_texts(map: &IndexMap, names: &[String]) -> Vec<String> {
     for term in &map.terms {
         let text = match term {
             Term::Coordinate(axis) => names.get(*axis as usize).cloned().unwrap_or_default(),
-            Term::Digit {
-                of,
-                divisor,
-                modulus,
-            } => {
+            Term::Digit { of, divisor, modulus } => {
                 let mut text = operand(of, &texts);
                 if divisor.as_constant() != Some(1) {
                     text = format!("{text} / {}", factor(divisor));
@@ -118,14 +105,7 @@ fn operand(form: &Affine, terms: &[String]) -> String {
 /// A size as part of a product or a quotient.
 fn factor(size: &Sym) -> String {
     let text = size.to_string();
-    if text
-        .chars()
-        .all(|letter| letter.is_alphanumeric() || letter == '_')
-    {
-        text
-    } else {
-        format!("({text})")
-    }
+    if text.chars().all(|letter| letter.is_alphanumeric() || letter == '_') { text } else { format!("({text})") }
 }
 
 fn text(form: &Affine, terms: &[String]) -> String {
@@ -143,10 +123,7 @@ fn text(form: &Affine, terms: &[String]) -> String {
     if !form.constant.is_zero() {
         let value = form.constant.as_constant();
         let negative = value.is_some_and(|value| value < 0);
-        let part = value.map_or_else(
-            || form.constant.to_string(),
-            |value| value.unsigned_abs().to_string(),
-        );
+        let part = value.map_or_else(|| form.constant.to_string(), |value| value.unsigned_abs().to_string());
         add(negative, part);
     }
     for (term, coefficient) in &form.terms {
@@ -158,11 +135,7 @@ fn text(form: &Affine, terms: &[String]) -> String {
             None => add(false, format!("{} * {name}", factor(coefficient))),
         }
     }
-    if text.is_empty() {
-        "0".to_owned()
-    } else {
-        text
-    }
+    if text.is_empty() { "0".to_owned() } else { text }
 }
 
 /// The part that threads decide, with the constant, and the part that local coordinates add.
@@ -228,11 +201,7 @@ fn pieces(form: &Affine, normal: &NormalMap<'_>, labels: &[Option<String>]) -> V
     let mut pieces: Vec<(Sym, Piece)> = Vec::with_capacity(form.terms.len());
     for (atom, stride) in &form.terms {
         let reversed = arithmetic::sign(stride, facts) == Some(Sign::Negative);
-        let size = if reversed {
-            stride.checked_neg().unwrap_or_else(|_| stride.clone())
-        } else {
-            stride.clone()
-        };
+        let size = if reversed { stride.checked_neg().unwrap_or_else(|_| stride.clone()) } else { stride.clone() };
         let label = labels.get(atom.0 as usize).cloned().flatten();
         let known = normal.atom(*atom);
         let name = label.unwrap_or_else(|| match known.map(|atom| &atom.kind) {
@@ -241,16 +210,9 @@ fn pieces(form: &Affine, normal: &NormalMap<'_>, labels: &[Option<String>]) -> V
         });
         let extent = known.and_then(|atom| atom.highs.first()?.checked_add(&Sym::one()).ok());
         let name = if reversed { format!("-{name}") } else { name };
-        let piece = Piece {
-            name,
-            stride: stride.clone(),
-            extent,
-        };
+        let piece = Piece { name, stride: stride.clone(), extent };
         // Inserted where everything before is known to be faster; strides that cannot be compared keep their order.
-        let place = pieces
-            .iter()
-            .position(|(other, _)| arithmetic::less(&size, other, facts))
-            .unwrap_or(pieces.len());
+        let place = pieces.iter().position(|(other, _)| arithmetic::less(&size, other, facts)).unwrap_or(pieces.len());
         pieces.insert(place, (size, piece));
     }
     pieces.into_iter().map(|(_, piece)| piece).collect()

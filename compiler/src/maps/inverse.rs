@@ -33,12 +33,7 @@ impl fmt::Display for NoInverse {
         match self {
             NoInverse::Map(error) => write!(formatter, "{error}"),
             NoInverse::Twice { first, second } => {
-                write!(
-                    formatter,
-                    "both {} and {} lead there",
-                    tuple(first),
-                    tuple(second)
-                )
+                write!(formatter, "both {} and {} lead there", tuple(first), tuple(second))
             }
         }
     }
@@ -59,17 +54,9 @@ impl From<MapError> for NoInverse {
 ///
 /// # Errors
 /// Symbols in the map, a wrong number of coordinates, two upper coordinates that lead there, too many points.
-pub fn upper(
-    map: &IndexMap,
-    lower: &[i64],
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Option<Vec<i64>>, NoInverse> {
+pub fn upper(map: &IndexMap, lower: &[i64], cancelled: &dyn Fn() -> bool) -> Result<Option<Vec<i64>>, NoInverse> {
     if lower.len() != map.lower.len() {
-        let rank = MapError::Rank {
-            what: "lower coordinates",
-            expected: map.lower.len(),
-            found: lower.len(),
-        };
+        let rank = MapError::Rank { what: "lower coordinates", expected: map.lower.len(), found: lower.len() };
         return Err(rank.into());
     }
     if !map.is_constant() {
@@ -94,15 +81,8 @@ impl<'a> Peeling<'a> {
     pub(crate) fn new(map: &'a IndexMap, facts: &'a Facts) -> Option<Peeling<'a>> {
         let normal = NormalMap::new(map, facts).ok()?;
         let determined = normal.determine();
-        let complete = normal
-            .coordinates
-            .iter()
-            .all(|coordinate| determined.knows(coordinate));
-        complete.then_some(Peeling {
-            map,
-            normal,
-            determined,
-        })
+        let complete = normal.coordinates.iter().all(|coordinate| determined.knows(coordinate));
+        complete.then_some(Peeling { map, normal, determined })
     }
 
     /// The valid upper coordinate that leads to a lower coordinate.
@@ -117,18 +97,10 @@ fn leads_to(map: &IndexMap, upper: &[i64], lower: &[i64]) -> bool {
     evaluate(map, upper, &|_| None).is_ok_and(|point| point.valid && point.lower == lower)
 }
 
-fn search(
-    map: &IndexMap,
-    lower: &[i64],
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Option<Vec<i64>>, NoInverse> {
+fn search(map: &IndexMap, lower: &[i64], cancelled: &dyn Fn() -> bool) -> Result<Option<Vec<i64>>, NoInverse> {
     let compiled = CompiledMap::new(map, Domain::Tight)?;
     if compiled.points() > MOST_POINTS {
-        return Err(MapError::TooLarge {
-            what: "points",
-            limit: MOST_POINTS as u64,
-        }
-        .into());
+        return Err(MapError::TooLarge { what: "points", limit: MOST_POINTS as u64 }.into());
     }
     let mut found: Vec<Vec<i64>> = Vec::new();
     compiled.visit(cancelled, |chunk| {
@@ -138,11 +110,7 @@ fn search(
                 found.push(compiled.coordinates(u128::from(chunk.first) + lane as u128));
             }
         }
-        if found.len() > 1 {
-            std::ops::ControlFlow::Break(())
-        } else {
-            std::ops::ControlFlow::Continue(())
-        }
+        if found.len() > 1 { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
     })?;
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
@@ -171,11 +139,7 @@ fn replay(normal: &NormalMap<'_>, determined: &Determined, lower: &[i64]) -> Opt
             }
         }
     }
-    normal
-        .coordinates
-        .iter()
-        .map(|form| i64::try_from(form_value(form, &atoms)?).ok())
-        .collect()
+    normal.coordinates.iter().map(|form| i64::try_from(form_value(form, &atoms)?).ok()).collect()
 }
 
 fn follow(step: &Step, values: &[i128], atoms: &[Option<i128>], lower: &[i64]) -> Option<i128> {
@@ -183,26 +147,18 @@ fn follow(step: &Step, values: &[i128], atoms: &[Option<i128>], lower: &[i64]) -
         Step::Lower { axis } => lower.get(*axis).copied().map(i128::from),
         Step::Subtract { from, known } => values.get(*from)?.checked_sub(form_value(known, atoms)?),
         Step::Whole { from, unit, low } => {
-            let above = values
-                .get(*from)?
-                .checked_sub(i128::from(low.as_constant()?))?;
+            let above = values.get(*from)?.checked_sub(i128::from(low.as_constant()?))?;
             above.checked_div_euclid(i128::from(unit.as_constant()?))
         }
         Step::Rest { from, unit, whole } => {
-            let part = values
-                .get(*whole)?
-                .checked_mul(i128::from(unit.as_constant()?))?;
+            let part = values.get(*whole)?.checked_mul(i128::from(unit.as_constant()?))?;
             values.get(*from)?.checked_sub(part)
         }
         Step::Divide { from, by } => {
             let (value, by) = (values.get(*from)?, i128::from(by.as_constant()?));
-            (value.checked_rem(by)? == 0)
-                .then(|| value.checked_div(by))
-                .flatten()
+            (value.checked_rem(by)? == 0).then(|| value.checked_div(by)).flatten()
         }
-        Step::XorWith { atom, operand } => {
-            Some((*atoms.get(atom.0 as usize)?)? ^ form_value(operand, atoms)?)
-        }
+        Step::XorWith { atom, operand } => Some((*atoms.get(atom.0 as usize)?)? ^ form_value(operand, atoms)?),
         Step::Form(form) => form_value(form, atoms),
     }
 }
@@ -211,18 +167,12 @@ fn follow(step: &Step, values: &[i128], atoms: &[Option<i128>], lower: &[i64]) -
 fn computed(normal: &NormalMap<'_>, atom: TermId, atoms: &[Option<i128>]) -> Option<i128> {
     let digit = |of: &Affine, divisor: i128, modulus: Option<i128>| {
         let quotient = form_value(of, atoms)?.checked_div_euclid(divisor)?;
-        modulus.map_or(Some(quotient), |modulus| {
-            quotient.checked_rem_euclid(modulus)
-        })
+        modulus.map_or(Some(quotient), |modulus| quotient.checked_rem_euclid(modulus))
     };
     match &normal.atom(atom)?.kind {
         AtomKind::Coordinate(_) => None,
         AtomKind::Xor(left, right) => Some(form_value(left, atoms)? ^ form_value(right, atoms)?),
-        AtomKind::Opaque {
-            of,
-            divisor,
-            modulus,
-        } => {
+        AtomKind::Opaque { of, divisor, modulus } => {
             let modulus = match modulus {
                 Some(modulus) => Some(i128::from(modulus.as_constant()?)),
                 None => None,

@@ -38,26 +38,16 @@ impl Factor {
     pub fn set(self, constant: i64, values: &[i64], places: &mut [i64]) {
         let pairs = places.iter_mut().zip(values);
         match self {
-            Factor::Shift(0) => {
-                pairs.for_each(|(place, value)| *place = constant.wrapping_add(*value))
-            }
-            Factor::Shift(bits) => {
-                pairs.for_each(|(place, value)| *place = constant.wrapping_add(value << bits))
-            }
+            Factor::Shift(0) => pairs.for_each(|(place, value)| *place = constant.wrapping_add(*value)),
+            Factor::Shift(bits) => pairs.for_each(|(place, value)| *place = constant.wrapping_add(value << bits)),
             Factor::Narrow(factor) => {
-                pairs.for_each(|(place, value)| {
-                    *place = constant.wrapping_add(narrow_product(*value, factor) as i64)
-                });
+                pairs.for_each(|(place, value)| *place = constant.wrapping_add(narrow_product(*value, factor) as i64));
             }
             Factor::NarrowNegative(factor) => {
-                pairs.for_each(|(place, value)| {
-                    *place = constant.wrapping_sub(narrow_product(*value, factor) as i64)
-                });
+                pairs.for_each(|(place, value)| *place = constant.wrapping_sub(narrow_product(*value, factor) as i64));
             }
             Factor::Wide(factor) => {
-                pairs.for_each(|(place, value)| {
-                    *place = constant.wrapping_add(value.wrapping_mul(factor))
-                });
+                pairs.for_each(|(place, value)| *place = constant.wrapping_add(value.wrapping_mul(factor)));
             }
         }
     }
@@ -66,23 +56,15 @@ impl Factor {
     pub fn add(self, values: &[i64], places: &mut [i64]) {
         let pairs = places.iter_mut().zip(values);
         match self {
-            Factor::Shift(bits) => {
-                pairs.for_each(|(place, value)| *place = place.wrapping_add(value << bits))
-            }
+            Factor::Shift(bits) => pairs.for_each(|(place, value)| *place = place.wrapping_add(value << bits)),
             Factor::Narrow(factor) => {
-                pairs.for_each(|(place, value)| {
-                    *place = place.wrapping_add(narrow_product(*value, factor) as i64)
-                });
+                pairs.for_each(|(place, value)| *place = place.wrapping_add(narrow_product(*value, factor) as i64));
             }
             Factor::NarrowNegative(factor) => {
-                pairs.for_each(|(place, value)| {
-                    *place = place.wrapping_sub(narrow_product(*value, factor) as i64)
-                });
+                pairs.for_each(|(place, value)| *place = place.wrapping_sub(narrow_product(*value, factor) as i64));
             }
             Factor::Wide(factor) => {
-                pairs.for_each(|(place, value)| {
-                    *place = place.wrapping_add(value.wrapping_mul(factor))
-                });
+                pairs.for_each(|(place, value)| *place = place.wrapping_add(value.wrapping_mul(factor)));
             }
         }
     }
@@ -94,11 +76,7 @@ pub(super) enum Divider {
     /// By a power of two: a shift.
     Shift(u32),
     /// Of a number in `0..2^31`: `(value · multiplier) >> shift`.
-    Multiply {
-        divisor: i64,
-        multiplier: u32,
-        shift: u32,
-    },
+    Multiply { divisor: i64, multiplier: u32, shift: u32 },
     /// Of any number.
     Divide(i64),
 }
@@ -114,11 +92,7 @@ impl Divider {
             // n < 2^31, so the floor is exact. As d is no power of two, m is below 2^32.
             let shift = 31 + (64 - (divisor as u64 - 1).leading_zeros());
             if let Ok(multiplier) = u32::try_from((1u64 << shift) / divisor as u64 + 1) {
-                return Divider::Multiply {
-                    divisor,
-                    multiplier,
-                    shift,
-                };
+                return Divider::Multiply { divisor, multiplier, shift };
             }
         }
         Divider::Divide(divisor)
@@ -127,9 +101,7 @@ impl Divider {
     pub fn quotient(self, value: i64) -> i64 {
         match self {
             Divider::Shift(bits) => value >> bits,
-            Divider::Multiply {
-                multiplier, shift, ..
-            } => multiply_shift(value, multiplier, shift),
+            Divider::Multiply { multiplier, shift, .. } => multiply_shift(value, multiplier, shift),
             Divider::Divide(divisor) => value.div_euclid(divisor),
         }
     }
@@ -139,16 +111,10 @@ impl Divider {
         match self {
             Divider::Shift(0) => {}
             Divider::Shift(bits) => values.iter_mut().for_each(|value| *value >>= bits),
-            Divider::Multiply {
-                multiplier, shift, ..
-            } => {
-                values
-                    .iter_mut()
-                    .for_each(|value| *value = multiply_shift(*value, multiplier, shift));
+            Divider::Multiply { multiplier, shift, .. } => {
+                values.iter_mut().for_each(|value| *value = multiply_shift(*value, multiplier, shift));
             }
-            Divider::Divide(divisor) => values
-                .iter_mut()
-                .for_each(|value| *value = value.div_euclid(divisor)),
+            Divider::Divide(divisor) => values.iter_mut().for_each(|value| *value = value.div_euclid(divisor)),
         }
     }
 
@@ -159,19 +125,12 @@ impl Divider {
                 let ones = (1i64 << bits) - 1;
                 values.iter_mut().for_each(|value| *value &= ones);
             }
-            Divider::Multiply {
-                divisor,
-                multiplier,
-                shift,
-            } => {
+            Divider::Multiply { divisor, multiplier, shift } => {
                 values.iter_mut().for_each(|value| {
-                    *value -=
-                        narrow_product(multiply_shift(*value, multiplier, shift), divisor) as i64
+                    *value -= narrow_product(multiply_shift(*value, multiplier, shift), divisor) as i64
                 });
             }
-            Divider::Divide(divisor) => values
-                .iter_mut()
-                .for_each(|value| *value = value.rem_euclid(divisor)),
+            Divider::Divide(divisor) => values.iter_mut().for_each(|value| *value = value.rem_euclid(divisor)),
         }
     }
 }
@@ -194,32 +153,13 @@ mod tests {
 
     #[test]
     fn every_way_to_divide_is_exact() {
-        let edges: [i64; 14] = [
-            1,
-            2,
-            3,
-            5,
-            6,
-            7,
-            9,
-            48,
-            641,
-            4095,
-            4097,
-            (1 << 30) - 1,
-            (1 << 30) + 1,
-            (1 << 31) - 1,
-        ];
+        let edges: [i64; 14] = [1, 2, 3, 5, 6, 7, 9, 48, 641, 4095, 4097, (1 << 30) - 1, (1 << 30) + 1, (1 << 31) - 1];
         for divisor in edges {
             let mut values: Vec<i64> = (0..200).collect();
             for near in edges {
                 values.extend((1..4).flat_map(|factor| {
                     let multiple = (near.wrapping_mul(divisor * factor)).rem_euclid(1 << 31);
-                    [
-                        multiple,
-                        (multiple + divisor - 1) % (1 << 31),
-                        (1 << 31) - factor,
-                    ]
+                    [multiple, (multiple + divisor - 1) % (1 << 31), (1 << 31) - factor]
                 }));
             }
             let (mut quotients, mut remainders) = (values.clone(), values.clone());
@@ -227,11 +167,7 @@ mod tests {
             divider.quotients(&mut quotients);
             divider.remainders(&mut remainders);
             for ((value, quotient), remainder) in values.iter().zip(quotients).zip(remainders) {
-                assert_eq!(
-                    (quotient, remainder),
-                    (value / divisor, value % divisor),
-                    "{value} by {divisor}"
-                );
+                assert_eq!((quotient, remainder), (value / divisor, value % divisor), "{value} by {divisor}");
             }
             let wide = Divider::new(divisor, -100, 100);
             for value in -100..100i64 {

@@ -21,6 +21,7 @@ mod lanes;
 pub(crate) mod normal;
 pub(crate) mod owners;
 mod range;
+mod replace;
 mod reshape;
 mod siblings;
 
@@ -35,6 +36,7 @@ pub use index_map::{Affine, AxisRole, IndexMap, LowerAxis, Mask, MaskReason, Ter
 pub use inverse::{NoInverse, upper};
 pub use owners::{OwnersError, owners};
 pub use range::Range;
+pub use replace::replace_symbol;
 pub use reshape::{LayoutEntry, ReshapeMapSpec, reshape_map};
 pub use siblings::{continuous_linear, linear, map2d};
 

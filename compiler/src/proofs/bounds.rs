@@ -10,11 +10,7 @@ use crate::maps::{Affine, CompiledMap, Domain, IndexMap, MapError, specialize};
 /// Whether every valid upper coordinate leads to lower coordinates in `0..bound`, one bound for each.
 pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if bounds.len() != map.lower.len() {
-        return Verdict::open(format!(
-            "the map has {} lower coordinates, not {}",
-            map.lower.len(),
-            bounds.len()
-        ));
+        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), bounds.len()));
     }
     let normal = match NormalMap::new(map, facts) {
         Ok(normal) => normal,
@@ -36,10 +32,7 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
     let others: Vec<&Sym> = bounds.iter().collect();
     let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
-        let bounds: Option<Vec<i64>> = bounds
-            .iter()
-            .map(|bound| small_values::value(bound, sizes))
-            .collect();
+        let bounds: Option<Vec<i64>> = bounds.iter().map(|bound| small_values::value(bound, sizes)).collect();
         Some(with_sizes(&special, &bounds?, budget))
     });
     let reason = format!("the index is not known to stay below {}", list(bounds));
@@ -47,11 +40,7 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
 }
 
 fn list(bounds: &[Sym]) -> String {
-    bounds
-        .iter()
-        .map(Sym::to_string)
-        .collect::<Vec<String>>()
-        .join(", ")
+    bounds.iter().map(Sym::to_string).collect::<Vec<String>>().join(", ")
 }
 
 /// Whether a form is proven to stay in `0..bound`; if not, what would settle it.
@@ -59,20 +48,12 @@ fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Opti
     let facts = normal.facts;
     let (lows, highs) = (normal.lower_bounds(form), normal.upper_bounds(form));
     if !lows.iter().any(|low| arithmetic::non_negative(low, facts)) {
-        return Err(lows
-            .first()
-            .filter(|low| low.as_constant().is_none())
-            .map(|low| format!("{low} >= 0")));
+        return Err(lows.first().filter(|low| low.as_constant().is_none()).map(|low| format!("{low} >= 0")));
     }
-    if highs
-        .iter()
-        .any(|high| arithmetic::less(high, bound, facts))
-    {
+    if highs.iter().any(|high| arithmetic::less(high, bound, facts)) {
         return Ok(());
     }
-    let end = highs
-        .first()
-        .and_then(|high| high.checked_add(&Sym::one()).ok());
+    let end = highs.first().and_then(|high| high.checked_add(&Sym::one()).ok());
     let symbolic = end.filter(|end| end.as_constant().is_none() || bound.as_constant().is_none());
     Err(symbolic.map(|end| format!("{end} <= {bound}")))
 }
@@ -83,9 +64,7 @@ fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
     let largest = bounds.iter().copied().max().unwrap_or(0);
     let (bounded, cut) = enumerate::bounded(map, largest.saturating_add(1).clamp(1, 1 << 40));
     let facts = Facts::empty();
-    let verdict = NormalMap::new(&bounded, &facts)
-        .ok()
-        .and_then(|normal| by_corners(&bounded, &normal, bounds));
+    let verdict = NormalMap::new(&bounded, &facts).ok().and_then(|normal| by_corners(&bounded, &normal, bounds));
     let verdict = verdict.or_else(|| by_far_ends(&bounded, bounds));
     match verdict.unwrap_or_else(|| enumerate::bounds(&bounded, bounds, budget)) {
         Verdict::Proven { .. } if cut => Verdict::open("a coordinate has no upper end"),
@@ -104,39 +83,27 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
             let values = strided.variables.iter().map(|variable| {
                 let stride = variable.strides.get(axis).copied().unwrap_or(0);
                 let upwards = stride != 0 && (stride > 0) == greatest;
-                if upwards {
-                    variable.low + variable.count - 1
-                } else {
-                    variable.low
-                }
+                if upwards { variable.low + variable.count - 1 } else { variable.low }
             });
             let values: Vec<i128> = values.collect();
-            let refuted = strided
-                .upper(&values)
-                .and_then(|upper| check::out_of_bounds(map, upper, bounds));
+            let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
             if refuted.is_some() {
                 return refuted;
             }
         }
     }
-    strided
-        .exact
-        .then(|| Verdict::proven("no corner of the map leaves the bounds"))
+    strided.exact.then(|| Verdict::proven("no corner of the map leaves the bounds"))
 }
 
 /// Looks at the far ends of the coordinates, each alone and all together. Digits that do not fill their radix make
 /// corners of the box that are no points; these always are.
 fn by_far_ends(map: &IndexMap, bounds: &[i64]) -> Option<Verdict> {
-    let compiled = CompiledMap::new(map, Domain::Tight)
-        .ok()
-        .filter(|compiled| compiled.points() > 0)?;
+    let compiled = CompiledMap::new(map, Domain::Tight).ok().filter(|compiled| compiled.points() > 0)?;
     let first = compiled.coordinates(0);
     let last: Vec<i64> = compiled.ends().map(|end| end - 1).collect();
     let alone = (0..first.len()).map(|axis| {
         let values = first.iter().zip(&last).enumerate();
-        values
-            .map(|(number, (low, high))| if number == axis { *high } else { *low })
-            .collect()
+        values.map(|(number, (low, high))| if number == axis { *high } else { *low }).collect()
     });
     let mut points = alone.chain([last.clone()]);
     points.find_map(|upper| check::out_of_bounds(map, upper, bounds))
@@ -153,13 +120,7 @@ pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<Index
     while let Some(mask) = map.masks.get(number).cloned() {
         let mut without = map.clone();
         without.masks.remove(number);
-        if implied(
-            &without,
-            &mask.value,
-            mask.low.as_ref(),
-            mask.high.as_ref(),
-            facts,
-        )? {
+        if implied(&without, &mask.value, mask.low.as_ref(), mask.high.as_ref(), facts)? {
             map = without;
         } else {
             number += 1;
@@ -171,9 +132,7 @@ pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<Index
             continue;
         };
         let (value, extent) = (lower.value.clone(), lower.extent.take());
-        if extent.is_some()
-            && implied(&without, &value, Some(&Sym::zero()), extent.as_ref(), facts)?
-        {
+        if extent.is_some() && implied(&without, &value, Some(&Sym::zero()), extent.as_ref(), facts)? {
             map = without;
         }
     }
@@ -189,17 +148,9 @@ fn implied(
     facts: &Facts,
 ) -> Result<bool, MapError> {
     let (normal, value) = NormalMap::with_form(map, value, facts)?;
-    let holds_low = low.is_none_or(|low| {
-        normal
-            .lower_bounds(&value)
-            .iter()
-            .any(|least| arithmetic::at_most(low, least, facts))
-    });
-    let holds_high = high.is_none_or(|high| {
-        normal
-            .upper_bounds(&value)
-            .iter()
-            .any(|most| arithmetic::less(most, high, facts))
-    });
+    let holds_low =
+        low.is_none_or(|low| normal.lower_bounds(&value).iter().any(|least| arithmetic::at_most(low, least, facts)));
+    let holds_high =
+        high.is_none_or(|high| normal.upper_bounds(&value).iter().any(|most| arithmetic::less(most, high, facts)));
     Ok(holds_low && holds_high)
 }

@@ -44,42 +44,22 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
     });
     refuted.unwrap_or_else(|| {
         let names: Vec<String> = open.iter().map(usize::to_string).collect();
-        Verdict::open(format!(
-            "the slot does not show the value of upper coordinate {}",
-            names.join(", ")
-        ))
+        Verdict::open(format!("the slot does not show the value of upper coordinate {}", names.join(", ")))
     })
 }
 
 /// The axes whose coordinate does not follow from the lower coordinates.
-fn unknown_axes(
-    map: &IndexMap,
-    normal: &NormalMap<'_>,
-    determined: &Determined,
-    race: bool,
-) -> Vec<usize> {
-    let matters = |axis: usize| {
-        !race
-            || map
-                .upper
-                .get(axis)
-                .is_some_and(|axis| axis.role == AxisRole::Thread)
-    };
+fn unknown_axes(map: &IndexMap, normal: &NormalMap<'_>, determined: &Determined, race: bool) -> Vec<usize> {
+    let matters = |axis: usize| !race || map.upper.get(axis).is_some_and(|axis| axis.role == AxisRole::Thread);
     let forms = normal.coordinates.iter().enumerate();
-    forms
-        .filter(|(axis, form)| matters(*axis) && !determined.knows(form))
-        .map(|(axis, _)| axis)
-        .collect()
+    forms.filter(|(axis, form)| matters(*axis) && !determined.knows(form)).map(|(axis, _)| axis).collect()
 }
 
 fn peeling_rule(normal: &NormalMap<'_>) -> String {
     let mut strides: Vec<String> = Vec::new();
     for (_, stride) in normal.lower.iter().flat_map(|lower| &lower.terms) {
         let stride = stride.to_string();
-        let stride = stride
-            .strip_prefix('-')
-            .map(str::to_owned)
-            .unwrap_or(stride);
+        let stride = stride.strip_prefix('-').map(str::to_owned).unwrap_or(stride);
         if !strides.contains(&stride) {
             strides.push(stride);
         }
@@ -100,31 +80,16 @@ fn with_sizes(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Budge
 }
 
 /// T2 and T10, where the map is strided.
-fn by_difference(
-    map: &IndexMap,
-    normal: &NormalMap<'_>,
-    race: bool,
-    budget: &Budget<'_>,
-) -> Option<Verdict> {
+fn by_difference(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Budget<'_>) -> Option<Verdict> {
     let strided = StridedBox::new(map, normal)?;
     if strided.is_empty() {
         return Some(Verdict::proven("there are no points"));
     }
     let difference = match differences::find(&strided, race, budget.steps) {
         Search::None => {
-            let moving = strided
-                .variables
-                .iter()
-                .filter(|variable| variable.count > 1)
-                .count();
-            let theorem = if moving == 2 && strided.lower_rank == 1 {
-                "T2"
-            } else {
-                "T10"
-            };
-            return Some(Verdict::proven(format!(
-                "no two points differ by what the strides cancel ({theorem})"
-            )));
+            let moving = strided.variables.iter().filter(|variable| variable.count > 1).count();
+            let theorem = if moving == 2 && strided.lower_rank == 1 { "T2" } else { "T10" };
+            return Some(Verdict::proven(format!("no two points differ by what the strides cancel ({theorem})")));
         }
         Search::GaveUp => return None,
         Search::Found(difference) => difference,
@@ -135,30 +100,18 @@ fn by_difference(
         let variables = strided.variables.iter().zip(&difference);
         let place = |(variable, by): (&super::strided::Variable, &i128)| {
             let first = variable.low + (-by).max(0);
-            if high {
-                first + (variable.count - 1 - by.abs()).max(0)
-            } else {
-                first
-            }
+            if high { first + (variable.count - 1 - by.abs()).max(0) } else { first }
         };
         variables.map(place).collect()
     };
     // A slot beyond 64 bits has no value, so that even in a box without masks none may do.
     for high in [false, true] {
         let first = corner(high);
-        let second: Vec<i128> = first
-            .iter()
-            .zip(&difference)
-            .map(|(value, by)| value + by)
-            .collect();
+        let second: Vec<i128> = first.iter().zip(&difference).map(|(value, by)| value + by).collect();
         let (Some(first), Some(second)) = (strided.upper(&first), strided.upper(&second)) else {
             continue;
         };
-        let ordered = if first <= second {
-            (first, second)
-        } else {
-            (second, first)
-        };
+        let ordered = if first <= second { (first, second) } else { (second, first) };
         if let Some(refuted) = check::collision(map, ordered.0, ordered.1, race) {
             return Some(refuted);
         }
@@ -171,13 +124,8 @@ fn by_bits(map: &IndexMap, race: bool) -> Option<Verdict> {
     let bits = BitMap::new(map)?;
     let kernel = bits.kernel();
     let threads = bits.thread_bits();
-    let Some(vector) = kernel
-        .into_iter()
-        .find(|vector| !race || vector & threads != 0)
-    else {
-        return Some(Verdict::proven(
-            "the map is linear over bits and no bits cancel (T5)",
-        ));
+    let Some(vector) = kernel.into_iter().find(|vector| !race || vector & threads != 0) else {
+        return Some(Verdict::proven("the map is linear over bits and no bits cancel (T5)"));
     };
     // With masks the point zero may be invalid; every point is then gone through instead.
     check::collision(map, bits.upper(0), bits.upper(vector), race)

@@ -44,60 +44,35 @@ impl<'a> Coverage<'a> {
     /// Whether the intervals found so far are reached by valid points: every condition has been used, and atoms
     /// that took no part have at least one value.
     pub(super) fn is_complete(&self) -> bool {
-        let unused = self
-            .used_atoms
-            .iter()
-            .enumerate()
-            .filter(|(_, used)| !**used);
+        let unused = self.used_atoms.iter().enumerate().filter(|(_, used)| !**used);
         self.used_conditions.iter().all(|used| *used)
-            && unused
-                .map(|(number, _)| TermId(number as u32))
-                .filter(|atom| self.normal.is_independent(*atom))
-                .all(|atom| {
-                    self.of_atom(atom).is_some_and(|interval| {
-                        arithmetic::at_most(&interval.low, &interval.high, self.normal.facts)
-                    })
-                })
+            && unused.map(|(number, _)| TermId(number as u32)).filter(|atom| self.normal.is_independent(*atom)).all(
+                |atom| {
+                    self.of_atom(atom)
+                        .is_some_and(|interval| arithmetic::at_most(&interval.low, &interval.high, self.normal.facts))
+                },
+            )
     }
 
     /// The interval that a form fills. Marks what was used.
     pub(super) fn of_form(&mut self, form: &Affine) -> Option<Interval> {
-        let whole = self
-            .normal
-            .conditions
-            .iter()
-            .enumerate()
-            .find(|(number, condition)| {
-                self.used_conditions.get(*number) == Some(&false)
-                    && condition.value.terms.len() == form.terms.len()
-                    && self.normal.contains(form, &condition.value).is_some()
-            });
+        let whole = self.normal.conditions.iter().enumerate().find(|(number, condition)| {
+            self.used_conditions.get(*number) == Some(&false)
+                && condition.value.terms.len() == form.terms.len()
+                && self.normal.contains(form, &condition.value).is_some()
+        });
         if let Some((number, condition)) = whole {
             let factor = self.normal.contains(form, &condition.value)?;
             let part = self.of_condition(number, condition)?;
             // The form is `factor · value + constant`.
-            let constant = form
-                .constant
-                .checked_sub(&condition.value.constant.checked_mul(&factor).ok()?)
-                .ok()?;
-            return self.add_up(
-                &constant,
-                vec![Part {
-                    factor,
-                    interval: part,
-                }],
-            );
+            let constant = form.constant.checked_sub(&condition.value.constant.checked_mul(&factor).ok()?).ok()?;
+            return self.add_up(&constant, vec![Part { factor, interval: part }]);
         }
         let mut rest = form.clone();
         let mut parts = Vec::new();
         // Conditions on more atoms first: those on fewer are then found inside.
         let mut order: Vec<usize> = (0..self.normal.conditions.len()).collect();
-        let length = |number: &usize| {
-            self.normal
-                .conditions
-                .get(*number)
-                .map_or(0, |c| c.value.terms.len())
-        };
+        let length = |number: &usize| self.normal.conditions.get(*number).map_or(0, |c| c.value.terms.len());
         order.sort_by_key(|number| std::cmp::Reverse(length(number)));
         for number in order {
             let Some(condition) = self.normal.conditions.get(number) else {
@@ -110,9 +85,7 @@ impl<'a> Coverage<'a> {
                 continue;
             };
             let interval = self.of_condition(number, condition)?;
-            rest = rest
-                .checked_sub(&condition.value.checked_scale(&factor).ok()?)
-                .ok()?;
+            rest = rest.checked_sub(&condition.value.checked_scale(&factor).ok()?).ok()?;
             parts.push(Part { factor, interval });
         }
         for (atom, factor) in &rest.terms {
@@ -121,10 +94,7 @@ impl<'a> Coverage<'a> {
             if std::mem::replace(used, true) {
                 return None;
             }
-            parts.push(Part {
-                factor: factor.clone(),
-                interval: self.of_atom(*atom)?,
-            });
+            parts.push(Part { factor: factor.clone(), interval: self.of_atom(*atom)? });
         }
         self.add_up(&rest.constant, parts)
     }
@@ -138,9 +108,7 @@ impl<'a> Coverage<'a> {
             interval.low = Sym::checked_max(&interval.low, low, facts).ok()?;
         }
         if let Some(high) = &condition.high {
-            interval.high =
-                Sym::checked_min(&interval.high, &high.checked_sub(&Sym::one()).ok()?, facts)
-                    .ok()?;
+            interval.high = Sym::checked_min(&interval.high, &high.checked_sub(&Sym::one()).ok()?, facts).ok()?;
         }
         Some(interval)
     }
@@ -154,23 +122,14 @@ impl<'a> Coverage<'a> {
             AtomKind::Xor(..) | AtomKind::Opaque { .. } => return None,
         };
         let Some(of) = &base.of else { return Some(()) };
-        if base
-            .digits
-            .iter()
-            .any(|digit| self.used_atoms.get(digit.0 as usize) == Some(&true))
-        {
+        if base.digits.iter().any(|digit| self.used_atoms.get(digit.0 as usize) == Some(&true)) {
             // Looked at when the first digit was used.
             return Some(());
         }
         let interval = self.of_form(of)?;
         let leading = self.of_atom(*base.digits.last()?)?;
         let facts = self.normal.facts;
-        let end = leading
-            .high
-            .checked_add(&Sym::one())
-            .ok()?
-            .checked_mul(base.cuts.last()?)
-            .ok()?;
+        let end = leading.high.checked_add(&Sym::one()).ok()?.checked_mul(base.cuts.last()?).ok()?;
         let reached = interval.high.checked_add(&Sym::one()).ok()?;
         let all = leading.low.is_zero()
             && arithmetic::at_most(&interval.low, &Sym::zero(), facts)
@@ -196,17 +155,9 @@ impl<'a> Coverage<'a> {
     /// Adds parts, always one with a stride that leaves no gap.
     fn add_up(&self, constant: &Sym, mut parts: Vec<Part>) -> Option<Interval> {
         let facts = self.normal.facts;
-        let mut sum = Interval {
-            low: constant.clone(),
-            high: constant.clone(),
-        };
+        let mut sum = Interval { low: constant.clone(), high: constant.clone() };
         while !parts.is_empty() {
-            let length = sum
-                .high
-                .checked_sub(&sum.low)
-                .ok()?
-                .checked_add(&Sym::one())
-                .ok()?;
+            let length = sum.high.checked_sub(&sum.low).ok()?.checked_add(&Sym::one()).ok()?;
             let mut next = None;
             for (number, part) in parts.iter().enumerate() {
                 let sign = arithmetic::sign(&part.factor, facts)?;
@@ -215,8 +166,7 @@ impl<'a> Coverage<'a> {
                     Sign::Negative => part.factor.checked_neg().ok()?,
                 };
                 // A part without values leaves nothing. The sum says so by its ends where the strides fit exactly.
-                let never_empty =
-                    || arithmetic::at_most(&part.interval.low, &part.interval.high, facts);
+                let never_empty = || arithmetic::at_most(&part.interval.low, &part.interval.high, facts);
                 if arithmetic::equal(&stride, &length, facts)
                     || (arithmetic::at_most(&stride, &length, facts) && never_empty())
                 {
@@ -230,14 +180,8 @@ impl<'a> Coverage<'a> {
                 Sign::Positive => (&interval.low, &interval.high),
                 Sign::Negative => (&interval.high, &interval.low),
             };
-            sum.low = sum
-                .low
-                .checked_add(&least.checked_mul(&factor).ok()?)
-                .ok()?;
-            sum.high = sum
-                .high
-                .checked_add(&greatest.checked_mul(&factor).ok()?)
-                .ok()?;
+            sum.low = sum.low.checked_add(&least.checked_mul(&factor).ok()?).ok()?;
+            sum.high = sum.high.checked_add(&greatest.checked_mul(&factor).ok()?).ok()?;
         }
         Some(sum)
     }

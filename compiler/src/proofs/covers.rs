@@ -84,30 +84,16 @@ const PROBES: i64 = 64;
 fn by_probing(map: &IndexMap, facts: &Facts, ranges: &[(i64, i64)]) -> Option<Verdict> {
     let [(low, high)] = ranges else { return None };
     let peeling = Peeling::new(map, facts)?;
-    let strides = map
-        .lower
-        .iter()
-        .flat_map(|lower| &lower.value.terms)
-        .filter_map(|(_, stride)| stride.as_constant());
-    let mut candidates: Vec<i64> = (0..PROBES)
-        .filter_map(|step| low.checked_add(step))
-        .collect();
+    let strides = map.lower.iter().flat_map(|lower| &lower.value.terms).filter_map(|(_, stride)| stride.as_constant());
+    let mut candidates: Vec<i64> = (0..PROBES).filter_map(|step| low.checked_add(step)).collect();
     candidates.extend((1..=PROBES / 4).filter_map(|step| high.checked_sub(step)));
     for stride in strides {
-        candidates.extend(
-            [-1, 0, 1]
-                .iter()
-                .filter_map(|by| low.checked_add(stride.checked_abs()?)?.checked_add(*by)),
-        );
+        candidates.extend([-1, 0, 1].iter().filter_map(|by| low.checked_add(stride.checked_abs()?)?.checked_add(*by)));
     }
     candidates.retain(|slot| low <= slot && slot < high);
     candidates.sort_unstable();
-    let unwritten = candidates
-        .into_iter()
-        .find(|slot| peeling.upper(&[*slot]).is_none())?;
-    Some(Verdict::refuted(CounterexampleKind::Unwritten {
-        lower: vec![unwritten],
-    }))
+    let unwritten = candidates.into_iter().find(|slot| peeling.upper(&[*slot]).is_none())?;
+    Some(Verdict::refuted(CounterexampleKind::Unwritten { lower: vec![unwritten] }))
 }
 
 fn covers_by_bits(map: &IndexMap, ranges: &[(i64, i64)]) -> Option<bool> {

@@ -33,18 +33,12 @@ pub(super) fn bounded(map: &IndexMap, end: i64) -> (Cow<'_, IndexMap>, bool) {
 }
 
 fn give_up(error: &MapError) -> Verdict {
-    Verdict::open(format!(
-        "the points of the map cannot be gone through: {error}"
-    ))
+    Verdict::open(format!("the points of the map cannot be gone through: {error}"))
 }
 
 fn too_many(compiled: &CompiledMap, budget: &Budget<'_>) -> Option<Verdict> {
-    (compiled.points() > u128::from(budget.points)).then(|| {
-        Verdict::open(format!(
-            "the map has more than {} points, too many to try each",
-            budget.points
-        ))
-    })
+    (compiled.points() > u128::from(budget.points))
+        .then(|| Verdict::open(format!("the map has more than {} points, too many to try each", budget.points)))
 }
 
 fn every_point(compiled: &CompiledMap) -> String {
@@ -80,16 +74,12 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
             if twice.is_none() || !race {
                 twice
             } else if slots.count > MOST_OWNED_SLOTS {
-                return Ok(Verdict::open(
-                    "there are too many slots to note the thread of each",
-                ));
+                return Ok(Verdict::open("there are too many slots to note the thread of each"));
             } else {
                 walk_owned(&compiled, &threads, &slots, budget)?
             }
         }
-        None if compiled.points() <= MOST_SCATTERED => {
-            walk_scattered(&compiled, &threads, race, budget)?
-        }
+        None if compiled.points() <= MOST_SCATTERED => walk_scattered(&compiled, &threads, race, budget)?,
         None => return Ok(Verdict::open("the slots are too far apart for a table")),
     };
     let Some(second) = hit else {
@@ -118,11 +108,7 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
 }
 
 /// The number of the first point whose slot was reached before.
-fn walk_bits(
-    compiled: &CompiledMap,
-    slots: &Slots,
-    budget: &Budget<'_>,
-) -> Result<Option<u64>, MapError> {
+fn walk_bits(compiled: &CompiledMap, slots: &Slots, budget: &Budget<'_>) -> Result<Option<u64>, MapError> {
     let mut seen = Bits::new(slots.count);
     let (mut numbers, mut hit) = (Vec::new(), None);
     let always_valid = compiled.always_valid();
@@ -168,10 +154,7 @@ fn walk_owned(
     budget: &Budget<'_>,
 ) -> Result<Option<u64>, MapError> {
     if threads.count() >= u64::from(u32::MAX) {
-        return Err(MapError::TooLarge {
-            what: "threads",
-            limit: u64::from(u32::MAX),
-        });
+        return Err(MapError::TooLarge { what: "threads", limit: u64::from(u32::MAX) });
     }
     // Zero: nobody. The numbers of threads begin at one.
     let mut owner: Vec<u32> = vec![0; usize::try_from(slots.count).unwrap_or(0)];
@@ -209,14 +192,9 @@ fn walk_scattered(
             if chunk.valid().get(lane) != Some(&true) {
                 continue;
             }
-            let key: Vec<i64> = (0..rank)
-                .filter_map(|axis| chunk.lower(axis).get(lane).copied())
-                .collect();
+            let key: Vec<i64> = (0..rank).filter_map(|axis| chunk.lower(axis).get(lane).copied()).collect();
             let thread = threads.of(chunk, lane);
-            if owner
-                .insert(key, thread)
-                .is_some_and(|before| !race || before != thread)
-            {
+            if owner.insert(key, thread).is_some_and(|before| !race || before != thread) {
                 hit = Some(chunk.first + lane as u64);
                 return ControlFlow::Break(());
             }
@@ -228,62 +206,49 @@ fn walk_scattered(
 
 /// Looks for a valid point that leaves `0..bound`.
 pub(super) fn bounds(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
-    let walk =
-        || -> Result<Verdict, MapError> {
-            let compiled = CompiledMap::new(map, Domain::Tight)?;
-            if let Some(open) = too_many(&compiled, budget) {
-                return Ok(open);
-            }
-            let mut hit = None;
-            compiled.visit(budget.cancelled, |chunk| {
-                for (axis, bound) in bounds.iter().enumerate() {
-                    for (lane, (value, valid)) in
-                        chunk.lower(axis).iter().zip(chunk.valid()).enumerate()
-                    {
-                        if *valid && (*value < 0 || value >= bound) {
-                            hit = Some(u128::from(chunk.first) + lane as u128);
-                            return ControlFlow::Break(());
-                        }
+    let walk = || -> Result<Verdict, MapError> {
+        let compiled = CompiledMap::new(map, Domain::Tight)?;
+        if let Some(open) = too_many(&compiled, budget) {
+            return Ok(open);
+        }
+        let mut hit = None;
+        compiled.visit(budget.cancelled, |chunk| {
+            for (axis, bound) in bounds.iter().enumerate() {
+                for (lane, (value, valid)) in chunk.lower(axis).iter().zip(chunk.valid()).enumerate() {
+                    if *valid && (*value < 0 || value >= bound) {
+                        hit = Some(u128::from(chunk.first) + lane as u128);
+                        return ControlFlow::Break(());
                     }
                 }
-                ControlFlow::Continue(())
-            })?;
-            let Some(hit) = hit else {
-                return Ok(Verdict::proven(every_point(&compiled)));
-            };
-            let refuted = check::out_of_bounds(map, compiled.coordinates(hit), bounds);
-            Ok(refuted
-                .unwrap_or_else(|| Verdict::open("a point out of bounds could not be confirmed")))
+            }
+            ControlFlow::Continue(())
+        })?;
+        let Some(hit) = hit else {
+            return Ok(Verdict::proven(every_point(&compiled)));
         };
+        let refuted = check::out_of_bounds(map, compiled.coordinates(hit), bounds);
+        Ok(refuted.unwrap_or_else(|| Verdict::open("a point out of bounds could not be confirmed")))
+    };
     walk().unwrap_or_else(|error| give_up(&error))
 }
 
 /// Looks for a slot in the box of ranges that no valid point reaches.
 pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
-        let longest = ranges
-            .iter()
-            .map(|(low, high)| high.saturating_sub(*low))
-            .max()
-            .unwrap_or(0);
+        let longest = ranges.iter().map(|(low, high)| high.saturating_sub(*low)).max().unwrap_or(0);
         let (map, cut) = bounded(map, longest.max(1));
         let compiled = CompiledMap::new(&map, Domain::Tight)?;
         if let Some(open) = too_many(&compiled, budget) {
             return Ok(open);
         }
         // More slots than points: one of any so many slots stays empty, the first ones will do.
-        let most = i64::try_from(compiled.points())
-            .unwrap_or(i64::MAX)
-            .saturating_add(1);
+        let most = i64::try_from(compiled.points()).unwrap_or(i64::MAX).saturating_add(1);
         let window: Vec<(i64, i64)> = match ranges {
             [(low, high)] => vec![(*low, (*high).min(low.saturating_add(most)))],
             _ => ranges.to_vec(),
         };
         let ranges = window.as_slice();
-        let wanted: Vec<(i64, i64)> = ranges
-            .iter()
-            .map(|(low, high)| (*low, high.saturating_sub(1)))
-            .collect();
+        let wanted: Vec<(i64, i64)> = ranges.iter().map(|(low, high)| (*low, high.saturating_sub(1))).collect();
         let limit = u128::from(budget.points).saturating_mul(16).min(MOST_SLOTS);
         let Some(slots) = Slots::new(&wanted, limit) else {
             return Ok(Verdict::open("there are too many slots to look at each"));
@@ -294,10 +259,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
             slots.of(chunk, &mut numbers);
             for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
                 let inside = |(axis, (low, high)): (usize, &(i64, i64))| {
-                    chunk
-                        .lower(axis)
-                        .get(lane)
-                        .is_some_and(|value| low <= value && value < high)
+                    chunk.lower(axis).get(lane).is_some_and(|value| low <= value && value < high)
                 };
                 if *valid && ranges.iter().enumerate().all(inside) {
                     seen.set(*slot);
@@ -345,9 +307,7 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
                 }
                 let upper = first.coordinates(u128::from(one.first) + lane as u128);
                 let refuted = check::difference(&left, &right, upper);
-                return Ok(
-                    refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed"))
-                );
+                return Ok(refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed")));
             }
         }
         if cut {
@@ -360,16 +320,10 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
 
 /// Both maps with the same end for each coordinate that has none: beyond, the masks make both invalid. Whether an
 /// end had to be made up.
-fn with_common_ends(
-    left: &IndexMap,
-    right: &IndexMap,
-) -> Result<(IndexMap, IndexMap, bool), MapError> {
+fn with_common_ends(left: &IndexMap, right: &IndexMap) -> Result<(IndexMap, IndexMap, bool), MapError> {
     let ((left, cut), (right, also)) = (bounded(left, 64), bounded(right, 64));
     let (mut left, mut right) = (left.into_owned(), right.into_owned());
-    let (first, second) = (
-        CompiledMap::new(&left, Domain::Extents)?,
-        CompiledMap::new(&right, Domain::Extents)?,
-    );
+    let (first, second) = (CompiledMap::new(&left, Domain::Extents)?, CompiledMap::new(&right, Domain::Extents)?);
     let ends: Vec<(i64, i64)> = first.ends().zip(second.ends()).collect();
     for (axes, (one, other)) in left.upper.iter_mut().zip(&mut right.upper).zip(ends) {
         if axes.0.extent.is_none() || axes.1.extent.is_none() || cut || also {

@@ -52,11 +52,7 @@ impl<'a> StridedBox<'a> {
         }
         for lower in &normal.lower {
             lower.constant.as_constant()?;
-            if !lower
-                .terms
-                .iter()
-                .all(|(term, _)| normal.is_independent(*term))
-            {
+            if !lower.terms.iter().all(|(term, _)| normal.is_independent(*term)) {
                 return None;
             }
         }

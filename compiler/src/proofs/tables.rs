@@ -30,16 +30,10 @@ impl Slots {
             return;
         };
         // The first axis always counts by one.
-        numbers.extend(
-            chunk
-                .lower(0)
-                .iter()
-                .map(|value| value.wrapping_sub(first.0) as usize),
-        );
+        numbers.extend(chunk.lower(0).iter().map(|value| value.wrapping_sub(first.0) as usize));
         for (axis, (low, step)) in (1..).zip(rest) {
             for (number, value) in numbers.iter_mut().zip(chunk.lower(axis)) {
-                *number =
-                    number.wrapping_add(value.wrapping_sub(*low).wrapping_mul(*step) as usize);
+                *number = number.wrapping_add(value.wrapping_sub(*low).wrapping_mul(*step) as usize);
             }
         }
     }

@@ -62,7 +62,7 @@ impl<'k> Emitter<'k, '_> {
     pub fn load_unmasked(&mut self, access: &'k Access) -> Value {
         let target = self.target(access);
         let offset = self.forms.form(&access.offset);
-        if self.bounds == BoundsMode::Proven {
+        if self.forms.options.bounds == BoundsMode::Proven {
             return self.load_at(&target, &offset);
         }
         let type_ = register_type(target.element);
@@ -115,7 +115,7 @@ impl<'k> Emitter<'k, '_> {
     fn store_checked(&mut self, access: &'k Access, value: &'k Expr) {
         let target = self.target(access);
         let offset = self.forms.form(&access.offset);
-        if self.bounds == BoundsMode::Proven {
+        if self.forms.options.bounds == BoundsMode::Proven {
             return self.store_at(&target, &offset, value);
         }
         let position = self.form(&offset);

@@ -13,8 +13,8 @@ use shapewright_compiler::kernels::typed::Kernel;
 use super::emitter::{Emitter, TableLayout, declare_variables, zero};
 use super::forms::{Atom, Forms};
 use super::launch_table::LaunchTable;
+use super::options::Options;
 use super::usage::Usage;
-use crate::execute::control::BoundsMode;
 use crate::execute::error::ExecuteError;
 
 /// Runs the blocks `first..last`; the pointer is to the launch's table.
@@ -41,11 +41,11 @@ impl Drop for Code {
 }
 
 /// Compiles a kernel that [`crate::execute::check::check`] has passed.
-pub fn compile(kernel: &Kernel, bounds: BoundsMode) -> Result<Code, ExecuteError> {
+pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> {
     let refused = |reason: String| ExecuteError::Codegen { kernel: kernel.name.to_string(), reason };
     let isa = processor().map_err(refused)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-    match define(kernel, bounds, &mut module) {
+    match define(kernel, options, &mut module) {
         Ok((function, launch)) => Ok(Code { module: Mutex::new(Some(module)), function, launch }),
         Err(reason) => {
             // SAFETY: no pointer into the module's memory was kept.
@@ -73,7 +73,7 @@ fn processor() -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
 }
 
-fn define(kernel: &Kernel, bounds: BoundsMode, module: &mut JITModule) -> Result<(BlockFunction, LaunchTable), String> {
+fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<(BlockFunction, LaunchTable), String> {
     let mut context = module.make_context();
     let mut frontend = FunctionBuilderContext::new();
     let parameters = [module.target_config().pointer_type(), types::I64, types::I64];
@@ -84,7 +84,7 @@ fn define(kernel: &Kernel, bounds: BoundsMode, module: &mut JITModule) -> Result
     context.func.name = UserFuncName::user(0, id.as_u32());
     let usage = Usage::new(kernel);
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
-    let launch = lower(kernel, &usage, bounds, builder, module);
+    let launch = lower(kernel, &usage, options, builder, module);
     module.define_function(id, &mut context).map_err(|error| format!("{error:?}"))?;
     module.clear_context(&mut context);
     module.finalize_definitions().map_err(|error| error.to_string())?;
@@ -98,7 +98,7 @@ fn define(kernel: &Kernel, bounds: BoundsMode, module: &mut JITModule) -> Result
 fn lower(
     kernel: &Kernel,
     usage: &Usage,
-    bounds: BoundsMode,
+    options: Options,
     mut builder: FunctionBuilder<'_>,
     module: &JITModule,
 ) -> LaunchTable {
@@ -116,8 +116,7 @@ fn lower(
         kernel,
         usage,
         builder,
-        forms: Forms::new(kernel, usage),
-        bounds,
+        forms: Forms::new(kernel, usage, options),
         layout: TableLayout::new(kernel.params.len()),
         table,
         target: module.target_config(),

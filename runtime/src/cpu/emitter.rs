@@ -11,7 +11,6 @@ use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;
 use super::launch_table::{Divider, LaunchValue};
 use super::usage::Usage;
-use crate::execute::control::BoundsMode;
 
 /// Where the launch's numbers stand in the table of 64-bit words that compiled code is given.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +51,6 @@ pub struct Emitter<'k, 'f> {
     pub usage: &'k Usage,
     pub builder: FunctionBuilder<'f>,
     pub forms: Forms<'k>,
-    pub bounds: BoundsMode,
     pub layout: TableLayout,
     /// The function's first parameter.
     pub table: Value,

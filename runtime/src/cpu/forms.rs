@@ -10,6 +10,7 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, Local, UnaryOp};
 
 use super::launch_table::{LaunchTable, LaunchValue};
+use super::options::Options;
 use super::usage::Usage;
 
 /// An index into [`Forms`]' atoms.
@@ -63,6 +64,8 @@ impl Form {
 pub struct Forms<'k> {
     /// The numbers that the launch provides.
     pub launch: LaunchTable,
+    /// What was asked of the code; plans depend on it.
+    pub options: Options,
     usage: &'k Usage,
     atoms: Vec<Atom>,
     ids: HashMap<Atom, AtomId>,
@@ -73,9 +76,10 @@ pub struct Forms<'k> {
 
 impl<'k> Forms<'k> {
     /// Forms of a kernel with this use of variables.
-    pub fn new(kernel: &'k Kernel, usage: &'k Usage) -> Forms<'k> {
+    pub fn new(kernel: &'k Kernel, usage: &'k Usage, options: Options) -> Forms<'k> {
         Forms {
             launch: LaunchTable::default(),
+            options,
             usage,
             atoms: Vec::new(),
             ids: HashMap::new(),

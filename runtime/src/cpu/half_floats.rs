@@ -156,7 +156,32 @@ impl<'b, 'f> Halves<'b, 'f> {
 
     /// The value rounded to the half type, as f32.
     pub fn round(&mut self, element: ElementType, value: Value) -> Value {
-        let bits = self.encode(element, value);
-        self.decode(element, bits)
+        if element == ElementType::Bf16 {
+            let bits = self.encode_bf16(value);
+            return self.decode(element, bits);
+        }
+        let bits = self.to_bits(value);
+        let sign = self.and(bits, 0x8000_0000);
+        // Adding 2^13 times the power of two below the value leaves 10 digits of its fraction, rounded as every
+        // addition is; taking it away again is exact. Below the normal range the last place stays at 2^-24.
+        let exponent = self.and(bits, 0x7f80_0000);
+        let smallest_normal = self.constant(0x3880_0000);
+        let exponent = self.builder.ins().smax(exponent, smallest_normal);
+        let exponent = self.add(exponent, 13 << 23);
+        let large = self.builder.ins().bor(exponent, sign);
+        let large = self.to_float(large);
+        let sum = self.builder.ins().fadd(value, large);
+        let rounded = self.builder.ins().fsub(sum, large);
+        // A value that rounds to zero keeps its sign.
+        let rounded = self.to_bits(rounded);
+        let rounded = self.builder.ins().bor(rounded, sign);
+        let infinity = self.constant(0x7f80_0000);
+        let infinity = self.builder.ins().bor(infinity, sign);
+        // 65520 is where values begin to round to infinity; NaN is not above it.
+        let magnitude = self.builder.ins().fabs(value);
+        let limit = self.float_constant(0x477f_f000);
+        let overflows = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, magnitude, limit);
+        let result = self.choose(overflows, infinity, rounded);
+        self.to_float(result)
     }
 }

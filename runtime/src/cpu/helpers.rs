@@ -139,3 +139,82 @@ pub fn has_instruction(function: MathFunction) -> bool {
         _ => false,
     }
 }
+
+/// How many f16 values the conversion of a run takes at once.
+pub const HALF_RUN: usize = 16;
+
+/// Conversions of [`HALF_RUN`] neighbouring f16 values with the processor's own instructions.
+#[derive(Clone, Copy)]
+pub struct HalfRuns {
+    /// `fn(from: *const f16, to: *mut f32)`
+    pub decode: *const u8,
+    /// `fn(from: *const f32, to: *mut f16)`, rounding to nearest even.
+    pub encode: *const u8,
+    /// `fn(values: *mut f32)`, rounding each to f16.
+    pub round: *const u8,
+}
+
+/// The conversions, where the processor has instructions for them.
+pub fn half_runs() -> Option<HalfRuns> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("f16c") && std::arch::is_x86_feature_detected!("avx") {
+        return Some(HalfRuns {
+            decode: f16c::decode as *const u8,
+            encode: f16c::encode as *const u8,
+            round: f16c::round as *const u8,
+        });
+    }
+    None
+}
+
+#[cfg(target_arch = "x86_64")]
+mod f16c {
+    use std::arch::x86_64::{
+        __m128i, _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
+        _mm256_loadu_ps, _mm256_storeu_ps,
+    };
+
+    use super::HALF_RUN;
+
+    /// How many values one instruction converts.
+    const GROUP: usize = 8;
+
+    /// # Safety
+    /// `from` has [`HALF_RUN`] f16 values and `to` room for as many f32, both at any alignment.
+    #[target_feature(enable = "avx,f16c")]
+    pub unsafe extern "C" fn decode(from: *const u16, to: *mut f32) {
+        for first in (0..HALF_RUN).step_by(GROUP) {
+            // SAFETY: the caller vouches for HALF_RUN values on both sides.
+            unsafe {
+                let halves = _mm_loadu_si128(from.add(first).cast::<__m128i>());
+                _mm256_storeu_ps(to.add(first), _mm256_cvtph_ps(halves));
+            }
+        }
+    }
+
+    /// # Safety
+    /// `from` has [`HALF_RUN`] f32 values and `to` room for as many f16, both at any alignment.
+    #[target_feature(enable = "avx,f16c")]
+    pub unsafe extern "C" fn encode(from: *const f32, to: *mut u16) {
+        for first in (0..HALF_RUN).step_by(GROUP) {
+            // SAFETY: the caller vouches for HALF_RUN values on both sides.
+            unsafe {
+                let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(from.add(first)));
+                _mm_storeu_si128(to.add(first).cast::<__m128i>(), halves);
+            }
+        }
+    }
+
+    /// # Safety
+    /// `values` are [`HALF_RUN`] f32 values at any alignment.
+    #[target_feature(enable = "avx,f16c")]
+    pub unsafe extern "C" fn round(values: *mut f32) {
+        for first in (0..HALF_RUN).step_by(GROUP) {
+            // SAFETY: the caller vouches for HALF_RUN values.
+            unsafe {
+                let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(values.add(first)));
+                _mm256_storeu_ps(values.add(first), _mm256_cvtph_ps(halves));
+            }
+        }
+    }
+}

@@ -9,9 +9,11 @@ mod emitter;
 mod expression;
 mod forms;
 mod half_floats;
+mod half_runs;
 mod helpers;
 mod lanes;
 mod launch_table;
+mod options;
 mod plan;
 mod region;
 mod run;
@@ -22,4 +24,6 @@ mod usage;
 mod vector;
 mod vector_access;
 
+#[doc(hidden)]
+pub use options::{LaneChoice, Options};
 pub use run::CompiledKernel;

@@ -13,9 +13,11 @@ use shapewright_compiler::kernels::typed::{
 };
 
 use super::forms::{Atom, AtomId, Form, Forms};
+use super::helpers;
 use super::launch_table::LaunchValue;
 use super::shape::{Comparison, Condition, LaneFacts, Step, condition};
 use super::usage::{has_load, walk, walk_expression};
+use crate::execute::control::BoundsMode;
 
 /// What the loop tests before it runs iterations at once.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub enum Guard<'k> {
     Holds { condition: Condition<'k>, trusted: bool },
     /// The quotient by the divisor is the same in all lanes, the dividend changing by a constant step.
     Whole { of: Form, divisor: LaunchValue, step: i64 },
+    /// The positions of an access are inside the tensor's storage.
+    Inside { access: &'k Access, offset: Form, step: LaunchValue },
 }
 
 /// How a loop's body runs in lanes.
@@ -35,6 +39,8 @@ pub struct Plan<'k> {
     pub guards: Vec<Guard<'k>>,
     /// Conditions whose value the guards settle, by address.
     pub settled: HashMap<*const Expr, bool>,
+    /// Accesses of which the guards see to it that they stay inside their tensor, by address.
+    pub inside: HashSet<*const Access>,
     /// The estimated cost of one iteration in lanes, in the unit of [`scalar_cost`].
     pub cost: f64,
 }
@@ -73,7 +79,7 @@ pub fn plan<'k>(
     // A variable may turn out to vary after it was read, so the walk is repeated until nothing is added.
     loop {
         let facts = LaneFacts { counter, width, varying: varying.clone(), whole: HashSet::new() };
-        let plan = Plan { facts, guards: Vec::new(), settled: HashMap::new(), cost: 0.0 };
+        let plan = Plan { facts, guards: Vec::new(), settled: HashMap::new(), inside: HashSet::new(), cost: 0.0 };
         let mut planner = Planner { forms, plan, assigned: &assigned, weight: 1.0 };
         let mark = planner.forms.enter();
         let possible = planner.statements(body);
@@ -137,6 +143,7 @@ impl<'k> Planner<'_, 'k> {
             StatementKind::Store { access, value } => {
                 self.access(access)?;
                 self.expression(value)?;
+                self.rounding(value.element);
                 Some(())
             }
         }
@@ -165,7 +172,13 @@ impl<'k> Planner<'_, 'k> {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) => Some(true),
             ExprKind::Local(local) => Some(!self.plan.facts.varying.contains(local)),
             ExprKind::BlockId | ExprKind::ThreadId => Some(self.plan.facts.is_uniform(self.forms, expr)),
-            ExprKind::Load(access) => self.access(access),
+            ExprKind::Load(access) => {
+                let uniform = self.access(access)?;
+                if !uniform {
+                    self.rounding(expr.element);
+                }
+                Some(uniform)
+            }
             ExprKind::Unary(_, operand) => {
                 let uniform = self.expression(operand)?;
                 self.operation(uniform, true);
@@ -196,6 +209,9 @@ impl<'k> Planner<'_, 'k> {
             ExprKind::Binary(operator, left, right) => {
                 let uniform = self.expression(left)? & self.expression(right)?;
                 self.operation(uniform, super::vector::binary_has_vector_form(*operator, left.element));
+                if !uniform {
+                    self.rounding(expr.element);
+                }
                 Some(uniform)
             }
             ExprKind::Select(condition, first, second) => {
@@ -220,6 +236,16 @@ impl<'k> Planner<'_, 'k> {
 
     fn is_opaque(&self, id: AtomId) -> bool {
         matches!(self.forms.atom(id), Atom::Opaque(_) | Atom::Local(_))
+    }
+
+    /// What converting halves adds to an operation on them, per lane.
+    fn rounding(&mut self, element: ElementType) {
+        self.spend(match element {
+            ElementType::F16 if self.plan.facts.width as usize % helpers::HALF_RUN == 0 => 0.5,
+            ElementType::F16 => 4.0,
+            ElementType::Bf16 => 2.0,
+            _ => 0.0,
+        });
     }
 
     fn operation(&mut self, uniform: bool, has_vector_form: bool) {
@@ -255,7 +281,14 @@ impl<'k> Planner<'_, 'k> {
             _ if step == Step::Varying => 2.5,
             _ => 1.3,
         });
-        // Several lanes that write one element: only a race could ask for it, and the last one should win.
+        if self.forms.options.bounds == BoundsMode::Guarded
+            && let Step::By(step) = step
+            && !step.is(0)
+            && self.is_known_before(&offset)
+            && self.plan.inside.insert(access)
+        {
+            self.plan.guards.push(Guard::Inside { access, offset, step });
+        }
         Some(step.is_none())
     }
 
@@ -513,9 +546,11 @@ fn work(statements: &[Statement]) -> f64 {
 fn expression_work(expr: &Expr) -> f64 {
     match &expr.kind {
         _ if expr.element == ElementType::I64 && !has_load(expr) => 0.3,
-        ExprKind::Load(access) => 1.0 + access.mask.as_ref().map_or(0.0, |_| 1.0),
+        ExprKind::Load(access) => conversion_work(expr.element) + 1.0 + access.mask.as_ref().map_or(0.0, |_| 1.0),
         ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => 1.0 + expression_work(operand),
-        ExprKind::Binary(_, left, right) => 1.0 + expression_work(left) + expression_work(right),
+        ExprKind::Binary(_, left, right) => {
+            conversion_work(expr.element) + 1.0 + expression_work(left) + expression_work(right)
+        }
         ExprKind::Select(condition, first, second) => {
             1.0 + expression_work(condition) + expression_work(first) + expression_work(second)
         }
@@ -530,6 +565,35 @@ fn expression_work(expr: &Expr) -> f64 {
         }
         _ => 0.2,
     }
+}
+
+/// What converting a half adds to an operation on one.
+fn conversion_work(element: ElementType) -> f64 {
+    match element {
+        ElementType::F16 => 12.0,
+        ElementType::Bf16 => 6.0,
+        _ => 0.0,
+    }
+}
+
+/// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
+pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
+    let mut has_f16 = false;
+    walk(statements, &mut |statement| {
+        super::usage::own_expressions(statement, &mut |expr| {
+            walk_expression(expr, &mut |inner| has_f16 |= inner.element == ElementType::F16);
+        });
+    });
+    let fits = |width: u32| match iterations {
+        None => true,
+        // A group that is not full is run one by one, so most groups must be full.
+        Some(iterations) => {
+            let width = i64::from(width);
+            iterations >= width && (iterations % width == 0 || iterations >= 4 * width)
+        }
+    };
+    let all: &[u32] = if has_f16 && helpers::half_runs().is_some() { &[16, 8, 4] } else { &[8, 4] };
+    all.iter().copied().filter(|&width| fits(width)).collect()
 }
 
 /// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
@@ -569,12 +633,13 @@ pub fn plan_loop<'k>(
     high: &Expr,
     body: &'k [Statement],
 ) -> Option<Plan<'k>> {
-    let width = match constant_trips(low, high) {
-        Some(..=3) => return None,
-        Some(trips) if trips < 8 || trips % 8 != 0 && trips < 32 => 4,
-        _ => 8,
-    };
-    let plan = plan(forms, counter, width, LoopKind::Iterations, body)?;
     let one_by_one: f64 = work(body) + 1.0;
-    (plan.cost < 0.75 * one_by_one).then_some(plan)
+    let mut best: Option<Plan<'k>> = None;
+    for width in widths(body, constant_trips(low, high)) {
+        let Some(plan) = plan(forms, counter, width, LoopKind::Iterations, body) else { continue };
+        if best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95) {
+            best = Some(plan);
+        }
+    }
+    best.filter(|plan| forms.options.prefers(plan.cost, one_by_one, 0.75))
 }

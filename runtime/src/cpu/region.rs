@@ -210,6 +210,10 @@ impl<'k> Emitter<'k, '_> {
             let holds = match guard {
                 Guard::Holds { condition, trusted } => self.holds(plan, condition, *trusted),
                 Guard::Whole { of, divisor, step } => self.is_whole(plan, of, *divisor, *step),
+                Guard::Inside { access, offset, step } => {
+                    let target = self.target(access);
+                    self.ends_of_lanes_are_inside(&target, offset, *step, plan.facts.width)
+                }
             };
             all = self.builder.ins().band(all, holds);
         }

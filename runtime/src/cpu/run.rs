@@ -10,6 +10,7 @@ use shapewright_compiler::kernels::typed::Kernel;
 use super::compile::{Code, compile};
 use super::emitter::TableLayout;
 use super::helpers::FaultRecord;
+use super::options::Options;
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::{BoundsMode, Control};
 use crate::execute::error::ExecuteError;
@@ -27,7 +28,13 @@ pub struct CompiledKernel {
 impl CompiledKernel {
     /// Compiles a kernel that [`crate::execute::check::check`] has passed.
     pub fn new(kernel: &Kernel, bounds: BoundsMode) -> Result<CompiledKernel, ExecuteError> {
-        Ok(CompiledKernel { code: compile(kernel, bounds)? })
+        Self::with_options(kernel, Options { bounds, ..Options::default() })
+    }
+
+    /// The same with more to choose; for tests.
+    #[doc(hidden)]
+    pub fn with_options(kernel: &Kernel, options: Options) -> Result<CompiledKernel, ExecuteError> {
+        Ok(CompiledKernel { code: compile(kernel, options)? })
     }
 
     /// Runs every block of a launch that [`crate::execute::bind::bind`] has passed with these arguments.

@@ -10,7 +10,7 @@ use shapewright_compiler::kernels::typed::{Expr, ExprKind, Local, Statement, Sta
 
 use super::emitter::{Emitter, register_type, zero};
 use super::forms::Atom;
-use super::plan::{LoopKind, Plan, plan, reads_before_assignment, scalar_cost, trips};
+use super::plan::{LoopKind, Plan, plan, reads_before_assignment, scalar_cost, trips, widths};
 use super::region::Loop;
 use super::usage::{own_expressions, walk, walk_expression};
 
@@ -26,7 +26,7 @@ impl<'k> Emitter<'k, '_> {
         {
             let outside = self.threads_cost(body);
             let inside = trips(low, high) * self.threads_cost(inner);
-            if inside <= outside * 1.05 {
+            if self.forms.options.prefers(inside, outside, 1.05) {
                 let low = self.expression(low);
                 let high = self.expression(high);
                 let counter = self.locals[local.0 as usize];
@@ -102,20 +102,15 @@ impl<'k> Emitter<'k, '_> {
         }
         let atom = self.forms.id(Atom::ThreadId);
         let one_by_one = scalar_cost(&mut self.forms, body);
-        let widths: &[u32] = match self.thread_count() {
-            Some(..=3) => &[],
-            Some(..=7) => &[4],
-            _ => &[8, 4],
-        };
         let mut best: Option<Plan<'k>> = None;
-        for &width in widths {
+        for width in widths(body, self.thread_count()) {
             let plan = plan(&mut self.forms, atom, width, LoopKind::Threads, body);
             let better = |plan: &Plan<'k>| best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95);
-            if let Some(plan) = plan.filter(|plan| plan.cost < 0.8 * one_by_one && better(plan)) {
+            if let Some(plan) = plan.filter(better) {
                 best = Some(plan);
             }
         }
-        best
+        best.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
     }
 
     fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {

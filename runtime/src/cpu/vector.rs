@@ -64,6 +64,10 @@ impl<'k> Emitter<'k, '_> {
         let pack = self.unrounded_vector(expr);
         if is_half(expr.element) && self.needs_rounding(expr) {
             let element = expr.element;
+            if let Some(runs) = self.half_runs(element) {
+                let vectors = self.spread(&pack, element);
+                return Pack::Vectors(self.round_runs(runs, &vectors));
+            }
             return self.each(&[&pack], element, |emitter, values| emitter.round(element, values[0]));
         }
         pack

@@ -59,7 +59,7 @@ impl<'k> Emitter<'k, '_> {
                 (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.load_unmasked(access))).collect();
             return self.pack(&values, target.element);
         };
-        if self.bounds == BoundsMode::Guarded {
+        if self.must_check(access) {
             let inside = self.ends_are_inside(&target, &offset, step);
             return self.vector_branch(
                 inside,
@@ -71,10 +71,23 @@ impl<'k> Emitter<'k, '_> {
         self.load_stepping(&target, &offset, step)
     }
 
+    /// Whether an access must be checked where it stands: no guard has done so before.
+    fn must_check(&self, access: &Access) -> bool {
+        let checked = |plan: &super::plan::Plan<'_>| plan.inside.contains(&std::ptr::from_ref(access));
+        self.forms.options.bounds == BoundsMode::Guarded
+            && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
+    }
+
     /// Whether the first and the last lane's position are inside the storage; then those between are.
-    fn ends_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Value {
+    pub fn ends_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Value {
+        let width = self.width();
+        self.ends_of_lanes_are_inside(target, offset, step, width)
+    }
+
+    /// The same for a number of lanes that are not current yet.
+    pub fn ends_of_lanes_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue, width: u32) -> Value {
         let first = self.form(offset);
-        let reach = self.forms.launch.multiply(step, LaunchValue::Constant(i64::from(self.width()) - 1));
+        let reach = self.forms.launch.multiply(step, LaunchValue::Constant(i64::from(width) - 1));
         let reach = self.launch_value(reach);
         let last = self.builder.ins().iadd(first, reach);
         let first_inside = self.is_inside(target, first);
@@ -140,6 +153,10 @@ impl<'k> Emitter<'k, '_> {
         let element = target.element;
         let type_ = vector_type(element);
         let bytes = element.size_bytes() as i32 * type_.lane_count() as i32;
+        if let Some(runs) = self.half_runs(element) {
+            let from = self.builder.ins().iadd_imm_s(address, i64::from(offset));
+            return Pack::Vectors(self.decode_runs(runs, from));
+        }
         let mut vectors = Vec::new();
         for place in 0..self.vectors(element) as i32 {
             let offset = offset + place * bytes;
@@ -206,7 +223,7 @@ impl<'k> Emitter<'k, '_> {
         if step.is(0) {
             return self.store_lane_by_lane(access, value);
         }
-        if self.bounds == BoundsMode::Guarded {
+        if self.must_check(access) {
             let inside = self.ends_are_inside(&target, &offset, step);
             self.branch(
                 inside,
@@ -256,6 +273,11 @@ impl<'k> Emitter<'k, '_> {
         let element = target.element;
         let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
         let per_lane = element.size_bytes() as i32;
+        if let Some(runs) = self.half_runs(element) {
+            let to = self.builder.ins().iadd_imm_s(address, i64::from(offset));
+            self.encode_runs(runs, &vectors, to);
+            return;
+        }
         if per_lane >= 4 {
             for (place, vector) in vectors.into_iter().enumerate() {
                 self.builder.ins().store(flags, vector, address, offset + 16 * place as i32);

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use shapewright_compiler::dims::Symbol;
 use shapewright_compiler::kernels::typed::Kernel;
 
+use crate::cpu::{CompiledKernel, LaneChoice, Options};
+use crate::execute::bind::bind;
 use crate::execute::{Argument, BoundsMode, Control, Executor, run_kernel};
 use crate::tensors::{Tensor, TensorError};
 
@@ -19,8 +21,9 @@ pub fn copy(arguments: &[Argument]) -> Result<Vec<Argument>, TensorError> {
     arguments.iter().map(copy_one).collect()
 }
 
-/// Runs the kernel on the interpreter and in machine code, and says where the results differ in more than the bits of
-/// a NaN. The arguments hold the interpreter's results afterwards.
+/// Runs the kernel on the interpreter and in machine code, with lanes where they pay and wherever they are possible,
+/// and says where the results differ in more than the bits of a NaN. The arguments hold the interpreter's results
+/// afterwards.
 pub fn interpreter_and_cpu(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
@@ -28,16 +31,23 @@ pub fn interpreter_and_cpu(
     bounds: BoundsMode,
 ) -> Result<(), String> {
     let control = Control { bounds, ..Control::default() };
-    let mut compiled = copy(arguments).map_err(|error| error.to_string())?;
+    let before = copy(arguments).map_err(|error| error.to_string())?;
     run_kernel(kernel, sizes, arguments, Executor::Interpreter, &control)
         .map_err(|error| format!("interpreter: {error}"))?;
-    run_kernel(kernel, sizes, &mut compiled, Executor::Cpu, &control).map_err(|error| format!("cpu: {error}"))?;
-    for (position, (expected, actual)) in arguments.iter().zip(&compiled).enumerate() {
-        if let (Argument::Tensor(expected), Argument::Tensor(actual)) = (expected, actual)
-            && let Some(difference) = first_difference(expected, actual)
-        {
-            let name = kernel.params.get(position).map_or("?", |param| param.name.as_str());
-            return Err(format!("{name}: {difference}"));
+    for lanes in [LaneChoice::WhereItPays, LaneChoice::WherePossible] {
+        let mut compiled = copy(&before).map_err(|error| error.to_string())?;
+        let run = |arguments: &mut [Argument]| {
+            let code = CompiledKernel::with_options(kernel, Options { bounds, lanes })?;
+            code.run(kernel, sizes, bind(kernel, sizes, arguments)?, arguments, &control)
+        };
+        run(&mut compiled).map_err(|error| format!("cpu, lanes {lanes:?}: {error}"))?;
+        for (position, (expected, actual)) in arguments.iter().zip(&compiled).enumerate() {
+            if let (Argument::Tensor(expected), Argument::Tensor(actual)) = (expected, actual)
+                && let Some(difference) = first_difference(expected, actual)
+            {
+                let name = kernel.params.get(position).map_or("?", |param| param.name.as_str());
+                return Err(format!("lanes {lanes:?}, {name}: {difference}"));
+            }
         }
     }
     Ok(())

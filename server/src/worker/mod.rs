@@ -7,7 +7,6 @@ mod arguments;
 mod client;
 mod emitted;
 mod engine;
-mod expect;
 mod failure;
 mod memory;
 mod outcome;

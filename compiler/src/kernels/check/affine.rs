@@ -1,10 +1,12 @@
 //! Index expressions as forms over axes: block id, thread id, iterators, and what only the data knows.
 
+use smol_str::SmolStr;
+
 use super::context::{Context, Guard};
 use super::operands::size;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, ParamId, UnaryOp};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, LocalVariable, ParamId, UnaryOp};
 use crate::maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, UpperAxis};
 
 /// An integer over axes.
@@ -96,6 +98,19 @@ impl<'a> Axes<'a> {
         self.axes.clone()
     }
 
+    /// What each axis is called in messages; empty for what has no name.
+    pub(super) fn names(&self, locals: &[LocalVariable]) -> Vec<SmolStr> {
+        let local_name =
+            |local: &Local| locals.get(local.0 as usize).map_or_else(SmolStr::default, |local| local.name.clone());
+        self.keys
+            .iter()
+            .map(|key| match key {
+                AxisKey::Iterator(local) => local_name(local),
+                _ => SmolStr::default(),
+            })
+            .collect()
+    }
+
     /// The expressions that compute the axes, where each is one.
     pub(super) fn exprs(&self) -> Option<Vec<Expr>> {
         self.exprs.iter().cloned().collect()
@@ -120,6 +135,7 @@ impl<'a> Axes<'a> {
                 match &inner.kind {
                     ExprKind::Local(local) => self.unknown(Unknown::Local(*local), inner),
                     ExprKind::Scalar(param) => self.unknown(Unknown::Scalar(*param), inner),
+                    ExprKind::Constant(Constant::Int(value)) => Form::Size(Sym::constant(*value)),
                     _ => self.anything(inner),
                 }
             }

@@ -180,6 +180,7 @@ impl Checker<'_> {
                     &format!("all of `{name}`"),
                 ));
             }
+            Some(Binding::Broken) => return None,
             None => return self.hyphenated(name, span),
         };
         Some(Operand::Typed(typed))

@@ -51,10 +51,7 @@ impl NormalMap<'_> {
             self.by_atoms(form, end, &mut found);
             found.into_iter().next()
         };
-        Range {
-            low: end(End::Low),
-            high: end(End::High),
-        }
+        Range { low: end(End::Low), high: end(End::High) }
     }
 
     /// Whether a condition holds wherever every atom is in its range: without the help of any condition.

@@ -30,11 +30,7 @@ impl<'f> NormalMap<'f> {
             lower: Vec::new(),
             conditions: Vec::new(),
         };
-        let mut build = Build {
-            normal,
-            ids: HashMap::new(),
-            bases: HashMap::new(),
-        };
+        let mut build = Build { normal, ids: HashMap::new(), bases: HashMap::new() };
         build.coordinates(first, maps)?;
         let mut counts = Vec::with_capacity(maps.len());
         for map in maps {
@@ -57,10 +53,7 @@ impl<'f> NormalMap<'f> {
         facts: &'f Facts,
     ) -> Result<(NormalMap<'f>, Affine), MapError> {
         let mut map = map.clone();
-        map.lower.push(LowerAxis {
-            value: form.clone(),
-            extent: None,
-        });
+        map.lower.push(LowerAxis { value: form.clone(), extent: None });
         let mut normal = NormalMap::new(&map, facts)?;
         let form = normal.lower.pop().ok_or(MapError::Malformed)?;
         Ok((normal, form))
@@ -95,21 +88,14 @@ impl Build<'_> {
             let chain = Chain::of(&cuts, self.normal.facts);
             let (whole, last) = self.base(None, &chain, &range)?;
             // The digits are independent where the last cut divides the extent; elsewhere the extent is a condition.
-            let exact = axis
-                .extent
-                .as_ref()
-                .is_none_or(|extent| divide_exactly(extent, &last, self.normal.facts).is_some());
+            let exact =
+                axis.extent.as_ref().is_none_or(|extent| divide_exactly(extent, &last, self.normal.facts).is_some());
             if !exact {
-                let condition = Condition {
-                    value: whole.clone(),
-                    low: None,
-                    high: axis.extent.clone(),
-                };
+                let condition = Condition { value: whole.clone(), low: None, high: axis.extent.clone() };
                 self.normal.conditions.push(condition);
             }
             // Found again by the form that the coordinate has over atoms.
-            self.bases
-                .insert(whole.clone(), (self.normal.bases.len() - 1, chain));
+            self.bases.insert(whole.clone(), (self.normal.bases.len() - 1, chain));
             self.normal.coordinates.push(whole);
         }
         Ok(())
@@ -119,24 +105,16 @@ impl Build<'_> {
         let mut forms: Vec<Affine> = Vec::with_capacity(map.terms.len());
         for term in &map.terms {
             let form = match term {
-                Term::Coordinate(axis) => self
-                    .normal
-                    .coordinates
-                    .get(*axis as usize)
-                    .cloned()
-                    .ok_or(MapError::Malformed)?,
-                Term::Digit {
-                    of,
-                    divisor,
-                    modulus,
-                } => {
+                Term::Coordinate(axis) => {
+                    self.normal.coordinates.get(*axis as usize).cloned().ok_or(MapError::Malformed)?
+                }
+                Term::Digit { of, divisor, modulus } => {
                     let inner = replace(of, &forms)?;
                     self.digit(map, of, inner, divisor, modulus.as_ref())?
                 }
                 Term::Xor(left, right) => {
                     let (left, right) = (replace(left, &forms)?, replace(right, &forms)?);
-                    let range =
-                        Range::xor(&self.range(&left), &self.range(&right), self.normal.facts);
+                    let range = Range::xor(&self.range(&left), &self.range(&right), self.normal.facts);
                     self.atom(AtomKind::Xor(left, right), range)?
                 }
             };
@@ -144,20 +122,12 @@ impl Build<'_> {
         }
         for mask in &map.masks {
             let value = self.join_bases(replace(&mask.value, &forms)?)?;
-            self.normal.conditions.push(Condition {
-                value,
-                low: mask.low.clone(),
-                high: mask.high.clone(),
-            });
+            self.normal.conditions.push(Condition { value, low: mask.low.clone(), high: mask.high.clone() });
         }
         for axis in &map.lower {
             let value = self.join_bases(replace(&axis.value, &forms)?)?;
             if let Some(extent) = &axis.extent {
-                let condition = Condition {
-                    value: value.clone(),
-                    low: Some(Sym::zero()),
-                    high: Some(extent.clone()),
-                };
+                let condition = Condition { value: value.clone(), low: Some(Sym::zero()), high: Some(extent.clone()) };
                 self.normal.conditions.push(condition);
             }
             self.normal.lower.push(value);
@@ -195,58 +165,37 @@ impl Build<'_> {
                 None => quotient,
                 Some(_) => Range::below(modulus)?,
             };
-            let kind = AtomKind::Opaque {
-                of: inner,
-                divisor: divisor.clone(),
-                modulus: modulus.cloned(),
-            };
+            let kind = AtomKind::Opaque { of: inner, divisor: divisor.clone(), modulus: modulus.cloned() };
             return self.atom(kind, range);
         };
         let mut sum = Affine::constant(Sym::zero());
         let base = self.normal.bases.get(*number).ok_or(MapError::Malformed)?;
         for (cut, digit) in base.cuts.iter().zip(&base.digits).take(to).skip(from) {
-            let weight =
-                divide_exactly(cut, divisor, self.normal.facts).ok_or(MapError::Malformed)?;
+            let weight = divide_exactly(cut, divisor, self.normal.facts).ok_or(MapError::Malformed)?;
             sum = sum.checked_add(&Affine::term(*digit).checked_scale(&weight)?)?;
         }
         Ok(sum)
     }
 
     /// Makes the digits of a base; returns what they add up to and the last cut.
-    fn base(
-        &mut self,
-        of: Option<Affine>,
-        chain: &Chain,
-        range: &Range,
-    ) -> Result<(Affine, Sym), MapError> {
+    fn base(&mut self, of: Option<Affine>, chain: &Chain, range: &Range) -> Result<(Affine, Sym), MapError> {
         let number = self.normal.bases.len();
         let mut whole = Affine::constant(Sym::zero());
         let mut digits = Vec::with_capacity(chain.cuts().len());
         for (position, cut) in chain.cuts().iter().enumerate() {
             let digit_range = match chain.cuts().get(position + 1) {
                 Some(next) => {
-                    let radix =
-                        divide_exactly(next, cut, self.normal.facts).ok_or(MapError::Malformed)?;
+                    let radix = divide_exactly(next, cut, self.normal.facts).ok_or(MapError::Malformed)?;
                     Range::below(Some(&radix))?
                 }
                 None => range.floor_div(cut, self.normal.facts),
             };
-            let digit = self.atom(
-                AtomKind::Digit {
-                    base: number,
-                    position,
-                },
-                digit_range,
-            )?;
+            let digit = self.atom(AtomKind::Digit { base: number, position }, digit_range)?;
             digits.extend(digit.as_term());
             whole = whole.checked_add(&digit.checked_scale(cut)?)?;
         }
         let last = chain.cuts().last().cloned().unwrap_or_else(Sym::one);
-        self.normal.bases.push(Base {
-            of,
-            cuts: chain.cuts().to_vec(),
-            digits,
-        });
+        self.normal.bases.push(Base { of, cuts: chain.cuts().to_vec(), digits });
         Ok((whole, last))
     }
 
@@ -257,11 +206,7 @@ impl Build<'_> {
             let Some(of) = base.of.as_ref().filter(|of| of.terms.len() > 1) else {
                 continue;
             };
-            if !base
-                .digits
-                .iter()
-                .any(|digit| form.coefficient(*digit).is_some())
-            {
+            if !base.digits.iter().any(|digit| form.coefficient(*digit).is_some()) {
                 continue;
             }
             let Some(factor) = self.normal.contains(&form, of) else {
@@ -286,15 +231,8 @@ impl Build<'_> {
             return Ok(Affine::term(*id));
         }
         let id = TermId(u32::try_from(self.normal.atoms.len()).map_err(|_| MapError::Malformed)?);
-        let (lows, highs) = (
-            range.low.into_iter().collect(),
-            range.high.into_iter().collect(),
-        );
-        self.normal.atoms.push(Atom {
-            kind: kind.clone(),
-            lows,
-            highs,
-        });
+        let (lows, highs) = (range.low.into_iter().collect(), range.high.into_iter().collect());
+        self.normal.atoms.push(Atom { kind: kind.clone(), lows, highs });
         self.ids.insert(kind, id);
         Ok(Affine::term(id))
     }
@@ -304,27 +242,14 @@ impl Build<'_> {
 fn cuts_of(map: &IndexMap, wanted: impl Fn(&Affine) -> bool) -> Result<Vec<Sym>, MapError> {
     let mut cuts: Vec<Sym> = Vec::new();
     for term in &map.terms {
-        let Term::Digit {
-            of,
-            divisor,
-            modulus,
-        } = term
-        else {
+        let Term::Digit { of, divisor, modulus } = term else {
             continue;
         };
         if !wanted(of) {
             continue;
         }
-        let end = modulus
-            .as_ref()
-            .map(|modulus| divisor.checked_mul(modulus))
-            .transpose()?;
-        cuts.extend(
-            [Some(divisor.clone()), end]
-                .into_iter()
-                .flatten()
-                .filter(|cut| cut.as_constant() != Some(1)),
-        );
+        let end = modulus.as_ref().map(|modulus| divisor.checked_mul(modulus)).transpose()?;
+        cuts.extend([Some(divisor.clone()), end].into_iter().flatten().filter(|cut| cut.as_constant() != Some(1)));
     }
     Ok(cuts)
 }

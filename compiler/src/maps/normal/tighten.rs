@@ -30,11 +30,7 @@ impl NormalMap<'_> {
     }
 
     fn drop_conditions_of_the_box(&mut self) {
-        let holds: Vec<bool> = self
-            .conditions
-            .iter()
-            .map(|condition| self.holds_in_box(condition))
-            .collect();
+        let holds: Vec<bool> = self.conditions.iter().map(|condition| self.holds_in_box(condition)).collect();
         let mut holds = holds.into_iter();
         self.conditions.retain(|_| holds.next() != Some(true));
     }
@@ -43,9 +39,7 @@ impl NormalMap<'_> {
     pub(crate) fn is_independent(&self, atom: TermId) -> bool {
         match self.atom(atom).map(|atom| &atom.kind) {
             Some(AtomKind::Coordinate(_)) => true,
-            Some(AtomKind::Digit { base, .. }) => {
-                self.bases.get(*base).is_some_and(|base| base.of.is_none())
-            }
+            Some(AtomKind::Digit { base, .. }) => self.bases.get(*base).is_some_and(|base| base.of.is_none()),
             _ => false,
         }
     }
@@ -65,16 +59,11 @@ impl NormalMap<'_> {
         }
         let shift = |bound: &Sym| bound.checked_sub(&condition.value.constant).ok();
         let low = condition.low.as_ref().and_then(shift);
-        let last = condition
-            .high
-            .as_ref()
-            .and_then(shift)
-            .and_then(|high| high.checked_sub(&Sym::one()).ok());
+        let last = condition.high.as_ref().and_then(shift).and_then(|high| high.checked_sub(&Sym::one()).ok());
         if low.is_none() != condition.low.is_none() || last.is_none() != condition.high.is_none() {
             return false;
         }
-        let negated =
-            |bound: &Option<Sym>| bound.as_ref().map(|bound| bound.checked_neg()).transpose();
+        let negated = |bound: &Option<Sym>| bound.as_ref().map(|bound| bound.checked_neg()).transpose();
         let (low, high) = if mirrored {
             let (Ok(low), Ok(high)) = (negated(&last), negated(&low)) else {
                 return false;
@@ -87,12 +76,8 @@ impl NormalMap<'_> {
         let Some(atom) = self.atoms.get_mut(term.0 as usize) else {
             return false;
         };
-        add_bound(&mut atom.lows, low, |new, old| {
-            arithmetic::at_most(new, old, facts)
-        });
-        add_bound(&mut atom.highs, high, |new, old| {
-            arithmetic::at_most(old, new, facts)
-        });
+        add_bound(&mut atom.lows, low, |new, old| arithmetic::at_most(new, old, facts));
+        add_bound(&mut atom.highs, high, |new, old| arithmetic::at_most(old, new, facts));
         true
     }
 
@@ -110,9 +95,9 @@ impl NormalMap<'_> {
                 continue;
             };
             let digits = base.cuts.iter().zip(&base.digits);
-            let by_digits = condition.value.constant.is_zero()
-                && condition.value.terms.len() == base.digits.len()
-                && { digits }.all(|(cut, digit)| condition.value.coefficient(*digit) == Some(cut));
+            let by_digits =
+                condition.value.constant.is_zero() && condition.value.terms.len() == base.digits.len() && { digits }
+                    .all(|(cut, digit)| condition.value.coefficient(*digit) == Some(cut));
             let same = by_digits || base.of.as_ref() == Some(&condition.value);
             if same && let Ok(end) = high.cdiv(cut, self.facts) {
                 found.extend(end.checked_sub(&Sym::one()));
@@ -121,9 +106,7 @@ impl NormalMap<'_> {
         let facts = self.facts;
         if let Some(atom) = self.atoms.get_mut(digit.0 as usize) {
             for high in found {
-                add_bound(&mut atom.highs, Some(high), |new, old| {
-                    arithmetic::at_most(old, new, facts)
-                });
+                add_bound(&mut atom.highs, Some(high), |new, old| arithmetic::at_most(old, new, facts));
             }
         }
     }

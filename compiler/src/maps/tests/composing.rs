@@ -37,14 +37,7 @@ fn chains_are_maps_of_maps() {
                 1 => continuous_linear(&width, Some(&units), &facts).unwrap(),
                 _ => continuous_linear(&width, None, &facts).unwrap(),
             };
-            levels.push((
-                ChainLevel {
-                    map,
-                    unit_size: number(size),
-                },
-                outer,
-                size,
-            ));
+            levels.push((ChainLevel { map, unit_size: number(size) }, outer, size));
             outer = size;
         }
         let list: Vec<ChainLevel> = levels.iter().map(|(level, ..)| level.clone()).collect();
@@ -53,16 +46,10 @@ fn chains_are_maps_of_maps() {
             for index in 0..6 {
                 let mut slot = Some(index);
                 for (level, outer, size) in levels.iter().rev() {
-                    slot = slot
-                        .and_then(|slot| at(&level.map, &[slot, thread % outer / size]))
-                        .map(|lower| lower[0]);
+                    slot = slot.and_then(|slot| at(&level.map, &[slot, thread % outer / size])).map(|lower| lower[0]);
                 }
                 let found = at(&map, &[index, thread]);
-                assert_eq!(
-                    found.map(|lower| lower[0]),
-                    slot,
-                    "{index} {thread} {levels:?}"
-                );
+                assert_eq!(found.map(|lower| lower[0]), slot, "{index} {thread} {levels:?}");
             }
         }
     });
@@ -72,10 +59,7 @@ fn chains_are_maps_of_maps() {
 fn composition_is_one_after_the_other() {
     let facts = Facts::empty();
     for_random_choices(1500, |choices| {
-        let (inner, outer) = (
-            random_recipe(choices, Flavour::Nested),
-            random_recipe(choices, Flavour::Any),
-        );
+        let (inner, outer) = (random_recipe(choices, Flavour::Nested), random_recipe(choices, Flavour::Any));
         let (inner, mut outer) = (inner.built(&facts).unwrap(), outer.built(&facts).unwrap());
         if inner.lower.len() != outer.upper.len() {
             return;
@@ -100,27 +84,16 @@ fn compiled_maps_are_the_maps() {
     for_random_choices(1500, |choices| {
         let flavour = choices.pick(&[Flavour::Any, Flavour::Nested, Flavour::Powers]);
         let recipe = random_recipe(choices, flavour);
-        let map = if choices.chance(5) {
-            recipe.built(&facts).unwrap()
-        } else {
-            recipe.raw(&facts).unwrap()
-        };
+        let map = if choices.chance(5) { recipe.built(&facts).unwrap() } else { recipe.raw(&facts).unwrap() };
         let table = recipe.table(&BTreeMap::new());
         let mut found = Vec::new();
         let compiled = CompiledMap::new(&map, Domain::Extents).unwrap();
         compiled
             .visit(&never, |chunk| {
                 for lane in 0..chunk.length {
-                    let upper: Vec<i64> = (0..map.upper.len())
-                        .map(|axis| chunk.coordinate(axis)[lane])
-                        .collect();
-                    let lower: Vec<i64> = (0..map.lower.len())
-                        .map(|axis| chunk.lower(axis)[lane])
-                        .collect();
-                    assert_eq!(
-                        upper,
-                        compiled.coordinates(u128::from(chunk.first) + lane as u128)
-                    );
+                    let upper: Vec<i64> = (0..map.upper.len()).map(|axis| chunk.coordinate(axis)[lane]).collect();
+                    let lower: Vec<i64> = (0..map.lower.len()).map(|axis| chunk.lower(axis)[lane]).collect();
+                    assert_eq!(upper, compiled.coordinates(u128::from(chunk.first) + lane as u128));
                     found.push((upper, chunk.valid()[lane].then_some(lower)));
                 }
                 ControlFlow::Continue(())
@@ -133,22 +106,15 @@ fn compiled_maps_are_the_maps() {
         tight
             .visit(&never, |chunk| {
                 valid.extend(
-                    (0..chunk.length)
-                        .filter(|lane| chunk.valid()[*lane])
-                        .map(|lane| {
-                            (0..map.upper.len())
-                                .map(|axis| chunk.coordinate(axis)[lane])
-                                .collect::<Vec<i64>>()
-                        }),
+                    (0..chunk.length).filter(|lane| chunk.valid()[*lane]).map(|lane| {
+                        (0..map.upper.len()).map(|axis| chunk.coordinate(axis)[lane]).collect::<Vec<i64>>()
+                    }),
                 );
                 ControlFlow::Continue(())
             })
             .unwrap();
-        let expected: Vec<Vec<i64>> = table
-            .into_iter()
-            .filter(|(_, lower)| lower.is_some())
-            .map(|(upper, _)| upper)
-            .collect();
+        let expected: Vec<Vec<i64>> =
+            table.into_iter().filter(|(_, lower)| lower.is_some()).map(|(upper, _)| upper).collect();
         assert_eq!(valid, expected, "{recipe:?}");
     });
 }
@@ -162,17 +128,8 @@ fn known_sizes_replace_symbols() {
     let special = specialize(&map, &BTreeMap::from([(n.clone(), 5)])).unwrap();
     assert!(special.is_constant());
     for index in 0..12 {
-        assert_eq!(
-            at(&special, &[index, 2]),
-            Some(vec![index % 5 + index / 5 * 20 + 10])
-        );
+        assert_eq!(at(&special, &[index, 2]), Some(vec![index % 5 + index / 5 * 20 + 10]));
     }
-    assert!(matches!(
-        specialize(&map, &BTreeMap::new()),
-        Err(MapError::Size(_))
-    ));
-    assert!(matches!(
-        upper(&map, &[3], &never),
-        Err(NoInverse::Map(MapError::Symbolic))
-    ));
+    assert!(matches!(specialize(&map, &BTreeMap::new()), Err(MapError::Size(_))));
+    assert!(matches!(upper(&map, &[3], &never), Err(NoInverse::Map(MapError::Symbolic))));
 }

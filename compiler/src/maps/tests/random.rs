@@ -8,20 +8,16 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::dims::{Facts, Sym, Symbol};
 use crate::maps::{
-    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, TermId,
-    UpperAxis,
+    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, TermId, UpperAxis,
 };
 
-/// Runs a test on many streams of random numbers, always the same ones.
+/// Runs a test on many streams of random numbers, always the same ones. `RANDOM_MAPS_FACTOR=40` tries 40 times as
+/// many, for a long run in a release build.
 pub(crate) fn for_random_choices(cases: u32, test: impl Fn(&mut Choices)) {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        max_shrink_iters: 20_000,
-        ..Config::default()
-    };
-    let mut runner =
-        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let factor = std::env::var("RANDOM_MAPS_FACTOR").ok().and_then(|factor| factor.parse::<u32>().ok());
+    let cases = cases * factor.unwrap_or(1);
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let strategy = proptest::collection::vec(proptest::num::u16::ANY, 96);
     let result = runner.run(&strategy, |numbers| {
         test(&mut Choices { numbers, next: 0 });
@@ -84,13 +80,8 @@ impl Size {
             Size::Named(name) => Sym::symbol(symbol(name)),
             Size::Times(left, right) => left.sym(facts).checked_mul(&right.sym(facts)).unwrap(),
             Size::Plus(left, right) => left.sym(facts).checked_add(&right.sym(facts)).unwrap(),
-            Size::Over(value, by) => value
-                .sym(facts)
-                .checked_floor_div(&Sym::constant(*by), facts)
-                .unwrap(),
-            Size::RoundedUpOver(value, by) => {
-                value.sym(facts).cdiv(&Sym::constant(*by), facts).unwrap()
-            }
+            Size::Over(value, by) => value.sym(facts).checked_floor_div(&Sym::constant(*by), facts).unwrap(),
+            Size::RoundedUpOver(value, by) => value.sym(facts).cdiv(&Sym::constant(*by), facts).unwrap(),
         }
     }
 }
@@ -122,27 +113,18 @@ pub(crate) struct Recipe {
 pub(crate) type Table = Vec<(Vec<i64>, Option<Vec<i64>>)>;
 
 impl Recipe {
-    pub(crate) fn at(
-        &self,
-        upper: &[i64],
-        sizes: &BTreeMap<&'static str, i64>,
-    ) -> Option<Vec<i64>> {
+    pub(crate) fn at(&self, upper: &[i64], sizes: &BTreeMap<&'static str, i64>) -> Option<Vec<i64>> {
         let mut values: Vec<i64> = Vec::new();
         for node in &self.nodes {
             values.push(match node {
                 Node::Coordinate(axis) => upper[*axis],
                 Node::Sum(constant, parts) => {
                     constant.value(sizes)
-                        + parts
-                            .iter()
-                            .map(|(factor, node)| factor.value(sizes) * values[*node])
-                            .sum::<i64>()
+                        + parts.iter().map(|(factor, node)| factor.value(sizes) * values[*node]).sum::<i64>()
                 }
                 Node::Digit(of, divisor, modulus) => {
                     let quotient = values[*of].div_euclid(divisor.value(sizes));
-                    modulus.as_ref().map_or(quotient, |modulus| {
-                        quotient.rem_euclid(modulus.value(sizes))
-                    })
+                    modulus.as_ref().map_or(quotient, |modulus| quotient.rem_euclid(modulus.value(sizes)))
                 }
                 Node::Xor(left, right) => values[*left] ^ values[*right],
             });
@@ -159,10 +141,7 @@ impl Recipe {
         let mut lower = Vec::new();
         for (node, extent) in &self.lower {
             let value = values[*node];
-            if extent
-                .as_ref()
-                .is_some_and(|extent| value < 0 || value >= extent.value(sizes))
-            {
+            if extent.as_ref().is_some_and(|extent| value < 0 || value >= extent.value(sizes)) {
                 return None;
             }
             lower.push(value);
@@ -172,19 +151,12 @@ impl Recipe {
 
     /// The number of points inside the extents.
     pub(crate) fn points(&self, sizes: &BTreeMap<&'static str, i64>) -> i64 {
-        self.extents
-            .iter()
-            .map(|(extent, _)| extent.value(sizes).max(0))
-            .product()
+        self.extents.iter().map(|(extent, _)| extent.value(sizes).max(0)).product()
     }
 
     /// All points in map order.
     pub(crate) fn table(&self, sizes: &BTreeMap<&'static str, i64>) -> Table {
-        let extents: Vec<i64> = self
-            .extents
-            .iter()
-            .map(|(extent, _)| extent.value(sizes))
-            .collect();
+        let extents: Vec<i64> = self.extents.iter().map(|(extent, _)| extent.value(sizes)).collect();
         let mut table = Table::new();
         for number in 0..self.points(sizes) {
             let mut rest = number;
@@ -200,10 +172,7 @@ impl Recipe {
     }
 
     fn upper(&self, facts: &Facts) -> Vec<UpperAxis> {
-        let axis = |(extent, role): &(Size, AxisRole)| UpperAxis {
-            extent: Some(extent.sym(facts)),
-            role: *role,
-        };
+        let axis = |(extent, role): &(Size, AxisRole)| UpperAxis { extent: Some(extent.sym(facts)), role: *role };
         self.extents.iter().map(axis).collect()
     }
 
@@ -224,16 +193,8 @@ impl Recipe {
             forms.push(form);
         }
         for (node, low, high) in &self.masks {
-            let (low, high) = (
-                low.as_ref().map(|low| low.sym(facts)),
-                high.as_ref().map(|high| high.sym(facts)),
-            );
-            builder.mask(
-                &forms[*node],
-                low.as_ref(),
-                high.as_ref(),
-                MaskReason::Guard,
-            )?;
+            let (low, high) = (low.as_ref().map(|low| low.sym(facts)), high.as_ref().map(|high| high.sym(facts)));
+            builder.mask(&forms[*node], low.as_ref(), high.as_ref(), MaskReason::Guard)?;
         }
         let lower = |(node, extent): &(usize, Option<Size>)| LowerAxis {
             value: forms[*node].clone(),
@@ -244,12 +205,7 @@ impl Recipe {
 
     /// The map with nothing simplified.
     pub(crate) fn raw(&self, facts: &Facts) -> Result<IndexMap, MapError> {
-        let mut map = IndexMap {
-            upper: self.upper(facts),
-            terms: Vec::new(),
-            lower: Vec::new(),
-            masks: Vec::new(),
-        };
+        let mut map = IndexMap { upper: self.upper(facts), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
         let mut forms: Vec<Affine> = Vec::new();
         for node in &self.nodes {
             let term = match node {
@@ -278,21 +234,13 @@ impl Recipe {
         }
         for (node, extent) in &self.lower {
             let extent = extent.as_ref().map(|extent| extent.sym(facts));
-            map.lower.push(LowerAxis {
-                value: forms[*node].clone(),
-                extent,
-            });
+            map.lower.push(LowerAxis { value: forms[*node].clone(), extent });
         }
         Ok(map)
     }
 }
 
-fn sum(
-    constant: &Size,
-    parts: &[(Size, usize)],
-    forms: &[Affine],
-    facts: &Facts,
-) -> Result<Affine, MapError> {
+fn sum(constant: &Size, parts: &[(Size, usize)], forms: &[Affine], facts: &Facts) -> Result<Affine, MapError> {
     let mut form = Affine::constant(constant.sym(facts));
     for (factor, node) in parts {
         form = form.checked_add(&forms[*node].checked_scale(&factor.sym(facts))?)?;
@@ -314,28 +262,13 @@ pub(crate) enum Flavour {
 /// A random map of at most a few thousand points. Xor is only made of parts that are never negative.
 pub(crate) fn random_recipe(choices: &mut Choices, flavour: Flavour) -> Recipe {
     let number = |choices: &mut Choices, any: &[i64], powers: &[i64]| {
-        Size::Number(choices.pick(if flavour == Flavour::Powers {
-            powers
-        } else {
-            any
-        }))
+        Size::Number(choices.pick(if flavour == Flavour::Powers { powers } else { any }))
     };
     let rank = 1 + choices.below(4);
-    let mut recipe = Recipe {
-        extents: Vec::new(),
-        nodes: Vec::new(),
-        lower: Vec::new(),
-        masks: Vec::new(),
-    };
+    let mut recipe = Recipe { extents: Vec::new(), nodes: Vec::new(), lower: Vec::new(), masks: Vec::new() };
     for axis in 0..rank {
-        let role = if choices.chance(5) {
-            AxisRole::Thread
-        } else {
-            AxisRole::Local
-        };
-        recipe
-            .extents
-            .push((number(choices, &[1, 2, 3, 4, 5, 6, 8], &[1, 2, 4, 8]), role));
+        let role = if choices.chance(5) { AxisRole::Thread } else { AxisRole::Local };
+        recipe.extents.push((number(choices, &[1, 2, 3, 4, 5, 6, 8], &[1, 2, 4, 8]), role));
         recipe.nodes.push(Node::Coordinate(axis));
     }
     let mut natural: Vec<usize> = (0..rank).collect();
@@ -345,15 +278,11 @@ pub(crate) fn random_recipe(choices: &mut Choices, flavour: Flavour) -> Recipe {
             0 => {
                 let parts = (0..1 + choices.below(3))
                     .map(|_| {
-                        let factor =
-                            number(choices, &[1, 2, 3, 4, 6, -1, 8, 5], &[1, 2, 4, 8, 16, -1]);
+                        let factor = number(choices, &[1, 2, 3, 4, 6, -1, 8, 5], &[1, 2, 4, 8, 16, -1]);
                         (factor, choices.below(node))
                     })
                     .collect();
-                recipe.nodes.push(Node::Sum(
-                    Size::Number(choices.pick(&[0, 0, 1, 3, 7])),
-                    parts,
-                ));
+                recipe.nodes.push(Node::Sum(Size::Number(choices.pick(&[0, 0, 1, 3, 7])), parts));
             }
             1 => {
                 let other = (choices.pick(&natural), choices.pick(&natural));
@@ -362,9 +291,7 @@ pub(crate) fn random_recipe(choices: &mut Choices, flavour: Flavour) -> Recipe {
             }
             _ => {
                 let divisor = number(choices, &[1, 2, 3, 4, 6], &[1, 2, 4]);
-                let modulus = choices
-                    .chance(7)
-                    .then(|| number(choices, &[1, 2, 3, 4, 5, 6, 8], &[2, 4, 8]));
+                let modulus = choices.chance(7).then(|| number(choices, &[1, 2, 3, 4, 5, 6, 8], &[2, 4, 8]));
                 let of = choices.below(node);
                 if modulus.is_some() || natural.contains(&of) {
                     natural.push(node);
@@ -378,11 +305,7 @@ pub(crate) fn random_recipe(choices: &mut Choices, flavour: Flavour) -> Recipe {
         let mut weight = 1;
         let mut parts = Vec::new();
         for _ in 0..1 + choices.below(4) {
-            let of = if choices.chance(6) {
-                choices.below(rank)
-            } else {
-                choices.below(steps)
-            };
+            let of = if choices.chance(6) { choices.below(rank) } else { choices.below(steps) };
             let factor = match flavour {
                 Flavour::Nested => {
                     let factor = weight;
@@ -395,25 +318,14 @@ pub(crate) fn random_recipe(choices: &mut Choices, flavour: Flavour) -> Recipe {
             parts.push((Size::Number(factor), of));
         }
         let node = recipe.nodes.len();
-        recipe.nodes.push(Node::Sum(
-            Size::Number(choices.pick(&[0, 0, 0, 1, 7, 15])),
-            parts,
-        ));
-        let extent = choices
-            .chance(3)
-            .then(|| Size::Number(choices.pick(&[4, 8, 12, 16, 64])));
+        recipe.nodes.push(Node::Sum(Size::Number(choices.pick(&[0, 0, 0, 1, 7, 15])), parts));
+        let extent = choices.chance(3).then(|| Size::Number(choices.pick(&[4, 8, 12, 16, 64])));
         recipe.lower.push((node, extent));
     }
     for _ in 0..choices.below(3) {
-        let low = choices
-            .chance(3)
-            .then(|| Size::Number(choices.pick(&[0, 1, 2, 3])));
-        let high = choices
-            .chance(8)
-            .then(|| Size::Number(choices.pick(&[1, 2, 3, 4, 5, 8, 12, 20])));
-        recipe
-            .masks
-            .push((choices.below(recipe.nodes.len()), low, high));
+        let low = choices.chance(3).then(|| Size::Number(choices.pick(&[0, 1, 2, 3])));
+        let high = choices.chance(8).then(|| Size::Number(choices.pick(&[1, 2, 3, 4, 5, 8, 12, 20])));
+        recipe.masks.push((choices.below(recipe.nodes.len()), low, high));
     }
     recipe
 }

@@ -11,11 +11,7 @@ use crate::proofs::{Budget, Verdict, covers, equal, in_bounds, injective, race_f
 /// Budgets that force every part of the order of attack to answer alone.
 fn budgets() -> [Budget<'static>; 3] {
     let full = Budget::default();
-    [
-        full,
-        Budget { points: 0, ..full },
-        Budget { steps: 0, ..full },
-    ]
+    [full, Budget { points: 0, ..full }, Budget { steps: 0, ..full }]
 }
 
 /// The map as the builder makes it and as it is written down.
@@ -32,36 +28,17 @@ fn decided(verdict: &Verdict, budget: &Budget<'_>, recipe: &Recipe) {
 fn check_recipe(recipe: &Recipe) {
     let (facts, sizes) = (Facts::empty(), BTreeMap::new());
     let table = recipe.table(&sizes);
-    let bounds: Vec<i64> = recipe
-        .lower
-        .iter()
-        .map(|(node, _)| [8, 16, 40, 64][node % 4])
-        .collect();
+    let bounds: Vec<i64> = recipe.lower.iter().map(|(node, _)| [8, 16, 40, 64][node % 4]).collect();
     let bound_syms: Vec<Sym> = bounds.iter().map(|bound| Sym::constant(*bound)).collect();
     let ranges: Vec<(i64, i64)> = bounds.iter().map(|bound| (bound % 3, bound / 4)).collect();
-    let slots: Vec<_> = ranges
-        .iter()
-        .map(|(low, high)| Sym::constant(*low)..Sym::constant(*high))
-        .collect();
+    let slots: Vec<_> = ranges.iter().map(|(low, high)| Sym::constant(*low)..Sym::constant(*high)).collect();
     for map in forms(recipe) {
         for budget in budgets() {
             let answers = [
-                (
-                    injective(&map, &facts, &budget),
-                    oracle::collision_free(recipe, &table, false),
-                ),
-                (
-                    race_free(&map, &facts, &budget),
-                    oracle::collision_free(recipe, &table, true),
-                ),
-                (
-                    in_bounds(&map, &bound_syms, &facts, &budget),
-                    oracle::in_bounds(&table, &bounds),
-                ),
-                (
-                    covers(&map, &slots, &facts, &budget),
-                    oracle::covers(&table, &ranges),
-                ),
+                (injective(&map, &facts, &budget), oracle::collision_free(recipe, &table, false)),
+                (race_free(&map, &facts, &budget), oracle::collision_free(recipe, &table, true)),
+                (in_bounds(&map, &bound_syms, &facts, &budget), oracle::in_bounds(&table, &bounds)),
+                (covers(&map, &slots, &facts, &budget), oracle::covers(&table, &ranges)),
             ];
             for (verdict, truth) in answers {
                 oracle::confirm(&verdict, truth, recipe, &sizes);
@@ -69,59 +46,33 @@ fn check_recipe(recipe: &Recipe) {
             }
         }
         // Covering exactly what is reached is the hardest case to get right.
-        let reached: Vec<i64> = table
-            .iter()
-            .filter_map(|(_, lower)| Some(lower.as_ref()?[0]))
-            .collect();
-        if let (1, Some(low), Some(high)) = (
-            recipe.lower.len(),
-            reached.iter().min(),
-            reached.iter().max(),
-        ) {
+        let reached: Vec<i64> = table.iter().filter_map(|(_, lower)| Some(lower.as_ref()?[0])).collect();
+        if let (1, Some(low), Some(high)) = (recipe.lower.len(), reached.iter().min(), reached.iter().max()) {
             let slots = [Sym::constant(*low)..Sym::constant(high + 1)];
             for budget in budgets() {
                 let verdict = covers(&map, &slots, &facts, &budget);
-                oracle::confirm(
-                    &verdict,
-                    oracle::covers(&table, &[(*low, high + 1)]),
-                    recipe,
-                    &sizes,
-                );
+                oracle::confirm(&verdict, oracle::covers(&table, &[(*low, high + 1)]), recipe, &sizes);
             }
         }
         let kept = without_implied_conditions(&map, &facts).unwrap();
         for (point, lower) in &table {
             let found = crate::maps::evaluate(&kept, point, &|_| None).unwrap();
-            assert_eq!(
-                found.valid.then_some(found.lower).as_ref(),
-                lower.as_ref(),
-                "{recipe:?}"
-            );
+            assert_eq!(found.valid.then_some(found.lower).as_ref(), lower.as_ref(), "{recipe:?}");
         }
         check_inverse(recipe, &map);
     }
-    let [built, raw] = &forms(recipe)[..] else {
-        panic!("two forms")
-    };
+    let [built, raw] = &forms(recipe)[..] else { panic!("two forms") };
     let verdict = equal(built, raw, &facts, &Budget::default());
-    assert!(
-        verdict.is_proven(),
-        "the builder changed the map: {verdict:?}\n{recipe:?}"
-    );
+    assert!(verdict.is_proven(), "the builder changed the map: {verdict:?}\n{recipe:?}");
 }
 
 fn check_inverse(recipe: &Recipe, map: &IndexMap) {
     let table = recipe.table(&BTreeMap::new());
     let targets = table.iter().filter_map(|(_, lower)| lower.clone()).take(40);
-    let near = targets
-        .clone()
-        .map(|lower| lower.iter().map(|value| value + 1).collect::<Vec<i64>>());
+    let near = targets.clone().map(|lower| lower.iter().map(|value| value + 1).collect::<Vec<i64>>());
     for target in targets.clone().chain(near) {
-        let who: Vec<&Vec<i64>> = table
-            .iter()
-            .filter(|(_, lower)| lower.as_ref() == Some(&target))
-            .map(|(upper, _)| upper)
-            .collect();
+        let who: Vec<&Vec<i64>> =
+            table.iter().filter(|(_, lower)| lower.as_ref() == Some(&target)).map(|(upper, _)| upper).collect();
         match (upper(map, &target, &|| false), who.as_slice()) {
             (Ok(None), []) => {}
             (Ok(Some(found)), [only]) => assert_eq!(&&found, only, "{recipe:?}"),
@@ -134,32 +85,23 @@ fn check_inverse(recipe: &Recipe, map: &IndexMap) {
 
 #[test]
 fn maps_of_any_kind() {
-    for_random_choices(1500, |choices| {
-        check_recipe(&random_recipe(choices, Flavour::Any))
-    });
+    for_random_choices(1500, |choices| check_recipe(&random_recipe(choices, Flavour::Any)));
 }
 
 #[test]
 fn maps_of_powers_of_two() {
-    for_random_choices(1500, |choices| {
-        check_recipe(&random_recipe(choices, Flavour::Powers))
-    });
+    for_random_choices(1500, |choices| check_recipe(&random_recipe(choices, Flavour::Powers)));
 }
 
 #[test]
 fn maps_that_nest() {
-    for_random_choices(1500, |choices| {
-        check_recipe(&random_recipe(choices, Flavour::Nested))
-    });
+    for_random_choices(1500, |choices| check_recipe(&random_recipe(choices, Flavour::Nested)));
 }
 
 #[test]
 fn two_random_maps_are_compared_exactly() {
     for_random_choices(1500, |choices| {
-        let (one, mut other) = (
-            random_recipe(choices, Flavour::Nested),
-            random_recipe(choices, Flavour::Nested),
-        );
+        let (one, mut other) = (random_recipe(choices, Flavour::Nested), random_recipe(choices, Flavour::Nested));
         other.extents = one.extents.clone();
         if one.lower.len() != other.lower.len() || one.nodes.len() < one.extents.len() {
             return;
@@ -175,14 +117,8 @@ fn two_random_maps_are_compared_exactly() {
         for (left, right) in forms(&one).iter().zip(&forms(&other)) {
             for budget in budgets() {
                 let verdict = equal(left, right, &facts, &budget);
-                assert!(
-                    !verdict.is_proven() || same,
-                    "{verdict:?}\n{one:?}\n{other:?}"
-                );
-                assert!(
-                    !verdict.is_refuted() || !same,
-                    "{verdict:?}\n{one:?}\n{other:?}"
-                );
+                assert!(!verdict.is_proven() || same, "{verdict:?}\n{one:?}\n{other:?}");
+                assert!(!verdict.is_refuted() || !same, "{verdict:?}\n{one:?}\n{other:?}");
             }
         }
     });

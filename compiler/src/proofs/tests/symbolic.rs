@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::dims::{CompareOp, Fact, Facts, Sym};
 use crate::maps::tests::random::symbol;
 use crate::maps::{
-    AxisRole, IndexMap, LayoutEntry, LowerAxis, MapBuilder, MaskReason, ReshapeMapSpec, UpperAxis,
-    linear, reshape_map, with_coordinates,
+    AxisRole, IndexMap, LayoutEntry, LowerAxis, MapBuilder, MaskReason, ReshapeMapSpec, UpperAxis, linear, reshape_map,
+    with_coordinates,
 };
 use crate::proofs::{
     Budget, CounterexampleKind, Verdict, covers, equal, fits_bits, in_bounds, injective, race_free,
@@ -24,9 +24,7 @@ pub(super) fn number(value: i64) -> Sym {
 pub(super) fn facts(list: &[(Sym, CompareOp, Sym)]) -> Facts {
     let mut facts = Facts::empty();
     for (left, op, right) in list {
-        facts
-            .assume(Fact::compare(left.clone(), *op, right.clone()))
-            .unwrap();
+        facts.assume(Fact::compare(left.clone(), *op, right.clone())).unwrap();
     }
     facts
 }
@@ -34,23 +32,15 @@ pub(super) fn facts(list: &[(Sym, CompareOp, Sym)]) -> Facts {
 fn layout(entries: &[i64]) -> Vec<LayoutEntry> {
     // `!n` stands for a reversed dimension `n`, so that dimension 0 can be reversed too.
     let entry = |entry: &i64| LayoutEntry {
-        dimension: if *entry < 0 {
-            !*entry as usize
-        } else {
-            *entry as usize
-        },
+        dimension: if *entry < 0 { !*entry as usize } else { *entry as usize },
         reversed: *entry < 0,
     };
     entries.iter().map(entry).collect()
 }
 
 fn reshape(local: &[(Sym, Sym)], thread: &[(Sym, Sym)], order: &[i64], facts: &Facts) -> IndexMap {
-    let spec = ReshapeMapSpec {
-        local: local.to_vec(),
-        thread: thread.to_vec(),
-        layout: layout(order),
-        offset: Sym::zero(),
-    };
+    let spec =
+        ReshapeMapSpec { local: local.to_vec(), thread: thread.to_vec(), layout: layout(order), offset: Sym::zero() };
     reshape_map(&spec, facts).unwrap()
 }
 
@@ -69,32 +59,15 @@ fn proven(verdict: &Verdict) {
 
 #[test]
 fn four_each_of_a_divisible_tensor() {
-    let four_divides = facts(&[(
-        named("N")
-            .checked_remainder(&number(4), &Facts::empty())
-            .unwrap(),
-        CompareOp::Eq,
-        number(0),
-    )]);
-    let quarter = named("N")
-        .checked_floor_div(&number(4), &four_divides)
-        .unwrap();
+    let four_divides =
+        facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))]);
+    let quarter = named("N").checked_floor_div(&number(4), &four_divides).unwrap();
     for order in [[0, 1], [1, 0], [!0, 1], [0, !1], [!1, !0]] {
-        let map = reshape(
-            &[same(number(4))],
-            &[same(quarter.clone())],
-            &order,
-            &four_divides,
-        );
+        let map = reshape(&[same(number(4))], &[same(quarter.clone())], &order, &four_divides);
         proven(&in_bounds(&map, &[named("N")], &four_divides, &budget()));
         proven(&injective(&map, &four_divides, &budget()));
         proven(&race_free(&map, &four_divides, &budget()));
-        proven(&covers(
-            &map,
-            &[Sym::zero()..named("N")],
-            &four_divides,
-            &budget(),
-        ));
+        proven(&covers(&map, &[Sym::zero()..named("N")], &four_divides, &budget()));
     }
 }
 
@@ -104,13 +77,9 @@ fn four_each_of_any_tensor_leaves_it() {
     let threads = named("N").cdiv(&number(4), &none).unwrap();
     let map = reshape(&[same(number(4))], &[same(threads)], &[0, 1], &none);
     let verdict = in_bounds(&map, &[named("N")], &none, &budget());
-    let Verdict::Refuted { counterexample } = verdict else {
-        panic!("{verdict:?}")
-    };
+    let Verdict::Refuted { counterexample } = verdict else { panic!("{verdict:?}") };
     assert_eq!(counterexample.sizes, BTreeMap::from([(symbol("N"), 1)]));
-    let CounterexampleKind::OutOfBounds { lower, .. } = counterexample.kind else {
-        panic!("{counterexample:?}")
-    };
+    let CounterexampleKind::OutOfBounds { lower, .. } = counterexample.kind else { panic!("{counterexample:?}") };
     assert_eq!(lower, vec![3]);
 
     // With a mask it stays inside and still covers everything.
@@ -122,12 +91,7 @@ fn four_each_of_any_tensor_leaves_it() {
     })
     .unwrap();
     proven(&in_bounds(&masked, &[named("N")], &none, &budget()));
-    proven(&covers(
-        &masked,
-        &[Sym::zero()..named("N")],
-        &none,
-        &budget(),
-    ));
+    proven(&covers(&masked, &[Sym::zero()..named("N")], &none, &budget()));
     proven(&race_free(&masked, &none, &budget()));
 }
 
@@ -139,12 +103,8 @@ fn signed_permutations(count: usize) -> Vec<Vec<i64>> {
         }
         let mut all = Vec::new();
         for (number, first) in left.iter().enumerate() {
-            let rest: Vec<i64> = left
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != number)
-                .map(|(_, v)| *v)
-                .collect();
+            let rest: Vec<i64> =
+                left.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, v)| *v).collect();
             for mut order in orders(&rest) {
                 order.insert(0, *first);
                 all.push(order.clone());
@@ -162,63 +122,30 @@ fn every_reshape_map_is_injective() {
     // T9, with symbols everywhere and sizes in the tensor that differ from those of the ids.
     let none = Facts::empty();
     for order in signed_permutations(4) {
-        let symbolic = [
-            (named("A"), named("B")),
-            (number(3), named("C")),
-            (named("P"), named("Q")),
-            same(named("R")),
-        ];
+        let symbolic = [(named("A"), named("B")), (number(3), named("C")), (named("P"), named("Q")), same(named("R"))];
         let [i0, i1, t0, t1] = symbolic;
         let map = reshape(&[i0, i1], &[t0, t1], &order, &none);
         proven(&injective(&map, &none, &budget()));
         proven(&race_free(&map, &none, &budget()));
         let end = map.lower[0].extent.clone().unwrap();
-        proven(&in_bounds(
-            &map,
-            std::slice::from_ref(&end),
-            &none,
-            &budget(),
-        ));
+        proven(&in_bounds(&map, std::slice::from_ref(&end), &none, &budget()));
         // Nobody needs to test the end of the tensor: the ids are below their sizes.
-        assert_eq!(
-            without_implied_conditions(&map, &none).unwrap().lower[0].extent,
-            None
-        );
-        let same_sizes = reshape(
-            &[same(named("A")), same(number(3))],
-            &[same(named("P")), same(named("R"))],
-            &order,
-            &none,
-        );
+        assert_eq!(without_implied_conditions(&map, &none).unwrap().lower[0].extent, None);
+        let same_sizes =
+            reshape(&[same(named("A")), same(number(3))], &[same(named("P")), same(named("R"))], &order, &none);
         let end = same_sizes.lower[0].extent.clone().unwrap();
         proven(&covers(&same_sizes, &[Sym::zero()..end], &none, &budget()));
     }
 }
 
 /// An access over block id, thread id and a loop, with the given form as its slot.
-fn access(
-    extents: [Sym; 3],
-    facts: &Facts,
-    slot: impl Fn(&mut MapBuilder<'_>) -> crate::maps::Affine,
-) -> IndexMap {
+fn access(extents: [Sym; 3], facts: &Facts, slot: impl Fn(&mut MapBuilder<'_>) -> crate::maps::Affine) -> IndexMap {
     let [blocks, threads, steps] = extents;
-    let axis = |extent, role| UpperAxis {
-        extent: Some(extent),
-        role,
-    };
-    let upper = vec![
-        axis(blocks, AxisRole::Thread),
-        axis(threads, AxisRole::Thread),
-        axis(steps, AxisRole::Local),
-    ];
+    let axis = |extent, role| UpperAxis { extent: Some(extent), role };
+    let upper = vec![axis(blocks, AxisRole::Thread), axis(threads, AxisRole::Thread), axis(steps, AxisRole::Local)];
     let mut builder = MapBuilder::new(upper, facts);
     let value = slot(&mut builder);
-    builder
-        .finish(vec![LowerAxis {
-            value,
-            extent: None,
-        }])
-        .unwrap()
+    builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
 }
 
 #[test]
@@ -233,87 +160,38 @@ fn accesses_of_kernels() {
         let all = blocks.checked_mul(&threads).unwrap();
         let size = all.checked_mul(&steps).unwrap();
         // (b·T + t)·4 + i
-        let blocked = access(
-            [blocks.clone(), threads.clone(), steps.clone()],
-            &none,
-            |builder| {
-                let (b, t, i) = (
-                    builder.coordinate(0).unwrap(),
-                    builder.coordinate(1).unwrap(),
-                    builder.coordinate(2).unwrap(),
-                );
-                let thread = b.checked_scale(&threads).unwrap().checked_add(&t).unwrap();
-                thread
-                    .checked_scale(&steps)
-                    .unwrap()
-                    .checked_add(&i)
-                    .unwrap()
-            },
-        );
+        let blocked = access([blocks.clone(), threads.clone(), steps.clone()], &none, |builder| {
+            let (b, t, i) =
+                (builder.coordinate(0).unwrap(), builder.coordinate(1).unwrap(), builder.coordinate(2).unwrap());
+            let thread = b.checked_scale(&threads).unwrap().checked_add(&t).unwrap();
+            thread.checked_scale(&steps).unwrap().checked_add(&i).unwrap()
+        });
         // i·G·T + b·T + t
-        let strided = access(
-            [blocks.clone(), threads.clone(), steps.clone()],
-            &none,
-            |builder| {
-                let (b, t, i) = (
-                    builder.coordinate(0).unwrap(),
-                    builder.coordinate(1).unwrap(),
-                    builder.coordinate(2).unwrap(),
-                );
-                let thread = b.checked_scale(&threads).unwrap().checked_add(&t).unwrap();
-                i.checked_scale(&all).unwrap().checked_add(&thread).unwrap()
-            },
-        );
+        let strided = access([blocks.clone(), threads.clone(), steps.clone()], &none, |builder| {
+            let (b, t, i) =
+                (builder.coordinate(0).unwrap(), builder.coordinate(1).unwrap(), builder.coordinate(2).unwrap());
+            let thread = b.checked_scale(&threads).unwrap().checked_add(&t).unwrap();
+            i.checked_scale(&all).unwrap().checked_add(&thread).unwrap()
+        });
         // Sixteen lanes next to each other, the rows 16·S apart.
-        let digits = access(
-            [blocks.clone(), number(128), steps.clone()],
-            &none,
-            |builder| {
-                let (b, t, i) = (
-                    builder.coordinate(0).unwrap(),
-                    builder.coordinate(1).unwrap(),
-                    builder.coordinate(2).unwrap(),
-                );
-                let lane = builder.remainder(&t, &number(16)).unwrap();
-                let row = builder.floor_div(&t, &number(16)).unwrap();
-                let rows = b
-                    .checked_scale(&number(8))
-                    .unwrap()
-                    .checked_add(&row)
-                    .unwrap();
-                let row = rows.checked_scale(&steps).unwrap().checked_add(&i).unwrap();
-                row.checked_scale(&number(16))
-                    .unwrap()
-                    .checked_add(&lane)
-                    .unwrap()
-            },
-        );
+        let digits = access([blocks.clone(), number(128), steps.clone()], &none, |builder| {
+            let (b, t, i) =
+                (builder.coordinate(0).unwrap(), builder.coordinate(1).unwrap(), builder.coordinate(2).unwrap());
+            let lane = builder.remainder(&t, &number(16)).unwrap();
+            let row = builder.floor_div(&t, &number(16)).unwrap();
+            let rows = b.checked_scale(&number(8)).unwrap().checked_add(&row).unwrap();
+            let row = rows.checked_scale(&steps).unwrap().checked_add(&i).unwrap();
+            row.checked_scale(&number(16)).unwrap().checked_add(&lane).unwrap()
+        });
         for map in [&blocked, &strided] {
             proven(&injective(map, &none, &budget()));
             proven(&race_free(map, &none, &budget()));
-            proven(&in_bounds(
-                map,
-                std::slice::from_ref(&size),
-                &none,
-                &budget(),
-            ));
+            proven(&in_bounds(map, std::slice::from_ref(&size), &none, &budget()));
             proven(&covers(map, &[Sym::zero()..size.clone()], &none, &budget()));
-            assert!(
-                !in_bounds(
-                    map,
-                    &[size.checked_sub(&Sym::one()).unwrap()],
-                    &none,
-                    &budget()
-                )
-                .is_proven()
-            );
+            assert!(!in_bounds(map, &[size.checked_sub(&Sym::one()).unwrap()], &none, &budget()).is_proven());
         }
         proven(&race_free(&digits, &none, &budget()));
-        let size = blocks
-            .checked_mul(&number(128))
-            .unwrap()
-            .checked_mul(&steps)
-            .unwrap();
+        let size = blocks.checked_mul(&number(128)).unwrap().checked_mul(&steps).unwrap();
         proven(&covers(&digits, &[Sym::zero()..size], &none, &budget()));
     }
 }
@@ -321,28 +199,11 @@ fn accesses_of_kernels() {
 /// A view's map asked at the linear thread id `b·T + t` of a launch that covers its threads.
 fn launched(view: &IndexMap, blocks: Sym, threads: i64, facts: &Facts) -> IndexMap {
     let index = view.upper[0].clone();
-    let axis = |extent| UpperAxis {
-        extent: Some(extent),
-        role: AxisRole::Thread,
-    };
-    with_coordinates(
-        view,
-        vec![index, axis(blocks), axis(number(threads))],
-        facts,
-        |builder| {
-            let (index, block, thread) = (
-                builder.coordinate(0)?,
-                builder.coordinate(1)?,
-                builder.coordinate(2)?,
-            );
-            Ok(vec![
-                index,
-                block
-                    .checked_scale(&number(threads))?
-                    .checked_add(&thread)?,
-            ])
-        },
-    )
+    let axis = |extent| UpperAxis { extent: Some(extent), role: AxisRole::Thread };
+    with_coordinates(view, vec![index, axis(blocks), axis(number(threads))], facts, |builder| {
+        let (index, block, thread) = (builder.coordinate(0)?, builder.coordinate(1)?, builder.coordinate(2)?);
+        Ok(vec![index, block.checked_scale(&number(threads))?.checked_add(&thread)?])
+    })
     .unwrap()
 }
 
@@ -355,37 +216,17 @@ fn views_in_launches_with_surplus_threads() {
     let map = launched(&strided, blocks.clone(), 256, &none);
     let size = named("N").checked_mul(&number(4)).unwrap();
     proven(&race_free(&map, &none, &budget()));
-    proven(&in_bounds(
-        &map,
-        std::slice::from_ref(&size),
-        &none,
-        &budget(),
-    ));
+    proven(&in_bounds(&map, std::slice::from_ref(&size), &none, &budget()));
     proven(&covers(&map, &[Sym::zero()..size], &none, &budget()));
 
     // [4] | [48, N]: digits of b·256 + t that no digit of t alone can give.
-    let view = reshape(
-        &[same(number(4))],
-        &[same(number(48)), same(named("N"))],
-        &[2, 0, !1],
-        &none,
-    );
+    let view = reshape(&[same(number(4))], &[same(number(48)), same(named("N"))], &[2, 0, !1], &none);
     let threads = named("N").checked_mul(&number(48)).unwrap();
-    let map = launched(
-        &view,
-        threads.cdiv(&number(256), &none).unwrap(),
-        256,
-        &none,
-    );
+    let map = launched(&view, threads.cdiv(&number(256), &none).unwrap(), 256, &none);
     let size = threads.checked_mul(&number(4)).unwrap();
     proven(&race_free(&map, &none, &budget()));
     proven(&injective(&map, &none, &budget()));
-    proven(&in_bounds(
-        &map,
-        std::slice::from_ref(&size),
-        &none,
-        &budget(),
-    ));
+    proven(&in_bounds(&map, std::slice::from_ref(&size), &none, &budget()));
     proven(&covers(&map, &[Sym::zero()..size], &none, &budget()));
 }
 
@@ -398,28 +239,15 @@ fn index_widths() {
     let small = facts(&[(named("N"), CompareOp::Le, number(65536))]);
     proven(&fits_bits(&map, 31, &small, &budget()));
     let huge = reshape(&[same(number(4))], &[same(number(1 << 31))], &[0, 1], &none);
-    let Verdict::Refuted { counterexample } = fits_bits(&huge, 32, &none, &budget()) else {
-        panic!("it does not fit")
-    };
-    assert_eq!(
-        counterexample.kind,
-        CounterexampleKind::IndexWidth {
-            index: (1 << 33) - 1,
-            bits: 32
-        }
-    );
+    let Verdict::Refuted { counterexample } = fits_bits(&huge, 32, &none, &budget()) else { panic!("it does not fit") };
+    assert_eq!(counterexample.kind, CounterexampleKind::IndexWidth { index: (1 << 33) - 1, bits: 32 });
 }
 
 #[test]
 fn equal_maps_in_different_words() {
     let none = Facts::empty();
     let left = reshape(&[same(number(4))], &[same(named("N"))], &[0, 1], &none);
-    let right = reshape(
-        &[same(number(4))],
-        &[same(number(1)), same(named("N"))],
-        &[1, 0, 2],
-        &none,
-    );
+    let right = reshape(&[same(number(4))], &[same(number(1)), same(named("N"))], &[1, 0, 2], &none);
     proven(&equal(&left, &right, &none, &budget()));
     let other = reshape(&[same(number(4))], &[same(named("N"))], &[1, 0], &none);
     assert!(equal(&left, &other, &none, &budget()).is_refuted());
@@ -444,12 +272,7 @@ fn coordinates_without_an_end() {
     proven(&injective(&map, &none, &budget));
     assert!(in_bounds(&map, &[number(1 << 30)], &none, &budget).is_refuted());
     proven(&in_bounds(&cut_linear(8), &[number(64)], &none, &budget));
-    proven(&covers(
-        &cut_linear(8),
-        &[Sym::zero()..number(64)],
-        &none,
-        &budget,
-    ));
+    proven(&covers(&cut_linear(8), &[Sym::zero()..number(64)], &none, &budget));
     proven(&equal(&cut_linear(8), &cut_linear(8), &none, &budget));
     // The masks end the walks at different points; neither may be mistaken for the other.
     assert!(equal(&cut_linear(8), &cut_linear(9), &none, &budget).is_refuted());
@@ -463,21 +286,11 @@ fn coordinates_without_an_end() {
 fn what_is_not_covered_is_named() {
     let (none, budget) = (Facts::empty(), budget());
     // Far more points than could be tried.
-    let map = reshape(
-        &[(number(3), number(4))],
-        &[same(number(1 << 40))],
-        &[0, 1],
-        &none,
-    );
-    let Verdict::Refuted { counterexample } =
-        covers(&map, &[Sym::zero()..number(1 << 42)], &none, &budget)
-    else {
+    let map = reshape(&[(number(3), number(4))], &[same(number(1 << 40))], &[0, 1], &none);
+    let Verdict::Refuted { counterexample } = covers(&map, &[Sym::zero()..number(1 << 42)], &none, &budget) else {
         panic!("slot 3 is not covered")
     };
-    assert_eq!(
-        counterexample.kind,
-        CounterexampleKind::Unwritten { lower: vec![3] }
-    );
+    assert_eq!(counterexample.kind, CounterexampleKind::Unwritten { lower: vec![3] });
     // Far more slots than points.
     let small = reshape(&[same(number(4))], &[same(number(4))], &[0, 1], &none);
     assert!(covers(&small, &[Sym::zero()..number(1 << 60)], &none, &budget).is_refuted());
@@ -486,10 +299,7 @@ fn what_is_not_covered_is_named() {
 #[test]
 fn open_bounds_name_the_fact_that_settles_them() {
     // For M threads of a tensor of N elements nothing is known of either; only huge sizes would refute it.
-    let close = facts(&[
-        (named("M"), CompareOp::Ge, number(1 << 20)),
-        (named("N"), CompareOp::Ge, number(1 << 60)),
-    ]);
+    let close = facts(&[(named("M"), CompareOp::Ge, number(1 << 20)), (named("N"), CompareOp::Ge, number(1 << 60))]);
     let map = reshape(&[same(number(4))], &[same(named("M"))], &[0, 1], &close);
     match in_bounds(&map, &[named("N")], &close, &budget()) {
         Verdict::Open { obligation, .. } => assert_eq!(obligation.as_deref(), Some("4 * M <= N")),

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use super::oracle;
 use super::symbolic::{facts, named, number};
 use crate::dims::{CompareOp, Facts, Sym};
-use crate::maps::tests::random::{
-    Flavour, Node, Recipe, Size, for_random_choices, random_recipe, symbol,
-};
+use crate::maps::tests::random::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe, symbol};
 use crate::proofs::{Budget, Verdict, covers, in_bounds, injective, race_free};
 
 /// Replaces some numbers of a recipe by symbols whose values are chosen to be those numbers, or others.
@@ -61,39 +59,22 @@ fn random_symbolic_maps() {
         with_symbols(choices, &mut recipe);
         let divisible = choices.chance(5);
         let known = if divisible {
-            facts(&[(
-                named("N")
-                    .checked_remainder(&number(4), &Facts::empty())
-                    .unwrap(),
-                CompareOp::Eq,
-                number(0),
-            )])
+            facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))])
         } else {
             Facts::empty()
         };
         let bounds: Vec<Size> = recipe
             .lower
             .iter()
-            .map(|_| {
-                Size::Times(
-                    Box::new(Size::Number(choices.pick(&[1, 4, 12]))),
-                    Box::new(Size::Named("N")),
-                )
-            })
+            .map(|_| Size::Times(Box::new(Size::Number(choices.pick(&[1, 4, 12]))), Box::new(Size::Named("N"))))
             .collect();
         let syms: Vec<Sym> = bounds.iter().map(|bound| bound.sym(&known)).collect();
-        let slots: Vec<_> = syms
-            .iter()
-            .map(|bound| Sym::zero()..bound.clone())
-            .collect();
+        let slots: Vec<_> = syms.iter().map(|bound| Sym::zero()..bound.clone()).collect();
         let mut maps = Vec::new();
         // A size that becomes too complex is refused, which is no wrong answer.
         maps.extend(recipe.built(&known));
         maps.extend(recipe.raw(&known));
-        let small = Budget {
-            assignments: 16,
-            ..Budget::default()
-        };
+        let small = Budget { assignments: 16, ..Budget::default() };
         for map in &maps {
             let verdicts = [
                 injective(map, &known, &small),
@@ -120,34 +101,19 @@ fn random_symbolic_maps() {
                         oracle::covers(&table, &ranges),
                     ];
                     for (verdict, truth) in verdicts.iter().zip(truths) {
-                        assert!(
-                            !verdict.is_proven() || truth,
-                            "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}"
-                        );
+                        assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
                     }
                     for (upper, lower) in &table {
-                        let found = crate::maps::evaluate(map, upper, &|symbol| {
-                            sizes.get(symbol.name()).copied()
-                        })
-                        .unwrap();
-                        assert_eq!(
-                            found.valid.then_some(found.lower).as_ref(),
-                            lower.as_ref(),
-                            "{recipe:?}\n{map:?}"
-                        );
+                        let found =
+                            crate::maps::evaluate(map, upper, &|symbol| sizes.get(symbol.name()).copied()).unwrap();
+                        assert_eq!(found.valid.then_some(found.lower).as_ref(), lower.as_ref(), "{recipe:?}\n{map:?}");
                     }
                 }
             }
             for verdict in &verdicts {
                 if let Verdict::Refuted { counterexample } = verdict {
                     // A symbol that the map does not have left may have any value that the facts allow.
-                    let at = |name: &str, other: i64| {
-                        counterexample
-                            .sizes
-                            .get(&symbol(name))
-                            .copied()
-                            .unwrap_or(other)
-                    };
+                    let at = |name: &str, other: i64| counterexample.sizes.get(&symbol(name)).copied().unwrap_or(other);
                     let sizes = BTreeMap::from([("N", at("N", 4)), ("M", at("M", 1))]);
                     if recipe.points(&sizes) <= 100_000 {
                         oracle::confirm(verdict, false, &recipe, &sizes);

@@ -10,38 +10,13 @@ fn every_verdict_of_the_vectors() {
     let (facts, budget) = (Facts::empty(), Budget::default());
     for vector in vectors::reshape_maps() {
         let map = reshape_map(&vector.spec, &facts).unwrap();
-        let space: i64 = vector
-            .sizes
-            .iter()
-            .map(|(_, in_tensor)| in_tensor)
-            .product();
+        let space: i64 = vector.sizes.iter().map(|(_, in_tensor)| in_tensor).product();
         let end = Sym::constant(vector.offset + space);
         let answers = [
-            (
-                "injective",
-                injective(&map, &facts, &budget),
-                vector.injective,
-            ),
-            (
-                "race_free",
-                race_free(&map, &facts, &budget),
-                vector.race_free,
-            ),
-            (
-                "covers",
-                covers(
-                    &map,
-                    &[Sym::constant(vector.offset)..end.clone()],
-                    &facts,
-                    &budget,
-                ),
-                vector.covers,
-            ),
-            (
-                "in_bounds",
-                in_bounds(&map, &[end], &facts, &budget),
-                vector.in_bounds,
-            ),
+            ("injective", injective(&map, &facts, &budget), vector.injective),
+            ("race_free", race_free(&map, &facts, &budget), vector.race_free),
+            ("covers", covers(&map, &[Sym::constant(vector.offset)..end.clone()], &facts, &budget), vector.covers),
+            ("in_bounds", in_bounds(&map, &[end], &facts, &budget), vector.in_bounds),
         ];
         for (question, verdict, expected) in answers {
             assert_eq!(

@@ -12,7 +12,7 @@ use crate::syntax::token::TokenKind;
 const SHORT: usize = 24;
 
 /// How far what is inside something is indented.
-const INDENT: isize = 4;
+pub(super) const INDENT: isize = 4;
 
 /// A comment that ends its line, by its number. Its text is no part of the document, so that its length breaks
 /// no line.
@@ -21,26 +21,26 @@ pub(super) type EndComment = usize;
 /// The annotation that stands for no comment.
 pub(super) const ANCHOR: EndComment = EndComment::MAX;
 
-type Doc<'arena> = DocBuilder<'arena, Arena<'arena, EndComment>, EndComment>;
+pub(super) type Doc<'arena> = DocBuilder<'arena, Arena<'arena, EndComment>, EndComment>;
 
 /// Lays an item out.
 pub(super) struct Layout<'arena, 'item, 'source> {
-    arena: &'arena Arena<'arena, EndComment>,
-    words: &'item [Word<'source>],
-    marks: &'item Marks,
+    pub(super) arena: &'arena Arena<'arena, EndComment>,
+    pub(super) words: &'item [Word<'source>],
+    pub(super) marks: &'item Marks,
     /// For each opening bracket, where its closing one stands.
-    closing: Vec<usize>,
+    pub(super) closing: Vec<usize>,
     /// The texts of the comments that end their lines.
     pub(super) end_comments: Vec<String>,
     /// Whether a comment has ended the line, so that a line end must follow.
-    line_ended: bool,
+    pub(super) line_ended: bool,
     /// Whether no line may end here.
     unbroken: bool,
 }
 
 /// What stands between two words.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Gap {
+pub(super) enum Gap {
     Nothing,
     Space,
     /// A space, or a line end if what follows does not fit.
@@ -72,21 +72,23 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         Self { arena, words, marks, closing, end_comments: Vec::new(), line_ended: false, unbroken: false }
     }
 
-    /// The whole item, `length` words without the `;` that ends it.
+    /// The whole item, `length` words without the `;` that ends it. The comments after its last word are left to
+    /// the caller, like those that follow the item.
     pub(super) fn item(&mut self, length: usize, ends_with_body: bool) -> Doc<'arena> {
-        self.terminated(0, length, !ends_with_body)
+        let doc = self.level(0, length);
+        if ends_with_body { doc } else { doc.append(self.text(";")) }
     }
 
-    fn text(&self, text: &str) -> Doc<'arena> {
+    pub(super) fn text(&self, text: &str) -> Doc<'arena> {
         self.arena.text(text.to_owned())
     }
 
-    fn nil(&self) -> Doc<'arena> {
+    pub(super) fn nil(&self) -> Doc<'arena> {
         self.arena.nil()
     }
 
     /// A gap; a line end if a comment has ended the line.
-    fn gap(&mut self, gap: Gap) -> Doc<'arena> {
+    pub(super) fn gap(&mut self, gap: Gap) -> Doc<'arena> {
         let gap = match (std::mem::take(&mut self.line_ended), self.unbroken, gap) {
             (true, _, _) => Gap::Hard,
             (_, true, Gap::Soft | Gap::Line) => Gap::Space,
@@ -106,37 +108,43 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc.append(self.nil().annotate(ANCHOR))
     }
 
-    /// Comments after something, on its line as far as they were.
-    fn comments_after(&mut self, comments: &[Comment<'source>]) -> Doc<'arena> {
+    /// A comment after a gap; after a line end if it is the first on its line.
+    pub(super) fn comment(&mut self, comment: &Comment<'source>, gap: Gap) -> Doc<'arena> {
+        let doc = if comment.ends_line && !comment.starts_line && !self.line_ended {
+            self.end_comments.push(comment.text.to_string());
+            self.nil().annotate(self.end_comments.len() - 1)
+        } else {
+            self.gap(if comment.starts_line { Gap::Hard } else { gap }).append(self.text(&comment.text))
+        };
+        self.line_ended = comment.ends_line;
+        doc
+    }
+
+    /// Comments with a gap before each.
+    pub(super) fn comments(&mut self, comments: &[Comment<'source>], gap: Gap) -> Doc<'arena> {
         let mut doc = self.nil();
         for comment in comments {
-            let gap = if comment.starts_line || self.line_ended { Gap::Hard } else { Gap::Space };
-            if comment.ends_line && gap == Gap::Space {
-                doc = doc.append(self.nil().annotate(self.end_comments.len()));
-                self.end_comments.push(comment.text.to_string());
-            } else {
-                doc = doc.append(self.gap(gap)).append(self.text(&comment.text));
-            }
-            self.line_ended = comment.ends_line;
+            doc = doc.append(self.comment(comment, gap));
         }
         doc
     }
 
     /// The comments before a word, after a gap, and the gap to the word.
-    fn comments_before(&mut self, word: usize, gap: Gap) -> Doc<'arena> {
+    pub(super) fn comments_before(&mut self, word: usize, gap: Gap) -> Doc<'arena> {
         let words = self.words;
         let before = words.get(word).map_or(&[][..], |word| &word.before);
-        let mut doc = self.nil();
-        for comment in before {
-            let gap = if comment.starts_line { Gap::Hard } else { gap };
-            doc = doc.append(self.gap(gap)).append(self.text(&comment.text));
-            self.line_ended = comment.ends_line;
-        }
+        let doc = self.comments(before, gap);
         let gap = match gap {
             Gap::Nothing | Gap::LineOrNothing if !before.is_empty() => Gap::Space,
             _ => gap,
         };
         doc.append(self.gap(gap))
+    }
+
+    /// The comments after a word.
+    pub(super) fn after_word(&mut self, word: usize) -> Doc<'arena> {
+        let words = self.words;
+        self.comments(words.get(word).map_or(&[], |word| &word.after), Gap::Space)
     }
 
     /// Whether a space separates two neighbouring words.
@@ -155,7 +163,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
 
     /// The words `start..end`, which stand on one level of brackets (and whatever brackets are among them). The
     /// comments after the last word are left to the caller.
-    fn level(&mut self, start: usize, end: usize) -> Doc<'arena> {
+    pub(super) fn level(&mut self, start: usize, end: usize) -> Doc<'arena> {
         let bodies: Vec<_> = self.positions(start, end).filter(|&index| self.marks.has(index, BODY)).collect();
         if !bodies.is_empty() {
             return self.with_bodies(start, &bodies, end);
@@ -171,45 +179,6 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             }
         }
         self.row(start, end)
-    }
-
-    /// Bodies, what is before each and what is after the last. They separate it, so that their lines break none
-    /// of it.
-    fn with_bodies(&mut self, start: usize, bodies: &[usize], end: usize) -> Doc<'arena> {
-        let mut doc = self.nil();
-        let mut from = start;
-        let words = |doc: Doc<'arena>, layout: &mut Self, from: usize, to: usize| {
-            if from >= to {
-                return doc;
-            }
-            let gap = if from > start { layout.comments_before(from, Gap::Space) } else { layout.nil() };
-            let doc = doc.append(gap).append(layout.level(from, to));
-            if to < end { doc.append(layout.after_word(to - 1)) } else { doc }
-        };
-        // The bodies of one statement are all on its line or all on lines of their own.
-        let on_one_line = bodies.iter().all(|&body| self.is_on_one_line(body));
-        for &body in bodies {
-            doc = words(doc, self, from, body);
-            if body > start {
-                doc = doc.append(self.comments_before(body, Gap::Space));
-            }
-            doc = doc.append(self.body(body, on_one_line, bodies.len() == 1));
-            from = self.closing[body] + 1;
-            if from < end {
-                doc = doc.append(self.after_word(from - 1));
-            }
-        }
-        let doc = words(doc, self, from, end);
-        if on_one_line && bodies.len() > 1 { doc.group() } else { doc }
-    }
-
-    /// Whether a body has at most one statement and stood on one line, without comments.
-    fn is_on_one_line(&self, open: usize) -> bool {
-        let close = self.closing[open];
-        let bare = |word: &Word<'_>| word.before.is_empty() && !word.starts_line;
-        self.marks.statements(open).len() <= 1
-            && self.words[open..close].iter().all(|word| word.after.is_empty())
-            && self.words.get(open + 1..=close).is_some_and(|words| words.iter().all(bare))
     }
 
     /// The positions on the level of the words `start..end`: all but what is inside brackets.
@@ -269,12 +238,6 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let kind = self.words[index].kind;
         let operator = is_binary_operator(kind) && kind != TokenKind::DotDot;
         kind == TokenKind::FatArrow || operator && !self.marks.has(index, PREFIX | ANGLE_START | ANGLE_END)
-    }
-
-    /// The comments after a word.
-    fn after_word(&mut self, word: usize) -> Doc<'arena> {
-        let words = self.words;
-        self.comments_after(words.get(word).map_or(&[], |word| &word.after))
     }
 
     /// A word, or what is between its bracket and the closing one, both included.
@@ -337,11 +300,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let empty = close == open + 1;
         let commented = words.get(close).is_some_and(|word| !word.before.is_empty());
         let words_before_close = words.get(close).map_or(&[][..], |word| &word.before);
-        for comment in words_before_close {
-            let gap = if comment.starts_line { Gap::Hard } else { Gap::Space };
-            inside = inside.append(self.gap(gap)).append(self.text(&comment.text));
-            self.line_ended = comment.ends_line;
-        }
+        inside = inside.append(self.comments(words_before_close, Gap::Space));
         let last_gap = match empty && !commented {
             true => Gap::Nothing,
             false => edge,
@@ -350,117 +309,14 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let close_text = words.get(close).map_or("", |word| &word.text);
         self.text(&words[open].text).append(inside.nest(INDENT)).append(last_gap).append(self.text(close_text)).group()
     }
-
-    /// Braces and the statements in them.
-    fn body(&mut self, open: usize, on_one_line: bool, alone: bool) -> Doc<'arena> {
-        let close = self.closing[open];
-        let marks = self.marks;
-        let words = self.words;
-        let statements = marks.statements(open);
-        if on_one_line {
-            let Some(only) = statements.first() else { return self.text("{}") };
-            let (start, end) = (only.span.start as usize, only.span.end as usize);
-            let inside = self.arena.line().append(self.terminated(start, end, !only.has_body));
-            let doc = self.text("{").append(inside.nest(INDENT)).append(self.arena.line()).append(self.text("}"));
-            return if alone { doc.group() } else { doc };
-        }
-        if close == open + 1
-            && words[open].after.is_empty()
-            && words.get(close).is_some_and(|word| word.before.is_empty())
-        {
-            return self.text("{}");
-        }
-        let mut inside = self.after_word(open);
-        let mut from = open + 1;
-        let mut first = true;
-        for statement in statements {
-            let (start, end) = (statement.span.start as usize, statement.span.end as usize);
-            inside = inside.append(self.own_lines(from, start, &mut first));
-            inside = inside.append(self.terminated(start, end, !statement.has_body));
-            from = end;
-            // The `;` of this statement, whose comments `terminated` has written.
-            if !statement.has_body && words.get(from).is_some_and(|word| word.kind == TokenKind::Semicolon) {
-                from += 1;
-            }
-        }
-        // What is left are semicolons and comments.
-        inside = inside.append(self.left_over(from, close, &mut first));
-        let closing_comments = words.get(close).map_or(&[][..], |word| &word.before);
-        for comment in closing_comments {
-            inside = inside.append(self.own_line(comment.after_blank, &mut first)).append(self.text(&comment.text));
-            self.line_ended = comment.ends_line;
-        }
-        self.line_ended = false;
-        self.text("{").append(inside.nest(INDENT)).append(self.arena.hardline()).append(self.text("}"))
-    }
-
-    /// A line end, after a blank line where there was one.
-    fn own_line(&mut self, after_blank: bool, first: &mut bool) -> Doc<'arena> {
-        self.line_ended = false;
-        let blank = after_blank && !std::mem::replace(first, false);
-        *first = false;
-        let start = if blank { self.text("\n") } else { self.nil() };
-        start.append(self.arena.hardline())
-    }
-
-    /// Everything from the end of a statement to the start of the next: the comments, and the line it starts on.
-    fn own_lines(&mut self, from: usize, start: usize, first: &mut bool) -> Doc<'arena> {
-        let words = self.words;
-        let mut doc = self.left_over(from, start, first);
-        let Some(word) = words.get(start) else { return doc };
-        let mut glued = false;
-        for comment in &word.before {
-            doc = match glued && !comment.starts_line {
-                true => doc.append(self.arena.space()),
-                false => doc.append(self.own_line(comment.after_blank, first)),
-            };
-            doc = doc.append(self.text(&comment.text));
-            glued = !comment.ends_line;
-        }
-        match glued && !word.own_line {
-            true => doc.append(self.arena.space()),
-            false => doc.append(self.own_line(word.after_blank, first)),
-        }
-    }
-
-    /// The comments around semicolons that end nothing.
-    fn left_over(&mut self, from: usize, end: usize, first: &mut bool) -> Doc<'arena> {
-        let words = self.words;
-        let mut doc = self.nil();
-        for word in words.get(from..end).unwrap_or(&[]) {
-            for comment in word.before.iter().chain(&word.after) {
-                doc = doc.append(self.own_line(comment.after_blank, first)).append(self.text(&comment.text));
-            }
-        }
-        doc
-    }
-
-    /// The words `start..end` and the `;` after them, whether it was there or not. Comments around the `;` go
-    /// after it.
-    fn terminated(&mut self, start: usize, end: usize, semicolon: bool) -> Doc<'arena> {
-        let words = self.words;
-        let mut doc = self.level(start, end);
-        if semicolon {
-            doc = doc.append(self.text(";"));
-        }
-        doc = doc.append(self.after_word(end.saturating_sub(1)));
-        if let Some(mark) = words.get(end)
-            && semicolon
-            && mark.kind == TokenKind::Semicolon
-        {
-            doc = doc.append(self.comments_after(&mark.before));
-            doc = doc.append(self.comments_after(&mark.after));
-        }
-        doc
-    }
 }
 
 /// Whether two tokens without a space between them would be read as other tokens.
 fn reads_differently(left: &str, right: &str) -> bool {
     // Only their touching ends matter, and a long token would make the check long.
     let (Some(last), Some(first)) = (left.chars().last(), right.chars().next()) else { return false };
-    let mark = |character: char| character.is_ascii_punctuation();
-    if mark(last) && mark(first) && left.len() <= 2 && right.len() <= 2 {
+    let joins = |character: char| "|&=<>-+*/%.:!".contains(character);
+    if joins(last) && joins(first) && left.len() <= 2 && right.len() <= 2 {
         let text = format!("{left}{right}");
         let tokens = lex(&text);
         return tokens.len() != 2 || tokens[0].text(&text) != left;

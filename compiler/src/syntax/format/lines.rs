@@ -1,6 +1,6 @@
 //! Lines of formatted text, and the comments at their ends.
 
-use std::convert::Infallible;
+use std::fmt;
 
 use pretty::{Arena, DocBuilder, Render, RenderAnnotated};
 
@@ -40,10 +40,8 @@ impl Rendered {
         comments: Vec<String>,
     ) -> Self {
         let mut output = Output { text: String::new(), comments: Vec::new() };
-        match doc.render_raw(width, &mut output) {
-            Ok(()) => {}
-            Err(never) => match never {},
-        }
+        // Nothing here fails; were it to, the text would end too early, which `keeps` sees.
+        let _ = doc.render_raw(width, &mut output);
         let mut lines = Vec::new();
         let mut start = 0;
         let mut placed = output.comments.into_iter().peekable();
@@ -82,28 +80,27 @@ struct Output {
 }
 
 impl Render for Output {
-    type Error = Infallible;
+    type Error = fmt::Error;
 
-    fn write_str(&mut self, text: &str) -> Result<usize, Infallible> {
+    fn write_str(&mut self, text: &str) -> Result<usize, fmt::Error> {
         self.text.push_str(text);
         Ok(text.len())
     }
 
-    fn fail_doc(&self) -> Infallible {
-        // No document here can fail, and an error that cannot exist cannot be made.
-        unreachable!("no document of the formatter fails")
+    fn fail_doc(&self) -> fmt::Error {
+        fmt::Error
     }
 }
 
 impl RenderAnnotated<'_, EndComment> for Output {
-    fn push_annotation(&mut self, comment: &EndComment) -> Result<(), Infallible> {
+    fn push_annotation(&mut self, comment: &EndComment) -> Result<(), fmt::Error> {
         if *comment != ANCHOR {
             self.comments.push((self.text.len(), *comment));
         }
         Ok(())
     }
 
-    fn pop_annotation(&mut self) -> Result<(), Infallible> {
+    fn pop_annotation(&mut self) -> Result<(), fmt::Error> {
         Ok(())
     }
 }

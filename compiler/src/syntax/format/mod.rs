@@ -7,6 +7,7 @@
 //! Each item is laid out as a document for the width; the lines of all items together then get their trailing
 //! comments, in columns where lines with comments follow one another.
 
+mod bodies;
 mod hyphens;
 mod layout;
 mod lines;
@@ -38,9 +39,12 @@ pub fn format(source: &str, declared: &dyn Fn(&str) -> bool) -> String {
     let mut expected = Vec::new();
     for item in &items {
         between(&tokens[from..item.first as usize], source, &mut lines);
-        let (text, words) = format_item(&tokens, item, source, declared);
-        expected.push(words);
-        lines.push_item(text);
+        let formatted = format_item(&tokens, item, source, declared);
+        expected.push(formatted.words);
+        lines.push_item(formatted.text);
+        for comment in &formatted.comments {
+            lines.push_comment(comment, false);
+        }
         from = item.end as usize;
     }
     between(&tokens[from..], source, &mut lines);
@@ -80,35 +84,61 @@ fn between(tokens: &[RawToken], source: &str, lines: &mut Lines) {
 /// The tokens of an item, each with its text.
 type ItemWords = Vec<(TokenKind, String)>;
 
-/// An item, laid out; as it is if it does not parse. Also the tokens it must have afterwards.
-fn format_item(
+/// A formatted item.
+struct Formatted<'source> {
+    text: Rendered,
+    /// The tokens it must have afterwards.
+    words: ItemWords,
+    /// The comments after its last token.
+    comments: Vec<Comment<'source>>,
+}
+
+/// Lays an item out; leaves it as it is if it does not parse.
+fn format_item<'source>(
     tokens: &[RawToken],
     item: &FileItem,
-    source: &str,
+    source: &'source str,
     declared: &dyn Fn(&str) -> bool,
-) -> (Rendered, ItemWords) {
+) -> Formatted<'source> {
     let inside = &tokens[item.first as usize..item.end as usize];
     let as_it_is = || {
         let (start, end) = (inside.first().map_or(0, |token| token.start), inside.last().map_or(0, |token| token.end));
         let text = with_line_feeds(source.get(start as usize..end as usize).unwrap_or("")).into_owned();
         let tokens = &item.tokens;
         let words = tokens.kinds().enumerate().map(|(index, kind)| (kind, tokens.text(index).to_owned())).collect();
-        (Rendered::plain(text), words)
+        Formatted { text: Rendered::plain(text), words, comments: Vec::new() }
     };
     let parse = parse_item(&item.tokens);
     let Some(tree) = parse.item.filter(|_| parse.errors.is_empty()) else { return as_it_is() };
+    let length = item.tokens.len();
     let mut words = words(inside, source);
     let marks = Marks::new(&tree, &words);
     split_hyphens(&mut words, &marks, declared);
+    let comments = take_last_comments(&mut words, length);
     let arena = Arena::new();
     let mut layout = Layout::new(&arena, &words, &marks);
-    let doc = layout.item(item.tokens.len(), matches!(tree.kind, ItemKind::Kernel(_)));
-    let rendered = Rendered::new(&doc, WIDTH, layout.end_comments);
-    let expected = item_words(&words[..item.tokens.len()]);
-    if !rendered.keeps(&expected, &words) {
+    let doc = layout.item(length, matches!(tree.kind, ItemKind::Kernel(_)));
+    let text = Rendered::new(&doc, WIDTH, layout.end_comments);
+    let expected = item_words(&words[..length]);
+    if !text.keeps(&expected, &words) {
         return as_it_is();
     }
-    (rendered, expected)
+    Formatted { text, words: expected, comments }
+}
+
+/// Takes the comments after the last of `length` words away, also those around the `;` that follows it: they
+/// stand behind the item, whose width is not theirs.
+fn take_last_comments<'source>(words: &mut [Word<'source>], length: usize) -> Vec<Comment<'source>> {
+    let (item, semicolon) = words.split_at_mut(length.min(words.len()));
+    let mut comments = Vec::new();
+    if let Some(last) = item.last_mut() {
+        comments.append(&mut last.after);
+    }
+    for word in semicolon {
+        comments.append(&mut word.before);
+        comments.append(&mut word.after);
+    }
+    comments
 }
 
 /// The tokens of some words; a hyphenated word that was split has several.

@@ -74,7 +74,7 @@ pub(super) fn words<'source>(tokens: &[RawToken], source: &'source str) -> Vec<W
                 let comment = Comment::new(token, source, newlines);
                 let several_lines = comment.text.contains('\n');
                 match words.last_mut() {
-                    Some(last) if !starts_line => last.after.push(comment),
+                    Some(last) if newlines == 0 && before.is_empty() => last.after.push(comment),
                     _ => before.push(comment),
                 }
                 newlines = 0;

@@ -1,7 +1,7 @@
 //! One item's tokens to its tree.
 //!
-//! [`prepare`](self) first pairs the brackets, then one chumsky parser per kind of item reads the tokens. It
-//! always comes to the end: what it cannot read it reports and leaves out of the tree, as little as it can.
+//! First the brackets are paired, then one chumsky parser per kind of item reads the tokens. It always comes to
+//! the end: what it cannot read it reports and leaves out of the tree, as little as it can.
 
 mod chains;
 mod enclosed;
