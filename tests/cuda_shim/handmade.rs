@@ -209,3 +209,16 @@ fn moving_end() -> Kernel {
     let grown = add(builder.load(second), constant(Constant::Int(3), ElementType::U8));
     builder.finish(vec![for_loop(i, int(0), end, vec![store(target, grown)])])
 }
+
+/// `y[k] = x[k + 1]` without a mask: the last thread reads past the end.
+pub fn past_the_end() -> Case {
+    let n = sym("N");
+    let mut builder = KernelBuilder::new("past-the-end", n.clone(), Sym::one());
+    let x = builder.tensor("x", ElementType::F32, std::slice::from_ref(&n), false);
+    let y = builder.tensor("y", ElementType::F32, std::slice::from_ref(&n), true);
+    let map = identity(&n);
+    let element = builder.access(x, &map, vec![add(builder.linear_id(), int(1))], Masking::None);
+    let target = builder.access(y, &map, vec![builder.linear_id()], Masking::None);
+    let body = vec![store(target, builder.load(element))];
+    case("past the end", builder.finish(body), &[("N", 100)])
+}

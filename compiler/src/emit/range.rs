@@ -174,7 +174,11 @@ impl Range {
         let bound = |bound: &Option<Sym>| bound.as_ref()?.checked_floor_div(exact?, facts).ok();
         Range {
             // Dividing by more moves every value towards zero, or towards −1 from below.
-            low: self.low.map(|low| if low >= 0 { 0 } else { low.div_euclid(least) }),
+            low: self.low.map(|low| match divisor.high {
+                _ if low < 0 => low.div_euclid(least),
+                Some(most) => low.div_euclid(most.max(1)),
+                None => 0,
+            }),
             high: self.high.map(|high| if high >= 0 { high.div_euclid(least) } else { -1 }),
             lower: bound(&self.lower),
             upper: bound(&self.upper),
