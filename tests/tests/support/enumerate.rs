@@ -13,8 +13,8 @@ use shapewright_compiler::kernels::typed::{
 };
 use shapewright_compiler::maps::evaluate;
 
-/// The most accesses that one enumeration makes.
-const MOST_STEPS: usize = 400_000;
+/// The most accesses and iterations of one enumeration.
+const MOST_STEPS: usize = 20_000;
 
 /// What must not happen.
 #[derive(Clone, Debug, PartialEq)]
