@@ -75,3 +75,17 @@ fn compiles_without_spills(nvrtc: &Nvrtc, cases: &[Case], arch: &str) {
         }
     }
 }
+
+/// `a * x + y` rounds twice: with contraction, which is CUDA's default, the GPU would not give the interpreter's bits.
+#[test]
+fn products_are_not_contracted() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let jobs = emit(&source::cases());
+    let saxpy = jobs.iter().find(|job| job.code.entry.starts_with("saxpy")).unwrap();
+    let compiled = nvrtc::compile(&nvrtc, &[&saxpy.code], "compute_90").unwrap();
+    let text = String::from_utf8_lossy(&compiled.code);
+    assert!(text.contains("mul.rn.f32") || text.contains("mul.f32"), "{text}");
+    assert!(!text.contains("fma."), "{text}");
+}
