@@ -732,7 +732,7 @@ impl Maker {
 
 /// How many random kernels are tried; more with `SHAPEWRIGHT_RANDOM_KERNELS`.
 fn count() -> u64 {
-    std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|count| count.parse().ok()).unwrap_or(300)
+    std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|count| count.parse().ok()).unwrap_or(150)
 }
 
 #[test]

@@ -140,11 +140,11 @@ impl<'k> Emitter<'k, '_> {
     pub fn scalar(&mut self, id: ParamId, element: ElementType) -> Value {
         let word = self.layout.param(id.0 as usize);
         let bits = self.table_word(types::I64, word);
-        self.from_bits(bits, element)
+        self.unpack_bits(bits, element)
     }
 
     /// The register value of the zero-extended bits of an element.
-    pub fn from_bits(&mut self, bits: Value, element: ElementType) -> Value {
+    pub fn unpack_bits(&mut self, bits: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
         match element {
             ElementType::I64 | ElementType::U64 => bits,
@@ -162,7 +162,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The zero-extended bits of a register value.
-    fn to_bits(&mut self, value: Value, element: ElementType) -> Value {
+    fn pack_bits(&mut self, value: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
         match element {
             ElementType::I64 | ElementType::U64 => value,
@@ -337,10 +337,10 @@ impl<'k> Emitter<'k, '_> {
 
     /// A cast that the interpreter's function computes.
     fn cast_by_helper(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
-        let bits = self.to_bits(value, from);
+        let bits = self.pack_bits(value, from);
         let function = operation::cast(from, to) as *const u8;
         match self.call(function, &[types::I64], Some(types::I64), &[bits]) {
-            Some(bits) => self.from_bits(bits, to),
+            Some(bits) => self.unpack_bits(bits, to),
             None => value,
         }
     }

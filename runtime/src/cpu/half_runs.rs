@@ -17,7 +17,7 @@ const RUN_VECTORS: usize = HALF_RUN / 4;
 impl Emitter<'_, '_> {
     /// The helpers, if packs of the element type are converted by them.
     pub fn half_runs(&self, element: ElementType) -> Option<HalfRuns> {
-        let wide_enough = self.width() as usize % HALF_RUN == 0;
+        let wide_enough = (self.width() as usize).is_multiple_of(HALF_RUN);
         if element == ElementType::F16 && wide_enough { helpers::half_runs() } else { None }
     }
 

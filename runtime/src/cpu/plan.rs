@@ -161,7 +161,9 @@ impl<'k> Planner<'_, 'k> {
                 return Some(true);
             }
             self.make_whole(&form);
-            let is_opaque = matches!(form.terms.as_slice(), [(id, _)] if self.is_opaque(*id));
+            // The counter is an atom too, but what it does from lane to lane is known.
+            let counter = self.plan.facts.counter;
+            let is_opaque = matches!(form.terms.as_slice(), [(id, _)] if *id != counter && self.is_opaque(*id));
             if !is_opaque {
                 let step = self.plan.facts.step(self.forms, &form);
                 self.spend(if step == Step::Varying { 1.5 } else { 0.2 });
@@ -241,7 +243,7 @@ impl<'k> Planner<'_, 'k> {
     /// What converting halves adds to an operation on them, per lane.
     fn rounding(&mut self, element: ElementType) {
         self.spend(match element {
-            ElementType::F16 if self.plan.facts.width as usize % helpers::HALF_RUN == 0 => 0.5,
+            ElementType::F16 if (self.plan.facts.width as usize).is_multiple_of(helpers::HALF_RUN) => 0.5,
             ElementType::F16 => 4.0,
             ElementType::Bf16 => 2.0,
             _ => 0.0,

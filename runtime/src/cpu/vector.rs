@@ -26,7 +26,7 @@ pub fn binary_has_vector_form(operator: BinaryOp, element: ElementType) -> bool 
         BinaryOp::Equal | BinaryOp::NotEqual => true,
         BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
             // There are no unsigned comparisons of 64-bit lanes.
-            !(is_wide && !element.is_signed())
+            !is_wide || element.is_signed()
         }
     }
 }

@@ -69,6 +69,8 @@ struct Generator {
     iterators: Vec<Local>,
     /// How many more statements may be made.
     budget: u64,
+    /// The element type that most of the kernel computes with.
+    theme: ElementType,
 }
 
 const NUMBERS: [ElementType; 12] = [
@@ -101,6 +103,7 @@ impl Generator {
             variables: Vec::new(),
             iterators: Vec::new(),
             budget: 12,
+            theme: ElementType::F32,
         }
     }
 
@@ -131,18 +134,18 @@ impl Generator {
         size.evaluate(&|symbol| self.sizes.get(symbol).copied()).unwrap_or(1)
     }
 
-    /// One of the common element types, with one in ten of the others.
+    /// The theme, mostly.
     fn element(&mut self) -> ElementType {
         match self.below(10) {
-            0..=4 => ElementType::F32,
-            5 => ElementType::I64,
-            6 => ElementType::F16,
-            7 => ElementType::I32,
+            0..=5 => self.theme,
+            6 => ElementType::F32,
+            7 => ElementType::I64,
             _ => self.pick(&NUMBERS),
         }
     }
 
     fn case(mut self) -> Option<Case> {
+        self.theme = self.pick(&NUMBERS);
         let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(40) as i64);
         let (blocks, threads) = (self.sized("B", blocks), self.sized("T", threads));
         self.builder = KernelBuilder::new("random", blocks, threads);
@@ -159,7 +162,14 @@ impl Generator {
             self.arguments.push(Argument::Scalar(value));
             self.scalars.push((id, element));
         }
-        let body = self.statements(0);
+        // Variables that are read before they are assigned: 0, or what the iteration before has left.
+        for position in 0..self.below(3) {
+            let element = self.element();
+            let local = self.builder.local(&format!("c{position}"), element);
+            self.variables.push((local, element));
+        }
+        // A single loop is what the loop over the threads may move into.
+        let body = if self.chance(30) { vec![self.for_statement(0)] } else { self.statements(0) };
         let used = |size: &Symbol| self.builder.kernel.symbols.contains(size);
         let sizes = self.sizes.iter().filter(|(symbol, _)| used(symbol)).map(|(s, v)| (s.clone(), *v)).collect();
         Some(Case { kernel: self.builder.finish(body), sizes, arguments: self.arguments })
@@ -263,14 +273,14 @@ impl Generator {
         match self.below(10) {
             0..=2 => self.store(),
             3 | 4 => {
-                let element = self.element();
-                let value = self.expr(element, 3);
+                let element = if self.chance(25) { ElementType::I64 } else { self.element() };
+                let value = if element == ElementType::I64 { self.affine() } else { self.expr(element, 3) };
                 let name = format!("v{}", self.builder.kernel.locals.len());
                 let local = self.builder.local(&name, element);
                 self.variables.push((local, element));
                 assign(local, value)
             }
-            5 if !self.variables.is_empty() => {
+            5 | 6 if !self.variables.is_empty() => {
                 let place = self.below(self.variables.len() as u64) as usize;
                 let (local, element) = self.variables[place];
                 let value = self.expr(element, 2);
@@ -281,23 +291,25 @@ impl Generator {
                 };
                 assign(local, value)
             }
-            6 | 7 if depth < 3 => {
+            7 if depth < 3 => {
                 let condition = self.condition(2);
                 let then = self.statements(depth + 1);
                 let otherwise = if self.chance(50) { self.statements(depth + 1) } else { Vec::new() };
                 if_else(condition, then, otherwise)
             }
-            _ if depth < 3 => {
-                let name = format!("i{}", self.builder.kernel.locals.len());
-                let local = self.builder.local(&name, ElementType::I64);
-                let (low, high) = self.range();
-                self.iterators.push(local);
-                let body = self.statements(depth + 1);
-                self.iterators.pop();
-                for_loop(local, low, high, body)
-            }
+            _ if depth < 3 => self.for_statement(depth),
             _ => self.store(),
         }
+    }
+
+    fn for_statement(&mut self, depth: u32) -> Statement {
+        let name = format!("i{}", self.builder.kernel.locals.len());
+        let local = self.builder.local(&name, ElementType::I64);
+        let (low, high) = self.range();
+        self.iterators.push(local);
+        let body = self.statements(depth + 1);
+        self.iterators.pop();
+        for_loop(local, low, high, body)
     }
 
     /// The bounds of a loop of few iterations.
@@ -339,12 +351,18 @@ impl Generator {
         let masked = !covers || self.chance(30);
         let mut coordinates = Vec::new();
         for &width in &local {
-            let coordinate = match self.below(4) {
-                0 | 1 if !self.iterators.is_empty() => {
+            let coordinate = match self.below(6) {
+                0..=2 if !self.iterators.is_empty() => {
                     let iterator = self.pick(&self.iterators.clone());
                     self.builder.read(iterator)
                 }
-                2 => self.affine(),
+                // A neighbour: what another iteration reads or writes.
+                3 if !self.iterators.is_empty() => {
+                    let iterator = self.pick(&self.iterators.clone());
+                    let distance = self.pick(&[-1, 1, 2]);
+                    add(self.builder.read(iterator), int(distance))
+                }
+                4 => self.affine(),
                 _ => int(self.below(width as u64) as i64),
             };
             let fits = matches!(&coordinate.kind, shapewright_compiler::kernels::typed::ExprKind::Constant(_));
@@ -369,6 +387,7 @@ impl Generator {
                     let place = self.below(self.inputs.len() as u64) as usize;
                     size(&self.inputs[place].length.clone())
                 }
+                4 => self.index_variable(),
                 _ if !self.iterators.is_empty() => {
                     let iterator = self.pick(&self.iterators.clone());
                     self.builder.read(iterator)
@@ -400,6 +419,17 @@ impl Generator {
             }
             _ => sum,
         }
+    }
+
+    /// A variable that serves as an index, if there is one.
+    fn index_variable(&mut self) -> Expr {
+        let indices: Vec<Local> =
+            self.variables.iter().filter(|(_, of)| *of == ElementType::I64).map(|(id, _)| *id).collect();
+        if indices.is_empty() {
+            return thread_id();
+        }
+        let local = self.pick(&indices);
+        self.builder.read(local)
     }
 
     fn condition(&mut self, depth: u32) -> Expr {

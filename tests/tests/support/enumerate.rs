@@ -13,8 +13,8 @@ use shapewright_compiler::kernels::typed::{
 };
 use shapewright_compiler::maps::evaluate;
 
-/// The most accesses that one enumeration makes.
-const MOST_STEPS: usize = 400_000;
+/// The most accesses and iterations of one enumeration.
+const MOST_STEPS: usize = 20_000;
 
 /// What must not happen.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,7 +200,7 @@ impl Machine<'_> {
         let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
         let others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
-        if let Some(other) = others.filter(|other| *other != id).last() {
+        if let Some(other) = others.filter(|other| *other != id).next_back() {
             return Err(Fault::Race(format!("written {what}, touched by {other}")));
         }
         touched.writer = Some(id);

@@ -139,6 +139,8 @@ impl<'a> Axes<'a> {
                     _ => self.anything(inner),
                 }
             }
+            // Arithmetic on 64-bit data may wrap, and then says nothing about its operands.
+            ExprKind::Unary(..) | ExprKind::Binary(..) if self.may_wrap(expr) => self.anything(expr),
             ExprKind::Unary(UnaryOp::Negate, inner) if expr.element == ElementType::I64 => {
                 let inner = self.form(inner);
                 Form::Difference(Box::new(Form::Size(Sym::zero())), Box::new(inner))
@@ -187,6 +189,31 @@ impl<'a> Axes<'a> {
         }
     }
 
+    /// Whether 64-bit data stands below an arithmetic operator. Sums and products of smaller integers, ids and
+    /// sizes stay inside 64 bits: an index that large lies in no tensor.
+    fn may_wrap(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Unary(_, inner) => self.is_wide_data(inner),
+            ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
+            _ => false,
+        }
+    }
+
+    fn is_wide_data(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
+            ExprKind::Local(local) => {
+                let is_axis = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
+                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+                !is_axis && definition.is_none_or(|definition| self.is_wide_data(definition))
+            }
+            ExprKind::Cast(inner) => inner.element.size_bytes() >= 8 || !inner.element.is_integer(),
+            ExprKind::Unary(_, inner) => self.is_wide_data(inner),
+            ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
+            _ => true,
+        }
+    }
+
     /// Whether a form of the expression would say all there is to say.
     fn is_affine(&self, expr: &Expr) -> bool {
         match &expr.kind {
@@ -211,9 +238,11 @@ impl<'a> Axes<'a> {
     /// where it is never negative.
     fn unknown(&mut self, unknown: Unknown, expr: &Expr) -> Form {
         self.exact = false;
-        if !expr.element.is_signed() {
+        // As an index, a `u64` can be negative; smaller unsigned integers cannot.
+        if !expr.element.is_signed() && expr.element != ElementType::U64 {
             let value = super::operands::cast(expr.clone(), ElementType::I64);
-            return self.add(AxisKey::Unknown(unknown, true), None, AxisRole::Local, Some(value));
+            let extent = Sym::constant(1 << (8 * expr.element.size_bytes()));
+            return self.add(AxisKey::Unknown(unknown, true), Some(extent), AxisRole::Local, Some(value));
         }
         let positive = self.add(AxisKey::Unknown(unknown.clone(), true), None, AxisRole::Local, None);
         let negative = self.add(AxisKey::Unknown(unknown, false), None, AxisRole::Local, None);

@@ -53,6 +53,7 @@ impl Checker<'_> {
 
     fn param_kind(&mut self, param: &tree::Param) -> Option<ParamKind> {
         let Some(dims) = &param.shape else { return Some(ParamKind::Scalar) };
+        self.evaluator.fresh_prefix = param.name.text.clone();
         let shape = self.dimensions(dims)?;
         let strides = match &param.strides {
             Some(strides) if strides.len() != shape.rank() => {
