@@ -37,9 +37,10 @@ impl Checker<'_> {
         let span = statement.span;
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
-                let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span)?;
-                self.bind(name, Binding::View(Arc::new(view)));
-                Some(Vec::new())
+                let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
+                let sound = view.is_some();
+                self.bind(name, view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view))));
+                sound.then(Vec::new)
             }
             tree::StatementKind::Let { name, mutable, element, value } => {
                 let value = self.let_value(element.as_ref(), value);
