@@ -2,7 +2,9 @@
 
 mod asking;
 mod checking;
+mod examples;
 mod formatting;
 mod hostile;
+mod numpy;
 mod program;
 mod running;

@@ -2,7 +2,6 @@
 
 mod brute_force;
 mod oracle;
-mod speed;
 mod symbolic;
 mod symbolic_random;
 mod vectors;
