@@ -175,6 +175,14 @@ impl Evaluator<'_> {
 
     /// Takes over what is known of another value's symbols.
     pub(crate) fn learn(&mut self, facts: &Facts, span: Span) {
+        if self.facts.is_empty() {
+            self.facts.clone_from(facts);
+            return;
+        }
+        // Every mention of a symbol comes here; almost always nothing is new.
+        if facts.iter().all(|fact| self.facts.iter().any(|known| known == fact)) {
+            return;
+        }
         match self.facts.union(facts) {
             Ok(facts) => self.facts = facts,
             Err(contradiction) => {

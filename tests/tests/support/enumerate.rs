@@ -199,8 +199,8 @@ impl Machine<'_> {
         let id = self.id();
         let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
-        let others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
-        if let Some(other) = others.filter(|other| *other != id).next_back() {
+        let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
+        if let Some(other) = others.rfind(|other| *other != id) {
             return Err(Fault::Race(format!("written {what}, touched by {other}")));
         }
         touched.writer = Some(id);

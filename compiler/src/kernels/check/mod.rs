@@ -48,7 +48,12 @@ pub struct CheckedKernel {
 pub fn kernel<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<CheckedKernel> {
     let Some(parsed) = &crate::db::tree(db, item).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
-    Arc::new(Checker::new(db, item).check(kernel))
+    let mut checked = Checker::new(db, item).check(kernel);
+    // What the grammar left out may have been the point of the kernel.
+    if !crate::db::tree(db, item).errors.is_empty() {
+        checked.kernel = None;
+    }
+    Arc::new(checked)
 }
 
 /// What a name in a kernel means.
