@@ -182,8 +182,11 @@ fn a_malformed_kernel_is_refused() {
         refusal(&kernel, &BTreeMap::new(), Vec::new()),
         "kernel odd is malformed: an assigned value is of type i64, expected f32"
     );
-    let kernel = KernelBuilder::new("odd", Sym::one(), Sym::one())
-        .finish(vec![if_else(binary(BinaryOp::Less, int(1), int(2)), Vec::new(), Vec::new())]);
+    let kernel = KernelBuilder::new("odd", Sym::one(), Sym::one()).finish(vec![if_else(
+        binary(BinaryOp::Less, int(1), int(2)),
+        Vec::new(),
+        Vec::new(),
+    )]);
     assert_eq!(
         refusal(&kernel, &BTreeMap::new(), Vec::new()),
         "kernel odd is malformed: the result of an operator of type bool is used as i64"
@@ -220,10 +223,8 @@ fn strides_are_followed() {
     let y = builder.tensor("y", ElementType::F32, &shape, true);
     let map = identity(&length);
     let id = builder.linear_id();
-    let (read, write) = (
-        builder.access(x, &map, vec![id.clone()], Masking::None),
-        builder.access(y, &map, vec![id], Masking::None),
-    );
+    let (read, write) =
+        (builder.access(x, &map, vec![id.clone()], Masking::None), builder.access(y, &map, vec![id], Masking::None));
     let value = builder.load(read);
     let kernel = builder.finish(vec![store(write, value)]);
     let kind = shapewright_runtime::tensors::ElementType::F32;

@@ -10,7 +10,7 @@ use shapewright_runtime::cpu::CompiledKernel;
 use shapewright_runtime::execute::{Argument, BoundsMode, Control, Executor, bind, run_kernel};
 use shapewright_runtime::tensors::{self, Initial, Scalar, Tensor};
 use shapewright_runtime::testing::build::symbol;
-use shapewright_runtime::testing::samples::saxpy_in_layout;
+use shapewright_runtime::testing::samples::{saxpy_in_layout, scale};
 
 const ROUNDS: usize = 7;
 
@@ -97,7 +97,10 @@ fn saxpy_of_other_element_types() {
         for (per_thread, layout) in [(4, [(0, false), (1, false)]), (1, [(0, false), (1, false)])] {
             let kernel = saxpy_in_layout(element, per_thread, &layout).unwrap();
             let (compile, run) = time(&kernel, count, &mut tensors, BoundsMode::Proven);
-            println!("{element} {per_thread}: compile {compile:?}, run {run:?}, {:.1} GB/s", bytes / 1e9 / run.as_secs_f64());
+            println!(
+                "{element} {per_thread}: compile {compile:?}, run {run:?}, {:.1} GB/s",
+                bytes / 1e9 / run.as_secs_f64()
+            );
         }
     }
 }
@@ -115,14 +118,19 @@ fn saxpy_in_the_cache() {
     for element in ElementType::ALL.into_iter().filter(|&element| element != ElementType::Bool) {
         let kind = tensors::ElementType::from_name(element.name()).unwrap();
         let mut tensors = arguments_of(kind, count, 3.0);
-        for (per_thread, layout) in [(4, [(0, false), (1, false)]), (4, [(1, false), (0, false)]), (1, [(0, false), (1, false)])] {
+        let (_, run) = time(&scale(element).unwrap(), count, &mut tensors, BoundsMode::Proven);
+        println!("{element} scale: {:.3} ns an element", run.as_secs_f64() * 1e9 / count as f64);
+        for (per_thread, layout) in
+            [(4, [(0, false), (1, false)]), (4, [(1, false), (0, false)]), (1, [(0, false), (1, false)])]
+        {
             let kernel = saxpy_in_layout(element, per_thread, &layout).unwrap();
             let (compile, run) = time(&kernel, count, &mut tensors, BoundsMode::Proven);
             let (guarded_compile, guarded) = time(&kernel, count, &mut tensors, BoundsMode::Guarded);
             let each = |time: Duration| time.as_secs_f64() * 1e9 / count as f64;
             println!(
                 "{element} {per_thread} {layout:?}: {:.3} ns an element (compile {compile:?}), guarded {:.3} ({guarded_compile:?})",
-                each(run), each(guarded)
+                each(run),
+                each(guarded)
             );
         }
     }

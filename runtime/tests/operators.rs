@@ -233,9 +233,8 @@ fn half_conversions_are_exact() {
     let convert = |from: ElementType, to: ElementType, values: &[u64]| {
         let mut converted = Vec::new();
         for spread in [Spread::Threads, Spread::Blocks] {
-            let kernel = elementwise(spread, values.len() as i64, &[from], to, |mut operands| {
-                cast(to, operands.remove(0))
-            });
+            let kernel =
+                elementwise(spread, values.len() as i64, &[from], to, |mut operands| cast(to, operands.remove(0)));
             let mut arguments = vec![tensor_of(from, values), tensor_of(to, &vec![0; values.len()])];
             interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
             converted = arguments;
@@ -253,9 +252,10 @@ fn half_conversions_are_exact() {
         convert(ElementType::F32, half, &near);
         // Rounded on the way, where the result is not stored as it is.
         for spread in [Spread::Threads, Spread::Blocks] {
-            let kernel = elementwise(spread, near.len() as i64, &[ElementType::F32], ElementType::F32, |mut operands| {
-                cast(ElementType::F32, cast(half, operands.remove(0)))
-            });
+            let kernel =
+                elementwise(spread, near.len() as i64, &[ElementType::F32], ElementType::F32, |mut operands| {
+                    cast(ElementType::F32, cast(half, operands.remove(0)))
+                });
             let mut arguments =
                 vec![tensor_of(ElementType::F32, &near), tensor_of(ElementType::F32, &vec![0; near.len()])];
             interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();

@@ -78,7 +78,11 @@ fn saxpy_in_every_layout_and_type() {
 fn threads_in_two_dimensions() {
     // Threads in rows of 16 (and of 5, which no vector divides), elements of 2 per thread, the rows padded.
     for (columns, padded) in [(16, 16), (5, 8), (64, 60), (4, 4)] {
-        for layout in [[(0, false), (1, false), (2, false)], [(1, false), (2, true), (0, false)], [(2, false), (1, true), (0, true)]] {
+        for layout in [
+            [(0, false), (1, false), (2, false)],
+            [(1, false), (2, true), (0, false)],
+            [(2, false), (1, true), (0, true)],
+        ] {
             let rows = n().checked_floor_div(&Sym::constant(64), &Facts::empty()).unwrap();
             let dims = [(Sym::constant(columns), Sym::constant(padded)), (rows.clone(), rows.clone())];
             let two = Sym::constant(2);
@@ -123,10 +127,8 @@ fn sums_along_rows_and_columns() {
         let write = builder.access(y, &identity(&rows), vec![row], Masking::Full);
         let sum = add(builder.read(total), builder.load(read));
         let result = builder.read(total);
-        let kernel = builder.finish(vec![
-            for_loop(k, int(0), size(&n()), vec![assign(total, sum)]),
-            store(write, result),
-        ]);
+        let kernel =
+            builder.finish(vec![for_loop(k, int(0), size(&n()), vec![assign(total, sum)]), store(write, result)]);
         for n in [1, 4, 33] {
             check(&kernel, n);
         }
@@ -356,7 +358,8 @@ fn functions_and_conversions_in_lanes() {
     let y = vector(&mut builder, "y", F32, &n(), true);
     let flags = vector(&mut builder, "flags", ElementType::Bool, &n(), true);
     let bytes = vector(&mut builder, "bytes", ElementType::U8, &n(), true);
-    let at = |builder: &mut KernelBuilder, tensor| builder.access(tensor, &identity(&n()), vec![id.clone()], Masking::None);
+    let at =
+        |builder: &mut KernelBuilder, tensor| builder.access(tensor, &identity(&n()), vec![id.clone()], Masking::None);
     let read = at(&mut builder, x);
     let (write_y, write_flags, write_bytes) = (at(&mut builder, y), at(&mut builder, flags), at(&mut builder, bytes));
     let value = cast(F32, builder.load(read));

@@ -141,9 +141,8 @@ impl<'k> Planner<'_, 'k> {
                 self.statements(if truth { then } else { otherwise })
             }
             StatementKind::Store { access, value } => {
-                self.access(access)?;
+                self.access(access, value.element)?;
                 self.expression(value)?;
-                self.rounding(value.element);
                 Some(())
             }
         }
@@ -172,13 +171,7 @@ impl<'k> Planner<'_, 'k> {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) => Some(true),
             ExprKind::Local(local) => Some(!self.plan.facts.varying.contains(local)),
             ExprKind::BlockId | ExprKind::ThreadId => Some(self.plan.facts.is_uniform(self.forms, expr)),
-            ExprKind::Load(access) => {
-                let uniform = self.access(access)?;
-                if !uniform {
-                    self.rounding(expr.element);
-                }
-                Some(uniform)
-            }
+            ExprKind::Load(access) => self.access(access, expr.element),
             ExprKind::Unary(_, operand) => {
                 let uniform = self.expression(operand)?;
                 self.operation(uniform, true);
@@ -261,12 +254,12 @@ impl<'k> Planner<'_, 'k> {
     }
 
     /// Takes an access into the plan; whether all lanes get the same element.
-    fn access(&mut self, access: &'k Access) -> Option<bool> {
+    fn access(&mut self, access: &'k Access, element: ElementType) -> Option<bool> {
         if let Some(mask) = &access.mask {
             let known = condition(self.forms, mask, true);
             self.make_condition_whole(&known);
             if self.settle(mask, true, true).is_none() && !self.plan.facts.is_uniform(self.forms, mask) {
-                self.spend(3.0);
+                self.spend(3.0 + conversion_work(element));
                 return Some(false);
             }
         }
@@ -281,6 +274,11 @@ impl<'k> Planner<'_, 'k> {
             _ if step == Step::Varying => 2.5,
             _ => 1.3,
         });
+        if step == Step::Varying {
+            self.spend(conversion_work(element));
+        } else if !step.is_none() {
+            self.rounding(element);
+        }
         if self.forms.options.bounds == BoundsMode::Guarded
             && let Step::By(step) = step
             && !step.is(0)
@@ -592,8 +590,8 @@ pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
             iterations >= width && (iterations % width == 0 || iterations >= 4 * width)
         }
     };
-    let all: &[u32] = if has_f16 && helpers::half_runs().is_some() { &[16, 8, 4] } else { &[8, 4] };
-    all.iter().copied().filter(|&width| fits(width)).collect()
+    let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
+    run.into_iter().chain([8, 4]).filter(|&width| fits(width)).collect()
 }
 
 /// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.

@@ -74,7 +74,8 @@ impl<'k> Emitter<'k, '_> {
     /// Whether an access must be checked where it stands: no guard has done so before.
     fn must_check(&self, access: &Access) -> bool {
         let checked = |plan: &super::plan::Plan<'_>| plan.inside.contains(&std::ptr::from_ref(access));
-        self.forms.options.bounds == BoundsMode::Guarded && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
+        self.forms.options.bounds == BoundsMode::Guarded
+            && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
     }
 
     /// Whether the first and the last lane's position are inside the storage; then those between are.
@@ -84,13 +85,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The same for a number of lanes that are not current yet.
-    pub fn ends_of_lanes_are_inside(
-        &mut self,
-        target: &Target,
-        offset: &Form,
-        step: LaunchValue,
-        width: u32,
-    ) -> Value {
+    pub fn ends_of_lanes_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue, width: u32) -> Value {
         let first = self.form(offset);
         let reach = self.forms.launch.multiply(step, LaunchValue::Constant(i64::from(width) - 1));
         let reach = self.launch_value(reach);
@@ -126,10 +121,38 @@ impl<'k> Emitter<'k, '_> {
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
+                if is_half(target.element) {
+                    return self.load_scattered_halves(target, &addresses);
+                }
                 let values: Vec<Value> =
                     addresses.into_iter().map(|(address, offset)| self.load_from(target, address, offset)).collect();
                 self.pack(&values, target.element)
             }
+        }
+    }
+
+    /// Reads half floats from an address per lane; they are converted four at a time.
+    fn load_scattered_halves(&mut self, target: &Target, addresses: &[(Value, i32)]) -> Pack {
+        let flags = self.flags(target.tensor);
+        let bits: Vec<Value> = addresses
+            .iter()
+            .map(|&(address, offset)| self.builder.ins().uload16(types::I32, flags, address, offset))
+            .collect();
+        let bits = self.pack(&bits, ElementType::U32);
+        let vectors = self.spread(&bits, ElementType::U32);
+        let decode = |bits| Halves::new(&mut self.builder, bits).decode(target.element, bits);
+        Pack::Vectors(vectors.into_iter().map(decode).collect())
+    }
+
+    /// Writes half floats to an address per lane; they are converted four at a time.
+    fn store_scattered_halves(&mut self, target: &Target, addresses: &[(Value, i32)], pack: &Pack) {
+        let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
+        let vectors = self.spread(pack, target.element);
+        let encode = |vector| Halves::new(&mut self.builder, vector).encode(target.element, vector);
+        let bits = Pack::Vectors(vectors.into_iter().map(encode).collect());
+        for (lane, &(address, offset)) in addresses.iter().enumerate() {
+            let bits = self.lane_of(&bits, ElementType::U32, lane as u32);
+            self.builder.ins().istore16(flags, bits, address, offset);
         }
     }
 
@@ -265,6 +288,9 @@ impl<'k> Emitter<'k, '_> {
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
+                if is_half(target.element) {
+                    return self.store_scattered_halves(target, &addresses, &pack);
+                }
                 for (lane, (address, offset)) in addresses.into_iter().enumerate() {
                     let value = self.lane_of(&pack, target.element, lane as u32);
                     self.store_to(target, address, offset, value);

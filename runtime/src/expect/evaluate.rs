@@ -59,9 +59,7 @@ pub fn column(node: &Node<'_>, elements: Elements<'_>, control: &Control<'_>) ->
         Operation::Math(function, arguments) => {
             number::math(*function, arguments.iter().map(of).collect::<Result<_, _>>()?)
         }
-        Operation::Select(condition, first, second) => {
-            Ok(number::select(of(condition)?, of(first)?, of(second)?))
-        }
+        Operation::Select(condition, first, second) => Ok(number::select(of(condition)?, of(first)?, of(second)?)),
         Operation::Cast(element, operand) => Ok(number::cast(*element, of(operand)?)),
         Operation::Reshape(operand) => column(operand, elements, control),
         Operation::View { operand, start, strides } => {

@@ -158,7 +158,9 @@ pub fn kind_of_binary(operator: BinaryOp, left: Kind, right: Kind) -> Kind {
         | BinaryOp::GreaterEqual
         | BinaryOp::And
         | BinaryOp::Or => Kind::Bool,
-        BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr if left == Kind::Bool && right == Kind::Bool => Kind::Bool,
+        BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr if left == Kind::Bool && right == Kind::Bool => {
+            Kind::Bool
+        }
         _ => left.numeric(right),
     }
 }

@@ -34,11 +34,19 @@ pub enum Operation<'a> {
     Cast(ElementType, Box<Node<'a>>),
     /// The element `start + Σ index · stride` of the operand, in row-major numbers of its elements; strides may be
     /// negative. `Permute`, `Reverse`, `Slice` and `Index` all are this.
-    View { operand: Box<Node<'a>>, start: i64, strides: Vec<i64> },
+    View {
+        operand: Box<Node<'a>>,
+        start: i64,
+        strides: Vec<i64>,
+    },
     /// The element of the operand with the same row-major number.
     Reshape(Box<Node<'a>>),
     /// A reduction along a dimension, or over all elements.
-    Reduce { reduction: Reduction, operand: Box<Node<'a>>, axis: Option<usize> },
+    Reduce {
+        reduction: Reduction,
+        operand: Box<Node<'a>>,
+        axis: Option<usize>,
+    },
 }
 
 /// The reductions.

@@ -184,9 +184,5 @@ pub fn along(
 
 /// The larger or the smaller of two floats; NaN counts only where there is nothing else, as in `max` and `min`.
 fn extreme(reduction: Reduction, left: f64, right: f64) -> f64 {
-    if reduction == Reduction::Maximum {
-        Arithmetic::maximum(left, right)
-    } else {
-        Arithmetic::minimum(left, right)
-    }
+    if reduction == Reduction::Maximum { Arithmetic::maximum(left, right) } else { Arithmetic::minimum(left, right) }
 }

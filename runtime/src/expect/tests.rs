@@ -64,7 +64,8 @@ fn floats(shape: &[u64], values: &[f32]) -> Tensor {
 fn a_difference_within_the_tolerance_passes() {
     let (kernel, values) = kernel(ElementType::F32, floats(&[2], &[1.0, 1000.0]), floats(&[2], &[2.0, 2000.01]));
     let twice = || binary(BinaryOp::Multiply, float(2.0), parameter(0, &[2]));
-    let Outcome::Passed { max_error } = check(&kernel, &values, equal(parameter(1, &[2]), twice()), None).unwrap() else {
+    let Outcome::Passed { max_error } = check(&kernel, &values, equal(parameter(1, &[2]), twice()), None).unwrap()
+    else {
         panic!("within 1e-5 of 2000")
     };
     assert!((0.009..0.011).contains(&max_error));
@@ -132,10 +133,7 @@ fn views_move_elements() {
         ),
         equal(
             expr(TensorExprKind::Reshape(x()), &[3, 2]),
-            expr(
-                TensorExprKind::Reshape(Box::new(expr(TensorExprKind::Permute(y(), vec![1, 0]), &[2, 3]))),
-                &[3, 2],
-            ),
+            expr(TensorExprKind::Reshape(Box::new(expr(TensorExprKind::Permute(y(), vec![1, 0]), &[2, 3]))), &[3, 2]),
         ),
         // Turned round twice is itself.
         equal(
@@ -155,11 +153,18 @@ fn views_move_elements() {
         ),
     ];
     for condition in conditions {
-        assert_eq!(check(&kernel, &values, condition.clone(), None), Ok(Outcome::Passed { max_error: 0.0 }), "{condition:?}");
+        assert_eq!(
+            check(&kernel, &values, condition.clone(), None),
+            Ok(Outcome::Passed { max_error: 0.0 }),
+            "{condition:?}"
+        );
     }
     let reversed = expr(TensorExprKind::Reverse(x(), 1), &[2, 3]);
     let outcome = check(&kernel, &values, equal(*x(), reversed), None).unwrap();
-    assert!(matches!(outcome, Outcome::Failed { expected: Number::Float(2.0), actual: Number::Float(0.0), mismatches: 4, .. }));
+    assert!(matches!(
+        outcome,
+        Outcome::Failed { expected: Number::Float(2.0), actual: Number::Float(0.0), mismatches: 4, .. }
+    ));
 }
 
 #[test]
@@ -175,10 +180,7 @@ fn reductions_along_each_dimension() {
             binary(BinaryOp::Add, expr(TensorExprKind::Maximum(x(), None), &[]), float(2.0)),
         ),
         equal(
-            expr(
-                TensorExprKind::Sum(Box::new(expr(TensorExprKind::Minimum(x(), Some(1)), &[2])), None),
-                &[],
-            ),
+            expr(TensorExprKind::Sum(Box::new(expr(TensorExprKind::Minimum(x(), Some(1)), &[2])), None), &[]),
             float(3.0),
         ),
         // A scalar spreads over any shape.
@@ -190,7 +192,11 @@ fn reductions_along_each_dimension() {
         ),
     ];
     for condition in passes {
-        assert_eq!(check(&kernel, &values, condition.clone(), None), Ok(Outcome::Passed { max_error: 0.0 }), "{condition:?}");
+        assert_eq!(
+            check(&kernel, &values, condition.clone(), None),
+            Ok(Outcome::Passed { max_error: 0.0 }),
+            "{condition:?}"
+        );
     }
     let outcome = check(&kernel, &values, binary(BinaryOp::Greater, *y(), float(3.0)), None).unwrap();
     assert_eq!(
@@ -213,10 +219,7 @@ fn long_sums_are_compensated_and_the_same_each_time() {
     let x = Box::new(parameter(0, &[count as i64]));
     let sum = expr(TensorExprKind::Sum(x, None), &[]);
     let exact = f64::from(0.1f32) * count as f64;
-    assert_eq!(
-        check(&kernel, &values, equal(sum, float(exact)), Some(1e-15)),
-        Ok(Outcome::Passed { max_error: 0.0 })
-    );
+    assert_eq!(check(&kernel, &values, equal(sum, float(exact)), Some(1e-15)), Ok(Outcome::Passed { max_error: 0.0 }));
 }
 
 #[test]
