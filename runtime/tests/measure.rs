@@ -49,7 +49,8 @@ fn time(kernel: &Kernel, count: u64, arguments: &mut [Argument], bounds: BoundsM
 #[ignore = "a measurement"]
 fn saxpy_against_a_hand_written_loop() {
     let count = 64u64 << 20;
-    let layouts: [(&str, i64, &[(usize, bool)]); 4] = [
+    type Layout<'a> = (&'a str, i64, &'a [(usize, bool)]);
+    let layouts: [Layout<'_>; 4] = [
         ("[4] | [N/4] => [i0, t0]", 4, &[(0, false), (1, false)]),
         ("[4] | [N/4] => [t0, i0]", 4, &[(1, false), (0, false)]),
         ("[1] | [N] => [i0, t0]", 1, &[(0, false), (1, false)]),

@@ -32,15 +32,15 @@ impl<'b, 'f> Halves<'b, 'f> {
 
     fn float_constant(&mut self, bits: u32) -> Value {
         let bits = self.constant(bits);
-        self.to_float(bits)
+        self.as_float(bits)
     }
 
-    fn to_float(&mut self, bits: Value) -> Value {
+    fn as_float(&mut self, bits: Value) -> Value {
         let flags = MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little);
         self.builder.ins().bitcast(self.float, flags, bits)
     }
 
-    fn to_bits(&mut self, float: Value) -> Value {
+    fn as_bits(&mut self, float: Value) -> Value {
         let flags = MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little);
         self.builder.ins().bitcast(self.int, flags, float)
     }
@@ -82,15 +82,15 @@ impl<'b, 'f> Halves<'b, 'f> {
     pub fn decode(&mut self, element: ElementType, bits: Value) -> Value {
         if element == ElementType::Bf16 {
             let bits = self.shift_left(bits, 16);
-            return self.to_float(bits);
+            return self.as_float(bits);
         }
         // Exponent and fraction at their new place are 2^112 too small, subnormals included: multiplying is exact.
         let magnitude = self.and(bits, 0x7fff);
         let placed = self.shift_left(magnitude, 13);
         let scale = self.float_constant(0x7780_0000);
-        let small = self.to_float(placed);
+        let small = self.as_float(placed);
         let finite = self.builder.ins().fmul(small, scale);
-        let finite = self.to_bits(finite);
+        let finite = self.as_bits(finite);
         // Infinity and NaN keep their fraction under the largest exponent.
         let exponent = self.constant(0x7f80_0000);
         let special = self.builder.ins().bor(placed, exponent);
@@ -100,7 +100,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         let sign = self.and(bits, 0x8000);
         let sign = self.shift_left(sign, 16);
         let value = self.builder.ins().bor(value, sign);
-        self.to_float(value)
+        self.as_float(value)
     }
 
     /// The bits of the nearest value, ties to even, in the low half of each lane.
@@ -109,7 +109,7 @@ impl<'b, 'f> Halves<'b, 'f> {
     }
 
     fn encode_bf16(&mut self, value: Value) -> Value {
-        let bits = self.to_bits(value);
+        let bits = self.as_bits(value);
         // Half of the last place, less one where the kept part is even: adding it carries exactly when rounding up.
         let shifted = self.shift_right(bits, 16);
         let odd = self.and(shifted, 1);
@@ -124,9 +124,9 @@ impl<'b, 'f> Halves<'b, 'f> {
     }
 
     fn encode_f16(&mut self, value: Value) -> Value {
-        let bits = self.to_bits(value);
+        let bits = self.as_bits(value);
         let magnitude_bits = self.and(bits, 0x7fff_ffff);
-        let magnitude = self.to_float(magnitude_bits);
+        let magnitude = self.as_float(magnitude_bits);
         // Normal results: rebias the exponent by -112 and add half of the last place, less one where the kept part is
         // even; a carry moves into the exponent, as it should. Beyond the range this gives more than 0x7c00.
         let shifted = self.shift_right(magnitude_bits, 13);
@@ -141,7 +141,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         // Subnormal results: the last place of 0.5 is 2^-24, that of the subnormals; the addition rounds there.
         let half = self.float_constant(0x3f00_0000);
         let sum = self.builder.ins().fadd(magnitude, half);
-        let sum = self.to_bits(sum);
+        let sum = self.as_bits(sum);
         let subnormal = self.add(sum, 0xc100_0000);
         let smallest_normal = self.constant(0x3880_0000);
         let is_small = self.builder.ins().icmp(IntCC::SignedLessThan, magnitude_bits, smallest_normal);
@@ -160,7 +160,7 @@ impl<'b, 'f> Halves<'b, 'f> {
             let bits = self.encode_bf16(value);
             return self.decode(element, bits);
         }
-        let bits = self.to_bits(value);
+        let bits = self.as_bits(value);
         let sign = self.and(bits, 0x8000_0000);
         // Adding 2^13 times the power of two below the value leaves 10 digits of its fraction, rounded as every
         // addition is; taking it away again is exact. Below the normal range the last place stays at 2^-24.
@@ -169,11 +169,11 @@ impl<'b, 'f> Halves<'b, 'f> {
         let exponent = self.builder.ins().smax(exponent, smallest_normal);
         let exponent = self.add(exponent, 13 << 23);
         let large = self.builder.ins().bor(exponent, sign);
-        let large = self.to_float(large);
+        let large = self.as_float(large);
         let sum = self.builder.ins().fadd(value, large);
         let rounded = self.builder.ins().fsub(sum, large);
         // A value that rounds to zero keeps its sign.
-        let rounded = self.to_bits(rounded);
+        let rounded = self.as_bits(rounded);
         let rounded = self.builder.ins().bor(rounded, sign);
         let infinity = self.constant(0x7f80_0000);
         let infinity = self.builder.ins().bor(infinity, sign);
@@ -182,6 +182,6 @@ impl<'b, 'f> Halves<'b, 'f> {
         let limit = self.float_constant(0x477f_f000);
         let overflows = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, magnitude, limit);
         let result = self.choose(overflows, infinity, rounded);
-        self.to_float(result)
+        self.as_float(result)
     }
 }

@@ -198,7 +198,7 @@ impl<'k> Emitter<'k, '_> {
                 ElementType::U16 => ins.uload16x4(flags, address, offset),
                 ElementType::I8 | ElementType::U8 | ElementType::Bool => {
                     let four = ins.load(types::I32, flags, address, offset);
-                    self.from_four_bytes(four, element)
+                    self.lanes_of_four_bytes(four, element)
                 }
                 _ => ins.load(type_, flags, address, offset),
             };
@@ -208,7 +208,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Four bytes of an integer as the lanes of a vector.
-    fn from_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
+    fn lanes_of_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
         let vector = self.builder.ins().scalar_to_vector(types::I32X4, four);
         let bytes = self.seen_as(types::I8X16, vector);
         if element == ElementType::I8 {

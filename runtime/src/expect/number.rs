@@ -168,10 +168,10 @@ pub fn kind_of_binary(operator: BinaryOp, left: Kind, right: Kind) -> Kind {
 /// An operator of two operands.
 pub fn binary(operator: BinaryOp, left: Column, right: Column) -> Result<Column, ExpectError> {
     let both_bool = matches!((&left, &right), (Column::Bool(_), Column::Bool(_)));
-    if both_bool || matches!(operator, BinaryOp::And | BinaryOp::Or) {
-        if let Some(operation) = bool_operation(operator) {
-            return Ok(Column::Bool(zip(left.into_bools(), right.into_bools(), operation)));
-        }
+    if (both_bool || matches!(operator, BinaryOp::And | BinaryOp::Or))
+        && let Some(operation) = bool_operation(operator)
+    {
+        return Ok(Column::Bool(zip(left.into_bools(), right.into_bools(), operation)));
     }
     if matches!(left, Column::Float(_)) || matches!(right, Column::Float(_)) {
         let (left, right) = (left.into_floats(), right.into_floats());
