@@ -433,3 +433,32 @@ fn masks_from_variables() {
         check(&kernel, n);
     }
 }
+
+/// Conditions on the counter itself: of a loop, and of the threads.
+#[test]
+fn conditions_on_a_counter() {
+    for operator in [BinaryOp::Equal, BinaryOp::NotEqual, BinaryOp::Less, BinaryOp::GreaterEqual] {
+        for bound in [0, 3, 8, 21] {
+            let mut builder = KernelBuilder::new("counter", Sym::one(), Sym::one());
+            let y = vector(&mut builder, "y", F32, &n(), true);
+            let i = builder.local("i", ElementType::I64);
+            let condition = compare(operator, builder.read(i), int(bound));
+            let at = vec![builder.read(i)];
+            let [first, second, third] =
+                [(); 3].map(|()| builder.access(y, &identity(&n()), at.clone(), Masking::None));
+            let chosen = select(condition.clone(), cast(F32, builder.read(i)), builder.load(third));
+            let body = vec![if_else(condition, vec![store(first, chosen)], vec![store(second, float(-1.0))])];
+            let kernel = builder.finish(vec![for_loop(i, int(0), size(&n()), body)]);
+            check(&kernel, 50);
+
+            let mut builder = KernelBuilder::new("threads", Sym::one(), n());
+            let y = vector(&mut builder, "y", F32, &n(), true);
+            let condition = compare(operator, thread_id(), int(bound));
+            let [first, second] =
+                [(); 2].map(|()| builder.access(y, &identity(&n()), vec![thread_id()], Masking::None));
+            let then = vec![store(first, cast(F32, thread_id()))];
+            let kernel = builder.finish(vec![if_else(condition, then, vec![store(second, float(-1.0))])]);
+            check(&kernel, 50);
+        }
+    }
+}

@@ -11,8 +11,11 @@ use std::process::ExitCode;
 /// depends on the system, this one does not.
 const STACK_BYTES: usize = 256 << 20;
 
+/// The command that other processes of this program start, and people never see.
+const WORKER: &str = "worker";
+
 fn main() -> ExitCode {
-    let main = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(cli::main);
+    let main = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(start);
     match main.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         // The panic's own message has been printed; a defect of the program is neither the file's nor the machine's
@@ -22,5 +25,13 @@ fn main() -> ExitCode {
             eprintln!("error: a thread could not be started: {error}");
             ExitCode::from(3)
         }
+    }
+}
+
+fn start() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    match (arguments.next(), arguments.next()) {
+        (Some(only), None) if only == WORKER => worker::main(),
+        _ => cli::main(),
     }
 }

@@ -31,9 +31,12 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// A case with random arguments.
 fn case(what: &str, kernel: Kernel, values: &[(&str, i64)]) -> Case {
-    let sizes: BTreeMap<Symbol, i64> = values.iter().map(|(name, value)| (symbol(name), *value)).collect();
+    sized(what, kernel, values.iter().map(|(name, value)| (symbol(name), *value)).collect())
+}
+
+/// A case with random arguments.
+pub fn sized(what: &str, kernel: Kernel, sizes: BTreeMap<Symbol, i64>) -> Case {
     let arguments = kernel.params.iter().zip(0..).map(|(param, seed)| {
         let kind = tensors::ElementType::from_name(param.element.name()).unwrap();
         match &param.kind {
@@ -205,4 +208,17 @@ fn moving_end() -> Kernel {
     let end = cast(ElementType::I64, builder.load(first));
     let grown = add(builder.load(second), constant(Constant::Int(3), ElementType::U8));
     builder.finish(vec![for_loop(i, int(0), end, vec![store(target, grown)])])
+}
+
+/// `y[k] = x[k + 1]` without a mask: the last thread reads past the end.
+pub fn past_the_end() -> Case {
+    let n = sym("N");
+    let mut builder = KernelBuilder::new("past-the-end", n.clone(), Sym::one());
+    let x = builder.tensor("x", ElementType::F32, std::slice::from_ref(&n), false);
+    let y = builder.tensor("y", ElementType::F32, std::slice::from_ref(&n), true);
+    let map = identity(&n);
+    let element = builder.access(x, &map, vec![add(builder.linear_id(), int(1))], Masking::None);
+    let target = builder.access(y, &map, vec![builder.linear_id()], Masking::None);
+    let body = vec![store(target, builder.load(element))];
+    case("past the end", builder.finish(body), &[("N", 100)])
 }

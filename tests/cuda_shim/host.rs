@@ -7,7 +7,7 @@ use std::process::Command;
 
 use libloading::Library;
 use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::emit::{Emitted, Parameter};
+use shapewright_compiler::emit::{Emitted, FAULTS_BYTES, Parameter};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Scalar;
 
@@ -94,7 +94,7 @@ pub fn folder() -> PathBuf {
 }
 
 impl Kernels {
-    /// Runs one of the kernels.
+    /// Runs one of the kernels, and gives the number of accesses that guarded code left out.
     ///
     /// # Safety
     ///
@@ -107,7 +107,8 @@ impl Kernels {
         arguments: &mut [Argument],
         blocks: u32,
         threads: u32,
-    ) -> Result<(), String> {
+    ) -> Result<u64, String> {
+        let mut faults = [0u64; FAULTS_BYTES / 8];
         // Each value in eight bytes, the narrower ones at their beginning.
         let mut values: Vec<[u8; 8]> = Vec::new();
         for parameter in &emitted.parameters {
@@ -117,6 +118,11 @@ impl Kernels {
                     Some(Argument::Scalar(scalar)) => Scalar::to_bytes(*scalar),
                     None => return Err("an argument is missing".to_owned()),
                 },
+                Parameter::Length(id) => match arguments.get(id.0 as usize) {
+                    Some(Argument::Tensor(tensor)) => (tensor.storage_len() as u64).to_ne_bytes(),
+                    _ => return Err("a length has no tensor".to_owned()),
+                },
+                Parameter::Faults => (faults.as_mut_ptr() as usize as u64).to_ne_bytes(),
                 Parameter::Size { symbol, wide } => {
                     let value = sizes.get(symbol).copied().ok_or_else(|| format!("{symbol} has no value"))?;
                     if *wide {
@@ -137,6 +143,6 @@ impl Kernels {
         let run = unsafe { self.library.get::<Run>(name.as_bytes()) }.map_err(|error| error.to_string())?;
         // SAFETY: there is a value for each parameter, in order; the caller vouches for the rest.
         unsafe { run(pointers.as_mut_ptr(), blocks, threads) };
-        Ok(())
+        Ok(faults[0])
     }
 }

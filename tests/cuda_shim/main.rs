@@ -7,6 +7,8 @@ mod host;
 mod launch;
 mod nvrtc;
 mod operators;
+mod random;
+mod source;
 
 use check::{Case, Job, check, emit};
 use nvrtc::ARCHITECTURES;
@@ -23,33 +25,48 @@ fn handmade_kernels() {
     check(&handmade::cases(), &["-O2"]);
 }
 
+#[test]
+fn kernels_from_source() {
+    check(&source::cases(), &["-O2"]);
+}
+
+/// Kernels that nobody chose. Set `SHAPEWRIGHT_RANDOM_KERNELS` for more of them.
+#[test]
+fn random_kernels() {
+    check(&random::cases(80), &["-O0"]);
+}
+
 /// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
 #[test]
 fn nothing_is_undefined() {
     let sanitise = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
-    let cases: Vec<_> = operators::cases().into_iter().chain(handmade::cases()).collect();
+    let cases: Vec<_> = operators::cases().into_iter().chain(handmade::cases()).chain(random::cases(20)).collect();
     check(&cases, &sanitise);
 }
 
-/// Every kernel becomes machine code, and none of these small ones runs out of registers.
+/// Every kernel becomes machine code, and none of the small ones runs out of registers.
 #[test]
-fn nvrtc_compiles_everything_without_spills() {
+fn nvrtc_compiles_everything() {
     let Some(nvrtc) = nvrtc::nvrtc() else {
         return;
     };
-    let (handmade, operators) = (handmade::cases(), operators::cases());
+    let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).collect();
     for arch in ARCHITECTURES {
-        compiles_without_spills(&nvrtc, &handmade, arch);
+        compiles(&nvrtc, &written, arch, true);
     }
-    compiles_without_spills(&nvrtc, &operators, "sm_90");
+    // Every third one meets every helper and every conversion; all of them would take too long.
+    let operators: Vec<Case> = operators::cases().into_iter().step_by(3).collect();
+    compiles(&nvrtc, &operators, "sm_90", true);
+    // Random kernels can be large enough to spill.
+    compiles(&nvrtc, &random::cases(20), "sm_90", false);
 }
 
-fn compiles_without_spills(nvrtc: &Nvrtc, cases: &[Case], arch: &str) {
+fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, are_small: bool) {
     for jobs in emit(cases).chunks(400) {
         let codes: Vec<_> = jobs.iter().map(|job| &job.code).collect();
         let compiled = nvrtc::compile(nvrtc, &codes, arch).unwrap_or_else(|error| panic!("{arch}: {error}"));
         assert_eq!(compiled.kernels.len(), jobs.len(), "{arch}: {}", compiled.log);
-        for Job { case, code, .. } in jobs {
+        for Job { case, code, .. } in jobs.iter().filter(|_| are_small) {
             let kernel = compiled.kernels.iter().find(|kernel| kernel.name == code.entry).unwrap();
             let spilled = kernel.spill_load_bytes + kernel.spill_store_bytes;
             let what = &cases[*case].what;
@@ -57,4 +74,18 @@ fn compiles_without_spills(nvrtc: &Nvrtc, cases: &[Case], arch: &str) {
             assert!(kernel.registers <= 64, "{what} for {arch}: {kernel:?}\n{}", code.source);
         }
     }
+}
+
+/// `a * x + y` rounds twice: with contraction, which is CUDA's default, the GPU would not give the interpreter's bits.
+#[test]
+fn products_are_not_contracted() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let jobs = emit(&source::cases());
+    let saxpy = jobs.iter().find(|job| job.code.entry.starts_with("saxpy")).unwrap();
+    let compiled = nvrtc::compile(&nvrtc, &[&saxpy.code], "compute_90").unwrap();
+    let text = String::from_utf8_lossy(&compiled.code);
+    assert!(text.contains("mul.rn.f32") || text.contains("mul.f32"), "{text}");
+    assert!(!text.contains("fma."), "{text}");
 }

@@ -32,6 +32,14 @@ static inline unsigned int __float_as_uint(float value) { return shim_bits<unsig
 static inline float __uint_as_float(unsigned int value) { return shim_bits<float>(value); }
 static inline double __longlong_as_double(long long value) { return shim_bits<double>(value); }
 
+// There is one thread at a time.
+static inline unsigned long long atomicAdd(unsigned long long *counter, unsigned long long value)
+{
+    const unsigned long long before = *counter;
+    *counter = before + value;
+    return before;
+}
+
 static inline int min(int a, int b) { return a < b ? a : b; }
 static inline int max(int a, int b) { return a > b ? a : b; }
 static inline unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }

@@ -142,16 +142,4 @@ impl Diagnostic {
         self.fixes.push(Fix { title: title.into(), edits: vec![(Place { item: None, span }, text.into())] });
         self
     }
-
-    /// With an edit of another item that replaces `span`.
-    pub(crate) fn fix_item(
-        mut self,
-        title: impl Into<String>,
-        item: ItemKey,
-        span: Span,
-        text: impl Into<SmolStr>,
-    ) -> Self {
-        self.fixes.push(Fix { title: title.into(), edits: vec![(Place { item: Some(item), span }, text.into())] });
-        self
-    }
 }

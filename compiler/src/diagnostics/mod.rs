@@ -53,6 +53,7 @@ mod operand_ranks;
 mod operands;
 mod out_of_bounds;
 mod overflow;
+mod overlapping_strides;
 mod race;
 mod race_open;
 mod race_read;
@@ -129,8 +130,9 @@ pub(crate) use not_constant::{not_constant, not_constant_condition};
 pub(crate) use not_fully_written::not_fully_written;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
-pub(crate) use out_of_bounds::out_of_bounds;
-pub(crate) use overflow::{index_width, overflow};
+pub(crate) use out_of_bounds::{bounds_unproven, out_of_bounds};
+pub(crate) use overflow::overflow;
+pub(crate) use overlapping_strides::overlapping_strides;
 pub(crate) use race::{race, race_unproven};
 pub(crate) use race_open::race_open;
 pub(crate) use race_read::race_read;
@@ -209,6 +211,7 @@ pub static PAGES: &[&Page] = &[
     &operands::PAGE,
     &out_of_bounds::PAGE,
     &overflow::PAGE,
+    &overlapping_strides::PAGE,
     &race::PAGE,
     &race_open::PAGE,
     &race_read::PAGE,

@@ -28,15 +28,31 @@ loads 0 and stores nothing where the map leaves the tensor.",
 ",
 };
 
-/// An access to `tensor` of this `shape` leaves it, as `verdict` says; `executor` is who does so, or empty.
-pub(crate) fn out_of_bounds(span: Span, tensor: &str, shape: &str, verdict: &str, executor: &str) -> Diagnostic {
+/// `verdict` says what happens, `executor` who does it and for which sizes (may be empty), `remedy` what to do.
+pub(crate) fn out_of_bounds(
+    span: Span,
+    tensor: &str,
+    shape: &str,
+    verdict: &str,
+    executor: &str,
+    remedy: &str,
+) -> Diagnostic {
     let diagnostic = PAGE
         .at(span, format!("this access leaves `{tensor}`, which has shape `{shape}`: {}", words::unstopped(verdict)))
         .label(format!("leaves `{tensor}`"))
-        .help("make the sizes fit, guard the access with an `if`, or mark the view as `masked`");
+        .help(remedy);
     match executor {
         "" => diagnostic,
         sizes if sizes.starts_with("for ") => diagnostic.help(format!("it happens {sizes}")),
         executor => diagnostic.help(format!("it happens in {executor}")),
     }
+}
+
+/// Nothing shows that an access stays in bounds, and nothing at launch could: it depends on data.
+pub(crate) fn bounds_unproven(span: Span, tensor: &str, shape: &str, reason: &str, remedy: &str) -> Diagnostic {
+    let message = format!(
+        "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {}",
+        words::unstopped(reason)
+    );
+    PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(remedy)
 }

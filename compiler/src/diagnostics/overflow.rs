@@ -1,7 +1,5 @@
 //! A number beyond 64 bits.
 
-use std::fmt::Display;
-
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::syntax::span::Span;
@@ -24,11 +22,4 @@ somewhere else. Here every size and index fits in 64 bits, or the message shows 
 /// `text` says what does not fit.
 pub(crate) fn overflow(span: Span, text: &str) -> Diagnostic {
     PAGE.at(span, words::unstopped(text)).label("too large").help(format!("the largest integer is {}", i64::MAX))
-}
-
-/// The largest index of an access, a number or an expression, does not fit in 64 bits.
-pub(crate) fn index_width(span: Span, index: impl Display) -> Diagnostic {
-    PAGE.at(span, format!("the index `{index}` of this access does not fit in 64 bits"))
-        .label("too large")
-        .help("bound the sizes with facts, for example `where M <= 65536`")
 }

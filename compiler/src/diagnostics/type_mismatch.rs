@@ -1,7 +1,6 @@
 //! An expression in a kernel with another type than its place needs.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use crate::kernels::element::ElementType;
 use crate::syntax::span::Span;
 
@@ -45,8 +44,7 @@ pub(crate) fn type_mismatch(span: Span, expected: &str, found: &str) -> Diagnost
     });
     match (to, from) {
         (Some(to), Some(_)) if to != ElementType::Bool => {
-            let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
-            words::surround(diagnostic, format!("convert it to `{to}`"), span, &format!("{to}("), ")")
+            diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"))
         }
         _ => diagnostic,
     }

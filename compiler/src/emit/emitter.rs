@@ -8,7 +8,7 @@ use super::range::Range;
 use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
-use super::{Emitted, IndexWidth, Parameter, signature};
+use super::{Emitted, IndexWidth, Options, Parameter, signature};
 use crate::dims::{Facts, Sym, Symbol};
 use crate::kernels::typed::{Expr, Kernel, Local, ParamId};
 
@@ -17,10 +17,13 @@ const MOST_BLOCKS: i128 = i32::MAX as i128;
 /// CUDA's limit on the threads of a block.
 const MOST_THREADS: i128 = 1024;
 
+/// How many bounds on the sizes are compared with each other, to drop those that follow from others.
+const MOST_COMPARED: usize = 16;
+
 /// Writes one kernel.
 pub(super) struct Emitter<'k> {
     pub kernel: &'k Kernel,
-    width: IndexWidth,
+    options: Options,
     /// The names that can be seen where the text has got to.
     pub names: Names,
     /// The names of the parameters, in order.
@@ -34,6 +37,8 @@ pub(super) struct Emitter<'k> {
     pub helpers: BTreeSet<Helper>,
     obligations: Vec<Sym>,
     limits: Vec<Sym>,
+    /// The names of the lengths that guards compare with, by tensor.
+    pub lengths: BTreeMap<ParamId, String>,
     /// Conditions that hold where the text has got to.
     pub guards: Vec<Expr>,
     pub uses_block: bool,
@@ -53,14 +58,14 @@ pub(super) struct LocalState {
 }
 
 impl<'k> Emitter<'k> {
-    pub fn new(kernel: &'k Kernel, width: IndexWidth) -> Emitter<'k> {
+    pub fn new(kernel: &'k Kernel, options: Options) -> Emitter<'k> {
         let mut names = Names::default();
         names.take(&entry(kernel));
         let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         Emitter {
             kernel,
-            width,
+            options,
             names,
             params,
             symbols,
@@ -70,6 +75,7 @@ impl<'k> Emitter<'k> {
             helpers: BTreeSet::new(),
             obligations: Vec::new(),
             limits: Vec::new(),
+            lengths: BTreeMap::new(),
             guards: Vec::new(),
             uses_block: false,
             uses_thread: false,
@@ -94,7 +100,9 @@ impl<'k> Emitter<'k> {
                 Parameter::Size { symbol, wide }
             })
             .collect();
-        let parameters: Vec<Parameter> = params.chain(sizes).collect();
+        let lengths = self.lengths.keys().map(|tensor| Parameter::Length(*tensor));
+        let faults = (!self.lengths.is_empty()).then_some(Parameter::Faults);
+        let parameters: Vec<Parameter> = params.chain(sizes).chain(lengths).chain(faults).collect();
         let entry = entry(self.kernel);
         let source = signature::assemble(&self, &entry, &parameters);
         Emitted { source, entry, parameters, obligations: self.obligations, limits: self.limits }
@@ -110,6 +118,20 @@ impl<'k> Emitter<'k> {
         let known = self.symbols.get(symbol);
         // The contract lists every symbol; one that is missing keeps its own name.
         known.cloned().unwrap_or_else(|| identifier(symbol.name()))
+    }
+
+    /// What holds where an access stays inside its tensor, if that is to be tested; elsewhere it counts the access.
+    pub fn guard(&mut self, tensor: ParamId, offset: &Text) -> Option<Text> {
+        if !self.options.guarded {
+            return None;
+        }
+        self.helpers.insert(Helper::Faults);
+        if !self.lengths.contains_key(&tensor) {
+            let name = self.names.take(&format!("{}_length", self.param(tensor)));
+            self.lengths.insert(tensor, name);
+        }
+        let length = self.lengths.get(&tensor).cloned().unwrap_or_default();
+        Some(Text::primary(format!("inside({}, {length}, {}, faults)", offset.code, tensor.0)))
     }
 
     /// A symbol's value.
@@ -146,7 +168,7 @@ impl<'k> Emitter<'k> {
         if low_is_known && high_is_known {
             return true;
         }
-        if self.width == IndexWidth::Proven || !range.index {
+        if self.options.width == IndexWidth::Proven || !range.index {
             return false;
         }
         let bounds = [(low_is_known, &range.lower), (high_is_known, &range.upper)];
@@ -186,16 +208,23 @@ impl<'k> Emitter<'k> {
 /// Adds a value that must fit a width, and drops those that fit whenever another one does; `least` is the smallest
 /// integer of that width.
 fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
-    // What is not too small, and not above something that fits, fits.
-    let follows = |small: &Sym, great: &Sym| {
-        let difference = great.checked_sub(small).ok();
-        facts.range(small).lo.is_some_and(|lo| lo >= least)
-            && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
-    };
-    if !bounds.iter().any(|other| follows(bound, other)) {
-        bounds.retain(|other| !follows(other, bound));
-        bounds.push(bound.clone());
+    if bounds.contains(bound) {
+        return;
     }
+    // Asking for each pair would take long where there are many; a few too many do no harm.
+    if bounds.len() < MOST_COMPARED {
+        // What is not too small, and not above something that fits, fits.
+        let follows = |small: &Sym, great: &Sym| {
+            let difference = great.checked_sub(small).ok();
+            facts.range(small).lo.is_some_and(|lo| lo >= least)
+                && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
+        };
+        if bounds.iter().any(|other| follows(bound, other)) {
+            return;
+        }
+        bounds.retain(|other| !follows(other, bound));
+    }
+    bounds.push(bound.clone());
 }
 
 /// The name of the kernel's function. The suffix keeps it apart from everything that C++ and CUDA declare.

@@ -141,21 +141,27 @@ impl Emitter<'_> {
     }
 
     fn load(&mut self, element: ElementType, access: &Access) -> Value {
-        let place = self.place(access);
+        let mask = self.mask(access);
+        let (place, guard) = self.place(access);
         let loaded = known_type(element, place);
-        match self.mask(access) {
+        let condition = match (mask, guard) {
+            (Some(mask), Some(guard)) => Some(Text::infix("&&", Level::And, &mask, &guard)),
+            (mask, guard) => mask.or(guard),
+        };
+        match condition {
             None => loaded,
-            Some(mask) => {
+            Some(condition) => {
                 let zero = self.zero(element);
-                Value { text: Text::choice(&mask, &loaded.text, &zero.text), ..loaded }
+                Value { text: Text::choice(&condition, &loaded.text, &zero.text), ..loaded }
             }
         }
     }
 
-    /// The element that is accessed: `x[i]`.
-    pub fn place(&mut self, access: &Access) -> Text {
-        let offset = self.index(&access.offset);
-        Text::element(&self.param(access.tensor), &offset.text)
+    /// The element that is accessed, `x[i]`, and the test that it exists where there must be one.
+    pub fn place(&mut self, access: &Access) -> (Text, Option<Text>) {
+        let offset = self.index(&access.offset).text;
+        let guard = self.guard(access.tensor, &offset);
+        (Text::element(&self.param(access.tensor), &offset), guard)
     }
 
     /// Where the access happens; `None`: everywhere that the text can be reached.

@@ -26,6 +26,8 @@ pub(super) enum Helper {
     Saturate(ElementType, ElementType),
     /// `double` or a 64-bit integer on its way to 16 bits.
     RoundToOdd(ElementType),
+    /// The count of accesses that are left out, and the test that leaves them out.
+    Faults,
 }
 
 /// The text of the helpers.
@@ -59,6 +61,7 @@ fn comment(helper: Helper) -> &'static str {
         Helper::FloorRemainder(_) => "Never negative; a divisor below 1 counts as 1.",
         Helper::ShiftLeft(_) => "Bits that are shifted out are lost, also for a negative integer.",
         Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
+        Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
         Helper::RoundToOdd(_) => {
             "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
         }
@@ -122,6 +125,7 @@ fn definition(helper: Helper) -> String {
             )
         }
         Helper::Saturate(from, to) => saturate(from, to),
+        Helper::Faults => FAULTS.to_string(),
         Helper::RoundToOdd(ElementType::F64) => ROUND_DOUBLE_TO_ODD.to_string(),
         Helper::RoundToOdd(element) => round_integer_to_odd(element),
     }
@@ -216,6 +220,23 @@ const ROUND_DOUBLE_TO_ODD: &str = r#"__device__ inline float round_to_odd(double
     const bool is_right = (double)nearest == x || x != x || (bits & 1u) != 0u;
     // The other neighbour is one step further from zero or nearer to it.
     return is_right ? nearest : __uint_as_float(fabs((double)nearest) < fabs(x) ? bits + 1u : bits - 1u);
+}
+"#;
+
+const FAULTS: &str = r#"struct Faults {
+    unsigned long long count;
+    long long offset;
+    unsigned int tensor;
+};
+__device__ inline bool inside(long long offset, long long length, unsigned int tensor, Faults *faults) {
+    if (0 <= offset && offset < length) {
+        return true;
+    }
+    if (atomicAdd(&faults->count, 1ull) == 0) {
+        faults->offset = offset;
+        faults->tensor = tensor;
+    }
+    return false;
 }
 "#;
 

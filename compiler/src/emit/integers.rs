@@ -56,6 +56,16 @@ impl Emitter<'_> {
         if let Some(value) = identity(operation, element, &left, &right) {
             return value;
         }
+        let negative = right.range.point().and_then(i128::checked_neg).and_then(|value| i64::try_from(value).ok());
+        match (operation, element, negative) {
+            // `a - 4` and `-a` read better than `a + -4` and `a * -1`.
+            (Operation::Add, ElementType::I64, Some(value)) if value > 0 => {
+                let meaning = Meaning { operation: Operation::Subtract, ..meaning };
+                return self.ring(meaning, left, Value::integer(element, value));
+            }
+            (Operation::Multiply, ElementType::I64, Some(1)) => return self.negate(element, left, is_index),
+            _ => {}
+        }
         let facts = &self.kernel.facts;
         let (operator, level, exact) = match operation {
             Operation::Add => ("+", Level::Sum, left.range.add(&right.range, facts)),

@@ -47,6 +47,15 @@ pub enum IndexWidth {
     Checked,
 }
 
+/// How a kernel is emitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// Which index arithmetic is done in 32 bits.
+    pub width: IndexWidth,
+    /// Whether each access is compared with its tensor's length. One outside is left out (a load gives 0) and counted.
+    pub guarded: bool,
+}
+
 /// A kernel as CUDA C++.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emitted {
@@ -74,7 +83,15 @@ pub enum Parameter {
         /// Whether it is a `long long`; else it is an `int`.
         wide: bool,
     },
+    /// The number of elements in the storage of a tensor, a `long long`; only guarded code takes it.
+    Length(ParamId),
+    /// The address of [`FAULTS_BYTES`] zero bytes in which guarded code counts: the number of accesses left out, the
+    /// offset of one of them, the position of its tensor among the parameters; 64 bits each, the last one 32.
+    Faults,
 }
+
+/// The size of what [`Parameter::Faults`] points to.
+pub const FAULTS_BYTES: usize = 24;
 
 impl Emitted {
     /// Whether the text is right for these sizes.
@@ -93,10 +110,10 @@ impl Emitted {
 
 /// The kernel as CUDA C++ that is right for all sizes that its facts allow.
 pub fn cuda(kernel: &Kernel) -> Emitted {
-    cuda_with(kernel, IndexWidth::Proven)
+    cuda_with(kernel, Options::default())
 }
 
-/// The kernel as CUDA C++, with a choice of the index arithmetic.
-pub fn cuda_with(kernel: &Kernel, width: IndexWidth) -> Emitted {
-    emitter::Emitter::new(kernel, width).finish()
+/// The kernel as CUDA C++ with these options.
+pub fn cuda_with(kernel: &Kernel, options: Options) -> Emitted {
+    emitter::Emitter::new(kernel, options).finish()
 }

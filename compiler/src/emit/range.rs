@@ -84,8 +84,11 @@ impl Range {
         self.low.is_some_and(|low| low >= bound)
     }
 
-    /// Lets the bounds over the symbols tighten the numbers.
+    /// Lets the bounds over the symbols tighten the numbers, unless those settle all that is ever asked.
     fn tightened(mut self, facts: &Facts) -> Range {
+        if self.within(i128::from(i32::MIN), i128::from(i32::MAX)) && self.at_least(0) {
+            return self;
+        }
         let low = self.lower.as_ref().and_then(|lower| facts.range(lower).lo);
         let high = self.upper.as_ref().and_then(|upper| facts.range(upper).hi);
         self.low = pair(self.low, low, i128::max).or(self.low).or(low);
@@ -128,8 +131,13 @@ impl Range {
         if self.point().is_some() && other.point().is_none() {
             return other.multiply(self, facts);
         }
-        if other.point().is_some_and(|factor| factor < 0) {
-            return self.negate().multiply(&other.negate(), facts);
+        // A factor that is never positive, as a reversed dimension's stride is, changes places with its negative.
+        let is_negative = |range: &Range| range.high.is_some_and(|high| high <= 0) && !range.at_least(0);
+        if is_negative(other) {
+            return self.multiply(&other.negate(), facts).negate();
+        }
+        if is_negative(self) {
+            return self.negate().multiply(other, facts).negate();
         }
         let product = |left: &Option<Sym>, right: &Option<Sym>| left.as_ref()?.checked_mul(right.as_ref()?).ok();
         let index = self.index && other.index;
@@ -166,7 +174,11 @@ impl Range {
         let bound = |bound: &Option<Sym>| bound.as_ref()?.checked_floor_div(exact?, facts).ok();
         Range {
             // Dividing by more moves every value towards zero, or towards −1 from below.
-            low: self.low.map(|low| if low >= 0 { 0 } else { low.div_euclid(least) }),
+            low: self.low.map(|low| match divisor.high {
+                _ if low < 0 => low.div_euclid(least),
+                Some(most) => low.div_euclid(most.max(1)),
+                None => 0,
+            }),
             high: self.high.map(|high| if high >= 0 { high.div_euclid(least) } else { -1 }),
             lower: bound(&self.lower),
             upper: bound(&self.upper),

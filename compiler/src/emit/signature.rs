@@ -77,6 +77,11 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
             let type_name = if *wide { types::name(ElementType::I64) } else { types::name(ElementType::I32) };
             (format!("{type_name} {}", emitter.symbol_name(symbol)), String::new())
         }
+        Parameter::Length(tensor) => {
+            let name = emitter.lengths.get(tensor).cloned().unwrap_or_default();
+            (format!("long long {name}"), String::new())
+        }
+        Parameter::Faults => ("Faults *__restrict__ faults".to_owned(), String::new()),
         Parameter::Param(id) => {
             let name = emitter.param(*id);
             let param = usize::try_from(id.0).ok().and_then(|index| emitter.kernel.params.get(index));

@@ -187,10 +187,19 @@ impl Emitter<'_> {
         }
         let known = self.guards.len();
         self.guards.extend(conditions.into_iter().cloned());
-        let place = self.place(access).code;
+        let (place, guard) = self.place(access);
         let value = self.value(value).text.code;
         self.guards.truncate(known);
-        self.line(&format!("{place} = {value};"));
+        let store = format!("{} = {value};", place.code);
+        match guard {
+            None => self.line(&store),
+            Some(guard) => {
+                self.line(&format!("if ({}) {{", guard.code));
+                self.depth += 1;
+                self.line(&store);
+                self.close();
+            }
+        }
     }
 }
 

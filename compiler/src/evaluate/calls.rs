@@ -187,7 +187,13 @@ impl Evaluator<'_> {
                     let Value::Map(map) = map? else {
                         return self.report(diagnostics::chain_level(argument.value.span));
                     };
-                    levels.push(ChainLevel { map: (*map).clone(), unit_size: unit_size? });
+                    let unit_size = unit_size?;
+                    let around = levels.last().map(|level: &ChainLevel| level.unit_size.clone());
+                    let units = self.units_within(around, &unit_size, argument.value.span)?;
+                    let symbol = Symbol::new(super::THREADS, u32::MAX);
+                    let map = maps::replace_symbol(&map, &symbol, &units, &self.facts);
+                    let Value::Map(map) = self.map(argument.value.span, map)? else { return None };
+                    levels.push(ChainLevel { map: (*map).clone(), unit_size });
                 }
             }
         }
@@ -196,6 +202,13 @@ impl Evaluator<'_> {
         }
         let map = maps::chain(&levels, threads, &self.facts);
         self.map(span, map)
+    }
+
+    /// How many units of that size the unit around them has; the largest unit is one of all threads.
+    fn units_within(&mut self, around: Option<Sym>, size: &Sym, span: Span) -> Option<Sym> {
+        let around = around.unwrap_or_else(|| Sym::symbol(Symbol::new(super::THREADS, u32::MAX)));
+        let units = around.checked_floor_div(size, &self.facts);
+        self.settle(span, units)
     }
 
     /// The threads of a unit: a number, or `thread` or `warp`.

@@ -32,6 +32,9 @@ pub const MAP_MEMBERS: &[(&str, &str)] = &[
 pub const SHAPE_MEMBERS: &[(&str, &str)] =
     &[("rank", "the number of dimensions"), ("size", "the product of the dimensions")];
 
+/// The questions that take no arguments.
+const WITHOUT_ARGUMENTS: &[&str] = &["upper_shape", "lower_shape", "injective", "race_free"];
+
 /// Questions of the language whose answers are not implemented yet.
 const LATER: &[&str] = &["vector_width", "bank_conflicts", "sectors", "permute", "inverse"];
 
@@ -70,6 +73,9 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Outcome {
         let given = arguments.unwrap_or_default();
+        if !given.is_empty() && WITHOUT_ARGUMENTS.contains(&member.text.as_str()) {
+            return self.report(diagnostics::argument_count(span, &member.text, &[], given.len()));
+        }
         match member.text.as_str() {
             "lower" => {
                 let coordinates = self.coordinates(map, given, span)?;

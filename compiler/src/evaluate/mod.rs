@@ -18,11 +18,11 @@ use smol_str::SmolStr;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
 use crate::dims::{Arithmetic, Facts, Sym, Symbol};
-use crate::names;
+use crate::names::{self, DeclarationKind};
 use crate::proofs::Budget;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
+use crate::syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
@@ -32,6 +32,11 @@ pub use reshape_map::THREADS;
 
 /// The value of an expression, or nothing where a diagnostic was reported.
 pub type Outcome = Option<Value>;
+
+/// With less stack than this left, more is allocated.
+const STACK_LEFT: usize = 256 << 10;
+/// How much more.
+const STACK_MORE: usize = 4 << 20;
 
 /// Evaluates the expressions of one item.
 pub struct Evaluator<'db> {
@@ -81,6 +86,11 @@ impl<'db> Evaluator<'db> {
 
     /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Outcome {
+        // Declarations that refer to one another in a long row are evaluated one inside the other.
+        stacker::maybe_grow(STACK_LEFT, STACK_MORE, || self.expr_here(expr))
+    }
+
+    fn expr_here(&mut self, expr: &Expr) -> Outcome {
         match &expr.kind {
             ExprKind::Error | ExprKind::Int(None) => None,
             ExprKind::Int(Some(value)) => Some(Value::int(*value)),
@@ -158,22 +168,20 @@ impl<'db> Evaluator<'db> {
     }
 
     fn declared_value(&mut self, declaration: Item<'db>, name: &SmolStr, span: Span) -> Outcome {
-        let parsed = crate::db::tree(self.db, declaration).item.as_ref()?;
-        match &parsed.kind {
-            ItemKind::Dim { .. } => {
+        match names::declaration_kind(self.db, declaration) {
+            DeclarationKind::Dim => {
                 let known = dim_facts(self.db, declaration).clone();
                 self.learn(&known.facts, span);
                 Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
             }
-            ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => {
-                let evaluated = value(self.db, declaration);
-                let evaluated = evaluated.clone();
+            DeclarationKind::Value => {
+                let evaluated = value(self.db, declaration).clone();
                 self.learn(&evaluated.facts, span);
                 evaluated.value.clone()
             }
-            ItemKind::Unit { .. } => self.report(diagnostics::not_available_yet(span, "a thread collective")),
-            ItemKind::Tiling { .. } => self.report(diagnostics::not_available_yet(span, "a tiling")),
-            _ => self.report(diagnostics::wrong_kind(span, name, "a kernel", "a value")),
+            DeclarationKind::Unit => self.report(diagnostics::not_available_yet(span, "a thread collective")),
+            DeclarationKind::Tiling => self.report(diagnostics::not_available_yet(span, "a tiling")),
+            DeclarationKind::Other => self.report(diagnostics::wrong_kind(span, name, "a kernel", "a value")),
         }
     }
 
@@ -184,7 +192,7 @@ impl<'db> Evaluator<'db> {
         let known = |part: &&str| {
             self.own_symbols.iter().any(|own| own == part) || names::lookup(self.db, file, (*part).into()).is_some()
         };
-        if parts.len() < 2 || !parts.iter().all(|part| known(part)) {
+        if parts.len() < 2 || !parts.iter().all(known) {
             return self.unknown_name(name, span);
         }
         let mut parts = parts.into_iter();

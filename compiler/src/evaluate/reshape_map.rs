@@ -27,6 +27,10 @@ impl Evaluator<'_> {
             None => Some(Sym::zero()),
         };
         let counts = (map.local.len(), map.thread.len());
+        if counts.0 == 0 || counts.1 == 0 {
+            // Without its dimensions nothing can be said of the layout.
+            return None;
+        }
         let layout = match &map.layout {
             Some(layout) => self.layout(layout, counts),
             None => {

@@ -106,7 +106,11 @@ fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
 fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
     let fixes = diagnostic.fixes.iter().map(|fix| Repair {
         title: fix.title.clone(),
-        edits: fix.edits.iter().map(|(place, text)| Edit { location: resolve(place), text: text.clone() }).collect(),
+        edits: fix
+            .edits
+            .iter()
+            .map(|(place, text)| Edit { location: insertion(place, text, &resolve), text: text.clone() })
+            .collect(),
     });
     Finding {
         code: diagnostic.page.code,
@@ -117,5 +121,18 @@ fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) 
         message: diagnostic.message,
         label: diagnostic.label,
         help: diagnostic.help,
+    }
+}
+/// Where inserted text goes in the gap between two tokens: text that closes or continues stands directly after the
+/// token before it, any other directly before the token after it.
+fn insertion(place: &Place, text: &str, resolve: &impl Fn(&Place) -> Location) -> Location {
+    let location = resolve(place);
+    if place.span.start != place.span.end || text.starts_with([')', ']', '}', ',', ';', ':', ' ']) {
+        return location;
+    }
+    let next = resolve(&Place { span: Span::new(place.span.start, place.span.start + 1), ..place.clone() });
+    match next.range.start < next.range.end {
+        true => Location { range: next.range.start..next.range.start, ..next },
+        false => location,
     }
 }

@@ -5,7 +5,7 @@ use crate::diagnostics::{self, Diagnostic};
 use crate::evaluate;
 use crate::kernels;
 use crate::names;
-use crate::syntax::error::SyntaxError;
+use crate::syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
 use crate::syntax::tree::ItemKind;
 
 /// What is wrong with an item, or known of it, in its own token positions.
@@ -25,6 +25,11 @@ pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Diagnostic> 
 
 /// What the grammar found, as a diagnostic.
 fn syntax(error: &SyntaxError) -> Diagnostic {
+    match &error.kind {
+        SyntaxErrorKind::TooDeeplyNested => return diagnostics::nesting_too_deep(error.span, MAX_NESTING),
+        SyntaxErrorKind::IntegerTooLarge { digits } => return diagnostics::integer_too_large(error.span, digits),
+        _ => {}
+    }
     let help = error.help().into_iter().collect();
     let fixes = error.fix().map(|fix| (fix.title, fix.span, fix.text.to_string())).into_iter().collect();
     let diagnostic = diagnostics::syntax_error(error.span, error.message(), String::new(), help, fixes);

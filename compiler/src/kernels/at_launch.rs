@@ -29,14 +29,24 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
         let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
             (Err(error), _) => Verdict::Open { obligation: None, reason: error.to_string() },
             (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),
-            (Ok(map), Claim::InBounds(bound)) => match bound.evaluate(&|symbol| sizes.get(symbol).copied()) {
-                Ok(bound) => proofs::in_bounds(&map, &[Sym::constant(bound)], &Facts::empty(), &budget),
-                Err(error) => Verdict::Open { obligation: None, reason: error.to_string() },
-            },
+            (Ok(map), Claim::InBounds(bound) | Claim::WithinView(bound)) => {
+                match bound.evaluate(&|symbol| sizes.get(symbol).copied()) {
+                    Ok(bound) => proofs::in_bounds(&map, &[Sym::constant(bound)], &Facts::empty(), &budget),
+                    Err(error) => Verdict::Open { obligation: None, reason: error.to_string() },
+                }
+            }
         };
         match (verdict, &obligation.claim) {
             (Verdict::Proven { .. }, _) => {}
             (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = LaunchBounds::Guarded,
+            (Verdict::Open { reason, .. }, Claim::WithinView(_)) => {
+                failures.push(format!(
+                    "it could not be shown that every index into a view of `{tensor}` stays inside it: {reason}"
+                ));
+            }
+            (Verdict::Refuted { counterexample }, Claim::WithinView(_)) => {
+                failures.push(format!("an index leaves its view of `{tensor}`: {counterexample}"));
+            }
             (Verdict::Refuted { counterexample }, Claim::InBounds(_)) => {
                 failures.push(format!("an access leaves `{tensor}`: {counterexample}"));
             }

@@ -57,6 +57,8 @@ pub struct Obligation {
 pub enum Claim {
     /// Every valid coordinate leads below the bound.
     InBounds(Sym),
+    /// Every index that the program gives stays below the view's extent; beyond it are other threads' elements.
+    WithinView(Sym),
     /// No two threads reach one element.
     RaceFree,
 }

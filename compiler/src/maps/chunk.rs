@@ -12,13 +12,27 @@ const LANES: usize = 256;
 
 type Column = [i64; LANES];
 
+/// The values of a coordinate or a term in a chunk.
+#[derive(Clone)]
+struct Values {
+    column: Column,
+    /// The one value that it has in all of the chunk, where that is known to be so: outer coordinates mostly.
+    uniform: Option<i64>,
+}
+
+impl Values {
+    fn new() -> Values {
+        Values { column: [0; LANES], uniform: None }
+    }
+}
+
 /// Consecutive points in map order with their values.
 pub struct Chunk<'a> {
     /// The number of the first point in map order.
     pub first: u64,
     /// How many points there are.
     pub length: usize,
-    coordinates: &'a [Column],
+    coordinates: &'a [Values],
     lower: &'a [Column],
     valid: &'a [bool; LANES],
 }
@@ -26,7 +40,8 @@ pub struct Chunk<'a> {
 impl Chunk<'_> {
     /// The values of an upper coordinate.
     pub fn coordinate(&self, axis: usize) -> &[i64] {
-        self.coordinates.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
+        let values = self.coordinates.get(axis);
+        values.and_then(|values| values.column.get(..self.length)).unwrap_or(&[])
     }
 
     /// The values of a lower coordinate; meaningful where the point is valid.
@@ -52,16 +67,18 @@ impl CompiledMap {
     ) -> Result<(), MapError> {
         let mut walk = self.walk()?;
         let mut round = 0u32;
-        while let Some(chunk) = walk.next_chunk() {
-            if visitor(&chunk).is_break() {
-                return Ok(());
-            }
+        loop {
             if round.is_multiple_of(64) && cancelled() {
                 return Err(MapError::Cancelled);
             }
             round = round.wrapping_add(1);
+            let Some(chunk) = walk.next_chunk() else {
+                return Ok(());
+            };
+            if visitor(&chunk).is_break() {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// A walk through all points in map order.
@@ -86,8 +103,8 @@ pub struct Walk<'m> {
     first: u64,
     /// Where the next chunk begins, counted from zero along each axis.
     position: Vec<i64>,
-    coordinates: Vec<Column>,
-    terms: Vec<Column>,
+    coordinates: Vec<Values>,
+    terms: Vec<Values>,
     lower: Vec<Column>,
     scratch: Box<[Column; 2]>,
     valid: Box<[bool; LANES]>,
@@ -100,8 +117,8 @@ impl<'m> Walk<'m> {
             total,
             first: 0,
             position: vec![0; map.axes.len()],
-            coordinates: vec![[0; LANES]; map.axes.len()],
-            terms: vec![[0; LANES]; map.terms.len()],
+            coordinates: vec![Values::new(); map.axes.len()],
+            terms: vec![Values::new(); map.terms.len()],
             lower: vec![[0; LANES]; map.lower.len()],
             scratch: Box::new([[0; LANES]; 2]),
             valid: Box::new([true; LANES]),
@@ -130,16 +147,16 @@ impl<'m> Walk<'m> {
         while lane < length {
             let start = self.position.get(innermost).copied().unwrap_or(0);
             let left = usize::try_from(last.count - start).unwrap_or(LANES).min(length - lane).max(1);
-            for ((column, axis), place) in self.coordinates.iter_mut().zip(outer).zip(&self.position) {
-                if let Some(run) = column.get_mut(lane..lane + left) {
+            let whole = left == length;
+            for ((values, axis), place) in self.coordinates.iter_mut().zip(outer).zip(&self.position) {
+                values.uniform = whole.then_some(axis.low + place);
+                if let Some(run) = values.column.get_mut(lane..lane + left) {
                     run.fill(axis.low + place);
                 }
             }
-            if let Some(run) = self.coordinates.get_mut(innermost).and_then(|column| column.get_mut(lane..lane + left))
-            {
-                for (step, value) in run.iter_mut().enumerate() {
-                    *value = last.low + start + step as i64;
-                }
+            let run = self.coordinates.get_mut(innermost).and_then(|values| values.column.get_mut(lane..lane + left));
+            for (step, value) in run.into_iter().flatten().enumerate() {
+                *value = last.low + start + step as i64;
             }
             lane += left;
             self.advance(map, left as i64);
@@ -162,25 +179,26 @@ impl<'m> Walk<'m> {
     fn compute(&mut self, map: &CompiledMap, length: usize) {
         for (number, term) in map.terms.iter().enumerate() {
             let (before, rest) = self.terms.split_at_mut(number);
-            let Some(column) = rest.first_mut() else {
+            let Some(Values { column, uniform }) = rest.first_mut() else {
                 return;
             };
             match term {
                 CompiledTerm::Coordinate(axis) => {
                     if let Some(coordinate) = self.coordinates.get(*axis) {
-                        column.copy_from_slice(coordinate);
+                        *uniform = coordinate.uniform;
+                        if uniform.is_none() {
+                            column.copy_from_slice(&coordinate.column);
+                        }
                     }
                 }
                 CompiledTerm::Digit { of, divide, modulus } => {
-                    let [work, _] = &mut *self.scratch;
-                    evaluate(of, before, work, length);
-                    for (value, place) in work.iter().zip(column.iter_mut()).take(length) {
-                        *place = divide.quotient(*value);
-                    }
+                    evaluate(of, before, column, length);
+                    let Some(values) = column.get_mut(..length) else {
+                        return;
+                    };
+                    divide.quotients(values);
                     if let Some(modulus) = modulus {
-                        for value in column.iter_mut().take(length) {
-                            *value = modulus.remainder(*value);
-                        }
+                        modulus.remainders(values);
                     }
                 }
                 CompiledTerm::Xor(left, right) => {
@@ -208,24 +226,20 @@ impl<'m> Walk<'m> {
 }
 
 /// Writes the values of a form into a column.
-fn evaluate(form: &CompiledForm, terms: &[Column], into: &mut Column, length: usize) {
-    let mut rest = form.terms.iter().filter_map(|(term, coefficient)| Some((terms.get(*term)?, *coefficient)));
-    match rest.next() {
-        None => into.fill(form.constant),
-        Some((column, 1)) => {
-            for (value, place) in column.iter().zip(into.iter_mut()).take(length) {
-                *place = form.constant + value;
-            }
-        }
-        Some((column, coefficient)) => {
-            for (value, place) in column.iter().zip(into.iter_mut()).take(length) {
-                *place = form.constant.wrapping_add(value.wrapping_mul(coefficient));
-            }
-        }
+fn evaluate(form: &CompiledForm, terms: &[Values], into: &mut Column, length: usize) {
+    let Some(into) = into.get_mut(..length) else {
+        return;
+    };
+    // No sum of any of the parts leaves 64 bits, see `CompiledForm`.
+    let parts = || form.terms.iter().filter_map(|(term, factor)| Some((terms.get(*term)?, *factor)));
+    let uniform = parts().filter_map(|(values, factor)| Some(factor.times(values.uniform?)));
+    let constant = uniform.fold(form.constant, i64::wrapping_add);
+    let mut varying = parts().filter(|(values, _)| values.uniform.is_none());
+    match varying.next() {
+        Some((values, factor)) => factor.set(constant, &values.column, into),
+        None => into.fill(constant),
     }
-    for (column, coefficient) in rest {
-        for (value, place) in column.iter().zip(into.iter_mut()).take(length) {
-            *place = place.wrapping_add(value.wrapping_mul(coefficient));
-        }
+    for (values, factor) in varying {
+        factor.add(&values.column, into);
     }
 }

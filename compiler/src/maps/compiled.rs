@@ -3,6 +3,7 @@
 //! Compiling proves by intervals that nothing overflows at any point of the domain, so that the work per point is
 //! plain arithmetic.
 
+use super::lanes::{Divider, Factor};
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
 use crate::dims::Sym;
 
@@ -45,7 +46,7 @@ pub(super) enum CompiledTerm {
 #[derive(Clone, Debug)]
 pub(super) struct CompiledForm {
     pub constant: i64,
-    pub terms: Vec<(usize, i64)>,
+    pub terms: Vec<(usize, Factor)>,
     /// The smallest and largest value on the domain, as intervals see it.
     pub low: i64,
     pub high: i64,
@@ -57,52 +58,6 @@ pub(super) struct Condition {
     pub value: CompiledForm,
     pub low: i64,
     pub span: u64,
-}
-
-/// Division by a known positive number, rounded down.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Divider {
-    /// By a power of two: a shift.
-    Shift(u32),
-    /// Of a number in `0..2^31`: `(value · multiplier) >> shift`.
-    Multiply { divisor: i64, multiplier: u64, shift: u32 },
-    /// Of any number.
-    Divide(i64),
-}
-
-impl Divider {
-    /// For dividends between `low` and `high`.
-    fn new(divisor: i64, low: i64, high: i64) -> Divider {
-        if divisor.count_ones() == 1 {
-            return Divider::Shift(divisor.trailing_zeros());
-        }
-        if low >= 0 && high < 1 << 31 && divisor < 1 << 31 {
-            // With m = ⌊2^k / d⌋ + 1 and k = 31 + ⌈log₂ d⌉ the error n·(m·d − 2^k) / (d·2^k) is below 1/d for every
-            // n < 2^31, so the floor is exact; and m ≤ 2^32 keeps the product within 64 bits.
-            let shift = 31 + (64 - (divisor as u64 - 1).leading_zeros());
-            let multiplier = (1u64 << shift) / divisor as u64 + 1;
-            return Divider::Multiply { divisor, multiplier, shift };
-        }
-        Divider::Divide(divisor)
-    }
-
-    #[inline(always)]
-    pub fn quotient(self, value: i64) -> i64 {
-        match self {
-            Divider::Shift(bits) => value >> bits,
-            Divider::Multiply { multiplier, shift, .. } => ((value as u64).wrapping_mul(multiplier) >> shift) as i64,
-            Divider::Divide(divisor) => value.div_euclid(divisor),
-        }
-    }
-
-    #[inline(always)]
-    pub fn remainder(self, value: i64) -> i64 {
-        match self {
-            Divider::Shift(bits) => value & ((1i64 << bits) - 1),
-            Divider::Multiply { divisor, .. } => value - self.quotient(value) * divisor,
-            Divider::Divide(divisor) => value.rem_euclid(divisor),
-        }
-    }
 }
 
 impl CompiledMap {
@@ -152,6 +107,11 @@ impl CompiledMap {
     /// The number of lower coordinates; zero if there are no points.
     pub fn lower_rank(&self) -> usize {
         self.lower.len()
+    }
+
+    /// One past the largest value of each upper coordinate.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = i64> {
+        self.axes.iter().map(|axis| axis.low + axis.count)
     }
 
     /// Bounds of each lower coordinate over all points, both ends included; `None` if there are no points.
@@ -206,8 +166,11 @@ fn axes(map: &IndexMap, domain: Domain) -> Result<Vec<CompiledAxis>, MapError> {
     Ok(axes)
 }
 
+/// The first value inside and the first beyond, where there is such an end.
+type HalfOpen = (Option<i128>, Option<i128>);
+
 /// What the masks on a coordinate alone, times a factor, say about it: the first valid value and the first beyond.
-fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<(Option<i128>, Option<i128>)>, MapError> {
+fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<HalfOpen>, MapError> {
     let mut bounds = Vec::new();
     for mask in &map.masks {
         let [(term, factor)] = mask.value.terms.as_slice() else {
@@ -291,9 +254,12 @@ fn compile_form(form: &Affine, ranges: &[(i64, i64)]) -> Result<CompiledForm, Ma
         low += ends[0].min(ends[1]);
         high += ends[0].max(ends[1]);
         widest += ends[0].abs().max(ends[1].abs());
-        terms.push((term.0 as usize, coefficient));
+        // Half of the positive range leaves room for adding one to an end.
+        if widest > i128::from(i64::MAX / 2) {
+            return Err(MapError::Overflow);
+        }
+        terms.push((term.0 as usize, Factor::new(coefficient, least, most)));
     }
-    // A quarter of the range of 64 bits leaves room for adding one to an end.
     if widest > i128::from(i64::MAX / 2) {
         return Err(MapError::Overflow);
     }

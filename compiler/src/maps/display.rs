@@ -55,7 +55,7 @@ impl IndexMap {
                 Term::Coordinate(axis) => names.get(*axis as usize).cloned().unwrap_or_default(),
                 Term::Digit { of, divisor, modulus } => {
                     let mut text = affine(of, &texts);
-                    if text.contains(' ') && !text.starts_with('(') {
+                    if !is_operand(&text) {
                         text = format!("({text})");
                     }
                     if divisor.as_constant() != Some(1) {
@@ -77,8 +77,20 @@ impl IndexMap {
 /// A size as an operand.
 fn factor(size: &Sym) -> String {
     let text = size.to_string();
-    let is_atom = !text.contains(' ') || (text.ends_with(')') && !text.starts_with('(') && size.as_atom().is_some());
-    if is_atom { text } else { format!("({text})") }
+    if is_operand(&text) { text } else { format!("({text})") }
+}
+
+/// Whether a text can stand beside any operator: nothing in it is separated outside of parentheses.
+fn is_operand(text: &str) -> bool {
+    let mut depth = 0_u32;
+    text.chars().all(|character| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character != ' ' || depth > 0
+    })
 }
 
 fn affine(form: &Affine, terms: &[String]) -> String {

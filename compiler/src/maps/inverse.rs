@@ -63,15 +63,34 @@ pub fn upper(map: &IndexMap, lower: &[i64], cancelled: &dyn Fn() -> bool) -> Res
         return Err(MapError::Symbolic.into());
     }
     let facts = Facts::empty();
-    if let Ok(normal) = NormalMap::new(map, &facts) {
-        let determined = normal.determine();
-        if normal.coordinates.iter().all(|coordinate| determined.knows(coordinate)) {
-            // If a valid point leads there the deductions find it; what they find otherwise is no such point.
-            let found = replay(&normal, &determined, lower);
-            return Ok(found.filter(|upper| leads_to(map, upper, lower)));
-        }
+    match Peeling::new(map, &facts) {
+        Some(peeling) => Ok(peeling.upper(lower)),
+        None => search(map, lower, cancelled),
     }
-    search(map, lower, cancelled)
+}
+
+/// The inverse of a map whose lower coordinates determine the upper ones: exact, and fast for every point.
+pub(crate) struct Peeling<'a> {
+    map: &'a IndexMap,
+    normal: NormalMap<'a>,
+    determined: Determined,
+}
+
+impl<'a> Peeling<'a> {
+    /// The inverse of a map without symbols, if peeling finds it.
+    pub(crate) fn new(map: &'a IndexMap, facts: &'a Facts) -> Option<Peeling<'a>> {
+        let normal = NormalMap::new(map, facts).ok()?;
+        let determined = normal.determine();
+        let complete = normal.coordinates.iter().all(|coordinate| determined.knows(coordinate));
+        complete.then_some(Peeling { map, normal, determined })
+    }
+
+    /// The valid upper coordinate that leads to a lower coordinate.
+    pub(crate) fn upper(&self, lower: &[i64]) -> Option<Vec<i64>> {
+        // If a valid point leads there the deductions find it; what they find otherwise is no such point.
+        let found = replay(&self.normal, &self.determined, lower);
+        found.filter(|upper| leads_to(self.map, upper, lower))
+    }
 }
 
 fn leads_to(map: &IndexMap, upper: &[i64], lower: &[i64]) -> bool {

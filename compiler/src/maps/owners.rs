@@ -122,7 +122,6 @@ impl ThreadNumbers {
     }
 
     /// The thread of one point of a chunk.
-
     pub(crate) fn of(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
         let part = |(axis, weight): &(usize, u64)| {
             chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))

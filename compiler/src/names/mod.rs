@@ -67,6 +67,33 @@ pub fn lookup<'db>(db: &'db dyn Db, file: SourceFile, name: SmolStr) -> Option<I
     scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
 }
 
+/// What kind of thing an item declares; readers that need no more do not depend on its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeclarationKind {
+    /// Symbols.
+    Dim,
+    /// A shape, a constant or a map: something with a value.
+    Value,
+    /// A thread collective.
+    Unit,
+    /// A tiling.
+    Tiling,
+    /// A kernel, or nothing.
+    Other,
+}
+
+/// The kind of an item.
+#[salsa::tracked(returns(copy))]
+pub fn declaration_kind<'db>(db: &'db dyn Db, item: Item<'db>) -> DeclarationKind {
+    match tree(db, item).item.as_ref().map(|parsed| &parsed.kind) {
+        Some(ItemKind::Dim { .. }) => DeclarationKind::Dim,
+        Some(ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. }) => DeclarationKind::Value,
+        Some(ItemKind::Unit { .. }) => DeclarationKind::Unit,
+        Some(ItemKind::Tiling { .. }) => DeclarationKind::Tiling,
+        _ => DeclarationKind::Other,
+    }
+}
+
 /// Every name that a reader in `file` can use, for suggestions and completion.
 pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item<'_>> {
     let scope = file_scope(db, file);

@@ -199,3 +199,41 @@ fn form(form: &Affine, terms: &[Vec<Bit>]) -> Option<Vec<Bit>> {
     }
     bits.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::dims::Facts;
+    use crate::maps::tests::random::{Flavour, for_random_choices, random_recipe};
+
+    #[test]
+    fn every_bit_is_what_the_formula_gives() {
+        let matrices = std::cell::Cell::new(0);
+        for_random_choices(1500, |choices| {
+            let mut recipe = random_recipe(choices, Flavour::Powers);
+            recipe.masks.clear();
+            recipe.lower.iter_mut().for_each(|(_, extent)| *extent = None);
+            let map = recipe.raw(&Facts::empty()).unwrap();
+            let Some(bits) = BitMap::new(&map) else {
+                return;
+            };
+            matrices.set(matrices.get() + 1);
+            for (upper, lower) in recipe.table(&BTreeMap::new()) {
+                let (mut row, mut start) = (0u128, 0);
+                for (value, (count, _)) in upper.iter().zip(&bits.axes) {
+                    row |= (*value as u128) << start;
+                    start += count;
+                }
+                assert_eq!(bits.upper(row), upper);
+                for (wanted, found) in lower.unwrap().iter().zip(&bits.lower) {
+                    let one = |bit: &Bit| i64::from(((bit.of & row).count_ones() % 2 == 1) ^ bit.inverted);
+                    let value: i64 = found.iter().enumerate().map(|(place, bit)| one(bit) << place).sum();
+                    assert_eq!(value, *wanted, "{recipe:?}");
+                }
+            }
+        });
+        assert!(matrices.get() > 200, "only {} maps were linear over bits", matrices.get());
+    }
+}

@@ -5,7 +5,7 @@ use super::{Budget, Verdict, check, enumerate, small_values};
 use crate::dims::{Facts, Sym};
 use crate::maps::arithmetic;
 use crate::maps::normal::NormalMap;
-use crate::maps::{Affine, IndexMap, MapError, specialize};
+use crate::maps::{Affine, CompiledMap, Domain, IndexMap, MapError, specialize};
 
 /// Whether every valid upper coordinate leads to lower coordinates in `0..bound`, one bound for each.
 pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
@@ -65,6 +65,7 @@ fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
     let (bounded, cut) = enumerate::bounded(map, largest.saturating_add(1).clamp(1, 1 << 40));
     let facts = Facts::empty();
     let verdict = NormalMap::new(&bounded, &facts).ok().and_then(|normal| by_corners(&bounded, &normal, bounds));
+    let verdict = verdict.or_else(|| by_far_ends(&bounded, bounds));
     match verdict.unwrap_or_else(|| enumerate::bounds(&bounded, bounds, budget)) {
         Verdict::Proven { .. } if cut => Verdict::open("a coordinate has no upper end"),
         verdict => verdict,
@@ -92,6 +93,20 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
         }
     }
     strided.exact.then(|| Verdict::proven("no corner of the map leaves the bounds"))
+}
+
+/// Looks at the far ends of the coordinates, each alone and all together. Digits that do not fill their radix make
+/// corners of the box that are no points; these always are.
+fn by_far_ends(map: &IndexMap, bounds: &[i64]) -> Option<Verdict> {
+    let compiled = CompiledMap::new(map, Domain::Tight).ok().filter(|compiled| compiled.points() > 0)?;
+    let first = compiled.coordinates(0);
+    let last: Vec<i64> = compiled.ends().map(|end| end - 1).collect();
+    let alone = (0..first.len()).map(|axis| {
+        let values = first.iter().zip(&last).enumerate();
+        values.map(|(number, (low, high))| if number == axis { *high } else { *low }).collect()
+    });
+    let mut points = alone.chain([last.clone()]);
+    points.find_map(|upper| check::out_of_bounds(map, upper, bounds))
 }
 
 /// The map without the masks and lower extents that hold at every point where the others do: what is left has to be

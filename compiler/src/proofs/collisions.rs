@@ -104,6 +104,7 @@ fn by_difference(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Bu
         };
         variables.map(place).collect()
     };
+    // A slot beyond 64 bits has no value, so that even in a box without masks none may do.
     for high in [false, true] {
         let first = corner(high);
         let second: Vec<i128> = first.iter().zip(&difference).map(|(value, by)| value + by).collect();
@@ -115,7 +116,6 @@ fn by_difference(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Bu
             return Some(refuted);
         }
     }
-    debug_assert!(!strided.exact, "a difference inside an exact box is a collision");
     None
 }
 
@@ -127,7 +127,6 @@ fn by_bits(map: &IndexMap, race: bool) -> Option<Verdict> {
     let Some(vector) = kernel.into_iter().find(|vector| !race || vector & threads != 0) else {
         return Some(Verdict::proven("the map is linear over bits and no bits cancel (T5)"));
     };
-    let refuted = check::collision(map, bits.upper(0), bits.upper(vector), race);
-    debug_assert!(refuted.is_some() || !bits.exact, "a vector of the kernel is a collision");
-    refuted
+    // With masks the point zero may be invalid; every point is then gone through instead.
+    check::collision(map, bits.upper(0), bits.upper(vector), race)
 }

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::bits::BitMap;
 use super::coverage::Coverage;
-use super::{Budget, Verdict, enumerate, small_values};
+use super::{Budget, CounterexampleKind, Verdict, enumerate, small_values};
 use crate::dims::{Facts, Sym};
 use crate::maps::arithmetic;
+use crate::maps::inverse::Peeling;
 use crate::maps::normal::NormalMap;
 use crate::maps::{IndexMap, specialize};
 
@@ -72,7 +73,27 @@ fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Ver
     if covers_by_bits(map, ranges) == Some(true) {
         return Verdict::proven("the map is linear over bits and reaches them all (T5)");
     }
-    enumerate::covers(map, ranges, budget)
+    by_probing(map, &facts, ranges).unwrap_or_else(|| enumerate::covers(map, ranges, budget))
+}
+
+/// Slots that are looked at one by one before every point is gone through.
+const PROBES: i64 = 64;
+
+/// Looks for a slot that nobody reaches at both ends of the range and behind the end of each stride, where the map
+/// has an inverse that is quick to ask.
+fn by_probing(map: &IndexMap, facts: &Facts, ranges: &[(i64, i64)]) -> Option<Verdict> {
+    let [(low, high)] = ranges else { return None };
+    let peeling = Peeling::new(map, facts)?;
+    let strides = map.lower.iter().flat_map(|lower| &lower.value.terms).filter_map(|(_, stride)| stride.as_constant());
+    let mut candidates: Vec<i64> = (0..PROBES).filter_map(|step| low.checked_add(step)).collect();
+    candidates.extend((1..=PROBES / 4).filter_map(|step| high.checked_sub(step)));
+    for stride in strides {
+        candidates.extend([-1, 0, 1].iter().filter_map(|by| low.checked_add(stride.checked_abs()?)?.checked_add(*by)));
+    }
+    candidates.retain(|slot| low <= slot && slot < high);
+    candidates.sort_unstable();
+    let unwritten = candidates.into_iter().find(|slot| peeling.upper(&[*slot]).is_none())?;
+    Some(Verdict::refuted(CounterexampleKind::Unwritten { lower: vec![unwritten] }))
 }
 
 fn covers_by_bits(map: &IndexMap, ranges: &[(i64, i64)]) -> Option<bool> {

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use super::tables::{Bits, Slots};
 use super::{Budget, CounterexampleKind, Verdict, check};
 use crate::dims::Sym;
 use crate::maps::owners::ThreadNumbers;
-use crate::maps::{Chunk, CompiledMap, Domain, IndexMap, MapError};
+use crate::maps::{CompiledMap, Domain, IndexMap, MapError};
 
 /// Slots that a table may have: what is allocated at once.
 const MOST_SLOTS: u128 = 1 << 31;
@@ -29,65 +30,6 @@ pub(super) fn bounded(map: &IndexMap, end: i64) -> (Cow<'_, IndexMap>, bool) {
         cut = true;
     }
     (map, cut)
-}
-
-/// Numbers the lower coordinates that a map can reach.
-struct Slots {
-    /// For each lower coordinate its smallest value and what one step counts.
-    axes: Vec<(i64, i64)>,
-    count: u128,
-}
-
-impl Slots {
-    fn new(ranges: &[(i64, i64)], limit: u128) -> Option<Slots> {
-        let mut axes = Vec::with_capacity(ranges.len());
-        let mut count: u128 = 1;
-        for (low, high) in ranges {
-            let step = i64::try_from(count).ok()?;
-            axes.push((*low, step));
-            let length = u128::try_from(i128::from(*high) - i128::from(*low) + 1).ok()?;
-            count = count.checked_mul(length).filter(|count| *count <= limit)?;
-        }
-        Some(Slots { axes, count })
-    }
-
-    /// Writes the numbers of the slots of a chunk.
-    fn of(&self, chunk: &Chunk<'_>, numbers: &mut Vec<usize>) {
-        numbers.clear();
-        numbers.resize(chunk.length, 0);
-        for (axis, (low, step)) in self.axes.iter().enumerate() {
-            for (number, value) in numbers.iter_mut().zip(chunk.lower(axis)) {
-                *number = number.wrapping_add(value.wrapping_sub(*low).wrapping_mul(*step) as usize);
-            }
-        }
-    }
-}
-
-/// One bit for each slot.
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(count: u128) -> Bits {
-        Bits(vec![0; usize::try_from(count.div_ceil(64)).unwrap_or(0)])
-    }
-
-    /// Sets a bit; whether it was set before.
-    #[inline(always)]
-    fn set(&mut self, slot: usize) -> bool {
-        let Some(word) = self.0.get_mut(slot / 64) else {
-            return false;
-        };
-        let bit = 1u64 << (slot % 64);
-        let before = *word & bit != 0;
-        *word |= bit;
-        before
-    }
-
-    fn first_clear(&self, count: u128) -> Option<u128> {
-        let word = self.0.iter().position(|word| *word != u64::MAX)?;
-        let slot = word as u128 * 64 + u128::from(self.0.get(word)?.trailing_ones());
-        (slot < count).then_some(slot)
-    }
 }
 
 fn give_up(error: &MapError) -> Verdict {
@@ -123,12 +65,20 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
         return Ok(open);
     }
     let threads = ThreadNumbers::new(&compiled)?;
-    let limit = if race { MOST_OWNED_SLOTS } else { MOST_SLOTS };
     // A table much longer than the walk costs more than the walk.
-    let limit = limit.min(compiled.points().saturating_mul(64).max(1 << 16));
+    let limit = MOST_SLOTS.min(compiled.points().saturating_mul(64).max(1 << 16));
     let hit = match Slots::new(&ranges, limit) {
-        Some(slots) if race => walk_owned(&compiled, &threads, &slots, budget)?,
-        Some(slots) => walk_bits(&compiled, &slots, budget)?,
+        Some(slots) => {
+            // Where no slot is reached twice there is no race either, and one bit a slot is enough to see that.
+            let twice = walk_bits(&compiled, &slots, budget)?;
+            if twice.is_none() || !race {
+                twice
+            } else if slots.count > MOST_OWNED_SLOTS {
+                return Ok(Verdict::open("there are too many slots to note the thread of each"));
+            } else {
+                walk_owned(&compiled, &threads, &slots, budget)?
+            }
+        }
         None if compiled.points() <= MOST_SCATTERED => walk_scattered(&compiled, &threads, race, budget)?,
         None => return Ok(Verdict::open("the slots are too far apart for a table")),
     };
@@ -164,40 +114,34 @@ fn walk_bits(compiled: &CompiledMap, slots: &Slots, budget: &Budget<'_>) -> Resu
     let always_valid = compiled.always_valid();
     compiled.visit(budget.cancelled, |chunk| {
         slots.of(chunk, &mut numbers);
-        let mut twice = false;
-        if always_valid {
-            for slot in &numbers {
-                twice |= seen.set(*slot);
-            }
-            if !twice {
-                return ControlFlow::Continue(());
-            }
-            // Some point of this chunk: the table has forgotten which, so those before it are walked again.
-            hit = Some(chunk.first);
-            return ControlFlow::Break(());
+        if !always_valid {
+            let mut valid = chunk.valid().iter();
+            numbers.retain(|_| valid.next() == Some(&true));
         }
-        for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
-            if *valid && seen.set(*slot) {
-                hit = Some(chunk.first + lane as u64);
-                return ControlFlow::Break(());
-            }
+        if !seen.set_all(&numbers) {
+            return ControlFlow::Continue(());
         }
-        ControlFlow::Continue(())
+        hit = Some(chunk.first);
+        ControlFlow::Break(())
     })?;
-    let Some(chunk_with_hit) = hit.filter(|_| always_valid) else {
-        return Ok(hit);
+    let Some(chunk_with_hit) = hit else {
+        return Ok(None);
     };
-    let mut seen = Bits::new(slots.count);
+    // Some point of that chunk: the table has forgotten which, so all up to there are walked again, one by one.
+    seen.clear();
     let mut exact = None;
     compiled.visit(budget.cancelled, |chunk| {
         slots.of(chunk, &mut numbers);
-        for (lane, slot) in numbers.iter().enumerate() {
-            if seen.set(*slot) {
+        for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
+            if *valid && seen.set(*slot) {
                 exact = Some(chunk.first + lane as u64);
                 return ControlFlow::Break(());
             }
         }
-        if chunk.first > chunk_with_hit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if chunk.first >= chunk_with_hit {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     })?;
     Ok(exact)
 }
@@ -297,6 +241,13 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
         if let Some(open) = too_many(&compiled, budget) {
             return Ok(open);
         }
+        // More slots than points: one of any so many slots stays empty, the first ones will do.
+        let most = i64::try_from(compiled.points()).unwrap_or(i64::MAX).saturating_add(1);
+        let window: Vec<(i64, i64)> = match ranges {
+            [(low, high)] => vec![(*low, (*high).min(low.saturating_add(most)))],
+            _ => ranges.to_vec(),
+        };
+        let ranges = window.as_slice();
         let wanted: Vec<(i64, i64)> = ranges.iter().map(|(low, high)| (*low, high.saturating_sub(1))).collect();
         let limit = u128::from(budget.points).saturating_mul(16).min(MOST_SLOTS);
         let Some(slots) = Slots::new(&wanted, limit) else {
@@ -336,7 +287,9 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
 /// Looks for a point where two maps with the same extents differ.
 pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
-        let (first, second) = (CompiledMap::new(left, Domain::Extents)?, CompiledMap::new(right, Domain::Extents)?);
+        let (left, right, cut) = with_common_ends(left, right)?;
+        let first = CompiledMap::new(&left, Domain::Extents)?;
+        let second = CompiledMap::new(&right, Domain::Extents)?;
         if let Some(open) = too_many(&first, budget) {
             return Ok(open);
         }
@@ -353,11 +306,30 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
                     continue;
                 }
                 let upper = first.coordinates(u128::from(one.first) + lane as u128);
-                let refuted = check::difference(left, right, upper);
+                let refuted = check::difference(&left, &right, upper);
                 return Ok(refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed")));
             }
+        }
+        if cut {
+            return Ok(Verdict::open("a coordinate has no upper end"));
         }
         Ok(Verdict::proven(every_point(&first)))
     };
     walk().unwrap_or_else(|error| give_up(&error))
+}
+
+/// Both maps with the same end for each coordinate that has none: beyond, the masks make both invalid. Whether an
+/// end had to be made up.
+fn with_common_ends(left: &IndexMap, right: &IndexMap) -> Result<(IndexMap, IndexMap, bool), MapError> {
+    let ((left, cut), (right, also)) = (bounded(left, 64), bounded(right, 64));
+    let (mut left, mut right) = (left.into_owned(), right.into_owned());
+    let (first, second) = (CompiledMap::new(&left, Domain::Extents)?, CompiledMap::new(&right, Domain::Extents)?);
+    let ends: Vec<(i64, i64)> = first.ends().zip(second.ends()).collect();
+    for (axes, (one, other)) in left.upper.iter_mut().zip(&mut right.upper).zip(ends) {
+        if axes.0.extent.is_none() || axes.1.extent.is_none() || cut || also {
+            let end = Some(Sym::constant(one.max(other)));
+            (axes.0.extent, axes.1.extent) = (end.clone(), end);
+        }
+    }
+    Ok((left, right, cut || also))
 }

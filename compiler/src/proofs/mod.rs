@@ -17,6 +17,7 @@ mod enumerate;
 mod equal;
 mod small_values;
 mod strided;
+mod tables;
 mod verdict;
 mod width;
 

@@ -2,6 +2,7 @@
 
 mod brackets;
 pub mod error;
+pub mod format;
 pub mod grammar;
 mod head;
 pub mod items;

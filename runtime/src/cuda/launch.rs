@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::emit::{COMPILE_OPTIONS, Emitted, IndexWidth, Parameter, cuda_with};
+use shapewright_compiler::emit::{COMPILE_OPTIONS, Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
 use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
 use thiserror::Error;
 
@@ -58,12 +58,6 @@ pub enum LaunchError {
     /// An index leaves 64 bits.
     #[error("kernel {kernel} cannot run with these sizes: an index would leave 64 bits; use smaller sizes")]
     IndexOverflow {
-        /// The kernel.
-        kernel: String,
-    },
-    /// Checked accesses were asked for.
-    #[error("kernel {kernel} cannot check its accesses on cuda: run with --device cpu or --device interp")]
-    Unguarded {
         /// The kernel.
         kernel: String,
     },
@@ -140,12 +134,9 @@ pub fn run_on(
 ) -> Result<LaunchReport, LaunchError> {
     check::check(kernel)?;
     let extent = bind::bind(kernel, sizes, arguments)?;
-    if control.bounds == BoundsMode::Guarded {
-        return Err(LaunchError::Unguarded { kernel: kernel.name.to_string() });
-    }
     let shape = shape(kernel, extent, context)?;
     let start = Instant::now();
-    let (emitted, width) = emit(kernel, sizes)?;
+    let (emitted, width) = emit(kernel, sizes, control.bounds == BoundsMode::Guarded)?;
     let FromCache { compiled, cached } = compile(&emitted, &context.properties().architecture())?;
     let module = context.load(&compiled.code)?;
     let function = module.function(&emitted.entry)?;
@@ -155,7 +146,8 @@ pub fn run_on(
 
     let start = Instant::now();
     let buffers = upload(context, arguments)?;
-    let values = values(&emitted, arguments, &buffers, sizes)?;
+    let faults = upload_bytes(context, &[0; FAULTS_BYTES])?;
+    let values = values(&emitted, arguments, &buffers, &faults, sizes)?;
     let mut report = LaunchReport {
         compile,
         cached,
@@ -172,11 +164,12 @@ pub fn run_on(
     let launch = || {
         // SAFETY: `values` has one entry for each parameter of the function, in its order and of its size, as the
         // emitter that wrote both says. `bind` found the tensors to have the shapes that the kernel's proofs are
-        // about, so it stays within the buffers, which live until after `Context::time` has waited for its end.
+        // about, so it stays within the buffers, or tests that where a proof is missing; they live until after `Context::time` has waited for its end.
         unsafe { function.launch(&shape, &values) }
     };
     report.first_microseconds = context.time(1, false, launch)?.first().copied();
     download(kernel, arguments, &buffers)?;
+    check_faults(kernel, arguments, &faults)?;
     report.round_trip = start.elapsed();
     poll(kernel, control)?;
     report.microseconds = context.time(repetitions, true, launch)?;
@@ -194,10 +187,10 @@ fn poll(kernel: &Kernel, control: &Control<'_>) -> Result<(), ExecuteError> {
 }
 
 /// The kernel in 32-bit indices where the sizes allow it, else in 64-bit ones.
-fn emit(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<(Emitted, IndexWidth), LaunchError> {
+fn emit(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, guarded: bool) -> Result<(Emitted, IndexWidth), LaunchError> {
     let value = |symbol: &Symbol| sizes.get(symbol).copied();
     for width in [IndexWidth::Checked, IndexWidth::Proven] {
-        let emitted = cuda_with(kernel, width);
+        let emitted = cuda_with(kernel, Options { width, guarded });
         if emitted.fits(&value) && emitted.is_in_range(&value) {
             return Ok((emitted, width));
         }
@@ -229,13 +222,38 @@ fn shape(kernel: &Kernel, extent: Extent, context: &Context<'_>) -> Result<Optio
 fn upload<'c>(context: &'c Context<'c>, arguments: &[Argument]) -> Result<Vec<Option<Buffer<'c>>>, DriverError> {
     let copy = |argument: &Argument| match argument {
         Argument::Scalar(_) => Ok(None),
-        Argument::Tensor(tensor) => {
-            let mut buffer = context.allocate(tensor.bytes().len())?;
-            buffer.upload(tensor.bytes())?;
-            Ok(Some(buffer))
-        }
+        Argument::Tensor(tensor) => upload_bytes(context, tensor.bytes()).map(Some),
     };
     arguments.iter().map(copy).collect()
+}
+
+fn upload_bytes<'c>(context: &'c Context<'c>, bytes: &[u8]) -> Result<Buffer<'c>, DriverError> {
+    let mut buffer = context.allocate(bytes.len())?;
+    buffer.upload(bytes)?;
+    Ok(buffer)
+}
+
+/// Fails if guarded code counted accesses outside their tensors.
+fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) -> Result<(), LaunchError> {
+    let mut bytes = [0; FAULTS_BYTES];
+    faults.download(&mut bytes)?;
+    let field = |position: usize| {
+        let mut field = [0; 8];
+        field.copy_from_slice(&bytes[8 * position..][..8]);
+        u64::from_ne_bytes(field)
+    };
+    let (count, offset) = (field(0), field(1).cast_signed());
+    if count == 0 {
+        return Ok(());
+    }
+    // The position takes the low half of its field; the other one is padding, which was zero and stays so.
+    let position = usize::try_from(field(2)).unwrap_or(usize::MAX);
+    let tensor = kernel.params.get(position).map_or_else(String::new, |param| param.name.to_string());
+    let length = match arguments.get(position) {
+        Some(Argument::Tensor(tensor)) => tensor.storage_len() as u64,
+        _ => 0,
+    };
+    Err(ExecuteError::Faults { kernel: kernel.name.to_string(), count, tensor, offset, length }.into())
 }
 
 /// The mutable tensors' new values. The others are as they were.
@@ -254,6 +272,7 @@ fn values<'b>(
     emitted: &Emitted,
     arguments: &[Argument],
     buffers: &'b [Option<Buffer<'b>>],
+    faults: &'b Buffer<'b>,
     sizes: &BTreeMap<Symbol, i64>,
 ) -> Result<Vec<driver::Argument<'b>>, ExecuteError> {
     let malformed =
@@ -267,6 +286,14 @@ fn values<'b>(
                 _ => Err(malformed("a parameter has no argument")),
             }
         }
+        Parameter::Length(id) => match usize::try_from(id.0).ok().and_then(|position| arguments.get(position)) {
+            Some(Argument::Tensor(tensor)) => {
+                let length = i64::try_from(tensor.storage_len()).unwrap_or(i64::MAX);
+                Ok(driver::Argument::Scalar(Scalar::I64(length)))
+            }
+            _ => Err(malformed("a length has no tensor")),
+        },
+        Parameter::Faults => Ok(driver::Argument::Buffer(faults)),
         Parameter::Size { symbol, wide } => {
             let value = sizes.get(symbol).copied().ok_or_else(|| malformed("a size has no value"))?;
             if *wide {

@@ -7,6 +7,7 @@ mod devices;
 mod emit;
 mod eval;
 mod explain;
+mod fmt;
 pub(crate) mod json;
 mod output;
 mod progress;
@@ -44,12 +45,10 @@ enum Command {
     Table(table::Arguments),
     Run(run::Arguments),
     Emit(emit::Arguments),
+    Fmt(fmt::Arguments),
     Explain(explain::Arguments),
     Devices(devices::Arguments),
     Completions(completions::Arguments),
-    /// Runs kernels for another `shapewright` process, which talks to it by pipes.
-    #[command(hide = true)]
-    Worker,
 }
 
 /// How a command answers.
@@ -81,10 +80,10 @@ pub(crate) fn main() -> ExitCode {
         Command::Table(arguments) => table::run(&arguments, &mut output),
         Command::Run(arguments) => run::run(&arguments, &mut output),
         Command::Emit(arguments) => emit::run(&arguments, &mut output),
+        Command::Fmt(arguments) => fmt::run(&arguments, &mut output),
         Command::Explain(arguments) => explain::run(&arguments, &mut output),
         Command::Devices(arguments) => devices::run(&arguments, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
-        Command::Worker => return crate::worker::main(),
     };
     let outcome = outcome.and_then(|status| output.finish().map(|()| status));
     match outcome {

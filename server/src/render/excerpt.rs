@@ -93,7 +93,7 @@ impl Excerpt {
             line: line as usize + 1,
             column: column(index, text, range.start),
             source: format!("{before}{}{after}", text.get(from..to).unwrap_or_default()),
-            spans: vec![shift(place.start)..shift(place_end)],
+            spans: std::iter::once(shift(place.start)..shift(place_end)).collect(),
             cut: true,
         }
     }

@@ -57,7 +57,7 @@ impl Client {
     /// Starts this program again as a worker and gives it a job.
     pub(crate) fn start(job: &Job) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
-            .arg("worker")
+            .arg(crate::WORKER)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

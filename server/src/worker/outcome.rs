@@ -1,11 +1,11 @@
 //! What a run gives: samples of its outputs, and what became of its expectation.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
-use shapewright_compiler::kernels::run::{TensorExpr, TensorExprKind};
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
-use shapewright_runtime::execute::Argument;
+use shapewright_compiler::kernels::typed::{Kernel, ParamId, ParamKind};
+use shapewright_runtime::execute::{Argument, Control};
+use shapewright_runtime::expect::{self, Number, Outcome, Values};
 use shapewright_runtime::tensors::{Scalar, Tensor};
 
 use super::failure::Failure;
@@ -16,56 +16,25 @@ use crate::cli::json::{self, Expect, Mismatch, Run};
 /// As many elements of an output are told.
 const SAMPLE: usize = 16;
 
-/// The tensors that an expectation asks for as they were before the run; `None` for every other parameter.
-pub(super) fn before(target: &Target, values: &[Argument]) -> Result<Vec<Option<Tensor>>, Failure> {
-    let mut asked = BTreeSet::new();
-    if let Some(expectation) = target.expectation() {
-        initials(&expectation.condition, &mut asked);
-    }
-    let copies = values.iter().enumerate().map(|(position, value)| match value {
-        Argument::Tensor(tensor) if asked.contains(&position) => Ok(Some(tensor.try_clone()?)),
-        _ => Ok(None),
+/// The parameters that an expectation asks for as they were before the run.
+pub(super) type Initials = BTreeMap<ParamId, Argument>;
+
+/// Copies what the expectation needs of the time before the run.
+pub(super) fn before(target: &Target, values: &[Argument]) -> Result<Initials, Failure> {
+    let Some(expectation) = target.expectation() else { return Ok(Initials::new()) };
+    let needed = expect::initials_needed(&target.kernel, expectation);
+    let copies = needed.into_iter().filter_map(|param| {
+        let copy = match values.get(param.0 as usize)? {
+            Argument::Tensor(tensor) => tensor.try_clone().map(Argument::Tensor).map_err(Failure::from),
+            Argument::Scalar(scalar) => Ok(Argument::Scalar(*scalar)),
+        };
+        Some(copy.map(|copy| (param, copy)))
     });
     copies.collect()
 }
 
-/// The parameters whose first value an expression asks for.
-fn initials(expr: &TensorExpr, asked: &mut BTreeSet<usize>) {
-    match &expr.kind {
-        TensorExprKind::Initial(param) => {
-            asked.insert(param.0 as usize);
-        }
-        TensorExprKind::Constant(_) | TensorExprKind::Size(_) | TensorExprKind::Final(_) => {}
-        TensorExprKind::Unary(_, operand)
-        | TensorExprKind::Cast(_, operand)
-        | TensorExprKind::Permute(operand, _)
-        | TensorExprKind::Reshape(operand)
-        | TensorExprKind::Reverse(operand, _)
-        | TensorExprKind::Slice(operand, ..)
-        | TensorExprKind::Index(operand, _)
-        | TensorExprKind::Sum(operand, _)
-        | TensorExprKind::Maximum(operand, _)
-        | TensorExprKind::Minimum(operand, _) => initials(operand, asked),
-        TensorExprKind::Binary(_, left, right) => {
-            initials(left, asked);
-            initials(right, asked);
-        }
-        TensorExprKind::Math(_, operands) => operands.iter().for_each(|operand| initials(operand, asked)),
-        TensorExprKind::Select(condition, then, otherwise) => {
-            initials(condition, asked);
-            initials(then, asked);
-            initials(otherwise, asked);
-        }
-    }
-}
-
 /// What to tell of a run.
-pub(super) fn run(
-    target: &Target,
-    sizes: &Sizes,
-    before: &[Option<Tensor>],
-    after: &[Argument],
-) -> Result<Run, Failure> {
+pub(super) fn run(target: &Target, sizes: &Sizes, initials: &Initials, after: &[Argument]) -> Result<Run, Failure> {
     let kernel = &target.kernel;
     let mut run = Run {
         kernel: kernel.name.to_string(),
@@ -86,13 +55,43 @@ pub(super) fn run(
         time: None,
     };
     if let Some(expectation) = target.expectation() {
-        let _ = (expectation, before);
-        expect(&mut run);
+        let values = Values { finals: after, initials };
+        let outcome = expect::evaluate(kernel, expectation, sizes, values, &Control::default())
+            .map_err(|error| Failure::file(error.to_string()))?;
+        tell(&mut run, outcome);
     }
     Ok(run)
 }
 
-fn expect(_run: &mut Run) {}
+/// What became of the expectation.
+fn tell(run: &mut Run, outcome: Outcome) {
+    match outcome {
+        Outcome::Passed { max_error } => {
+            run.expect = Expect::Passed;
+            run.max_error = Some(max_error);
+        }
+        Outcome::Failed { index, expected, actual, max_error, mismatches } => {
+            run.expect = Expect::Failed;
+            // JSON has no infinity; the first mismatch tells what meets what.
+            run.max_error = Some(max_error).filter(|error| error.is_finite());
+            run.mismatches = Some(mismatches);
+            run.first_mismatch = Some(Mismatch { index, expected: number(expected), actual: number(actual) });
+        }
+    }
+}
+
+/// A number of an expectation as JSON; what JSON has no number for is a text.
+fn number(value: Number) -> Json {
+    match value {
+        Number::Bool(value) => json!(value),
+        Number::Integer(value) => i64::try_from(value).map_or_else(|_| json!(value.to_string()), |value| json!(value)),
+        Number::Float(value) => float(value),
+    }
+}
+
+fn float(value: f64) -> Json {
+    serde_json::Number::from_f64(value).map_or_else(|| json!(value.to_string()), Json::Number)
+}
 
 /// Every tensor that the kernel may write, by its name.
 fn outputs(kernel: &Kernel, after: &[Argument]) -> BTreeMap<String, json::Tensor> {
@@ -129,5 +128,5 @@ pub(super) fn scalar(value: Scalar) -> Json {
         Scalar::F32(value) => value.to_string().parse().unwrap_or(f64::from(value)),
         value => value.to_f64(),
     };
-    serde_json::Number::from_f64(float).map_or_else(|| json!(float.to_string()), Json::Number)
+    self::float(float)
 }

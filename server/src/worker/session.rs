@@ -51,7 +51,7 @@ fn sources(job: &Job) -> Result<(CompilerDatabase, SourceFile), Failure> {
 fn device(name: &str) -> Result<DeviceName, Failure> {
     let device: DeviceName = name.parse().map_err(Failure::usage)?;
     let device = device.resolve();
-    if let DeviceName::Cuda(ordinal) = device {
+    if let DeviceName::Cuda(_) = device {
         let own = device.to_string();
         let all = devices();
         match all.iter().find(|device| device.name == own) {
@@ -60,7 +60,7 @@ fn device(name: &str) -> Result<DeviceName, Failure> {
                 let missing = found.missing.clone().unwrap_or_default();
                 return Err(Failure::machine(format!("{own} is not available: {missing}")));
             }
-            None => return Err(Failure::machine(format!("there is no GPU number {ordinal} here"))),
+            None => return Err(Failure::machine(format!("there is no device {own} here, see `shapewright devices`"))),
         }
     }
     Ok(device)

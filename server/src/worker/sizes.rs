@@ -22,15 +22,20 @@ pub(super) fn bind(
     sources: &[Source<'_>],
 ) -> Result<Sizes, Failure> {
     let kernel = &target.kernel;
-    let mut sizes = target.run.as_ref().map(|run| run.bindings.clone()).unwrap_or_default();
-    for symbol in &kernel.symbols {
-        if let Some(value) = definitions.get(symbol.name()) {
-            sizes.insert(symbol.clone(), *value);
-        }
-    }
+    let given = kernel.symbols.iter().filter_map(|symbol| {
+        let value = definitions.get(symbol.name())?;
+        Some((symbol.clone(), *value))
+    });
+    let mut sizes: Sizes = given.collect();
+    let written = target.run.as_ref().map(|run| run.bindings.clone()).unwrap_or_default();
+    // An item that runs as it is written has the sizes that it says, and a file that does not fit them is wrong. On
+    // inputs from the command line the sizes are theirs.
+    let (first, last) = if target.is_as_written() { (written, Sizes::new()) } else { (Sizes::new(), written) };
+    fill(&mut sizes, first);
     for (param, source) in kernel.params.iter().zip(sources) {
         infer(param, source, &mut sizes)?;
     }
+    fill(&mut sizes, last);
     let missing: Vec<&str> =
         kernel.symbols.iter().filter(|symbol| !sizes.contains_key(symbol)).map(|symbol| symbol.name()).collect();
     if let Some(first) = missing.first() {
@@ -41,6 +46,13 @@ pub(super) fn bind(
         )));
     }
     Ok(sizes)
+}
+
+/// Adds values for symbols that have none yet.
+fn fill(sizes: &mut Sizes, values: Sizes) {
+    for (symbol, value) in values {
+        sizes.entry(symbol).or_insert(value);
+    }
 }
 
 /// Refuses definitions of symbols that no target has, which are misspelt.

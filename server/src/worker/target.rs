@@ -18,8 +18,8 @@ pub(super) struct Target {
     pub(super) kernel: Arc<Kernel>,
     /// The `run` item that it is, or that fills in what the command line leaves out.
     pub(super) run: Option<Arc<Run>>,
-    /// Whether the item's expectation is about this run: not where the command line changed its inputs.
-    expects: bool,
+    /// Whether it is the `run` item, and not one that the command line has changed the inputs of.
+    as_written: bool,
 }
 
 impl Target {
@@ -28,9 +28,14 @@ impl Target {
         self.run.as_ref()?.arguments.get(param)?.as_ref()
     }
 
-    /// What must hold afterwards.
+    /// Whether it runs as the source says.
+    pub(super) fn is_as_written(&self) -> bool {
+        self.as_written
+    }
+
+    /// What must hold afterwards: nothing where the inputs are others than the author had in mind.
     pub(super) fn expectation(&self) -> Option<&Expectation> {
-        self.run.as_ref().filter(|_| self.expects)?.expect.as_ref()
+        self.run.as_ref().filter(|_| self.as_written)?.expect.as_ref()
     }
 
     /// The files that the source names for parameters.
@@ -87,7 +92,7 @@ fn all_runs(db: &CompilerDatabase, root: SourceFile, facts: &[ItemFacts]) -> Res
 fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Result<Target, Failure> {
     match &item.facts {
         Facts::Run(run) if item.errors == 0 => {
-            Ok(Target { kernel: Arc::clone(&run.kernel), run: Some(Arc::clone(run)), expects: true })
+            Ok(Target { kernel: Arc::clone(&run.kernel), run: Some(Arc::clone(run)), as_written: true })
         }
         _ => Err(broken(db, root, &format!("the `run` of {}", item.name))),
     }
@@ -114,8 +119,8 @@ fn on_inputs(
         Facts::Run(run) if item.errors == 0 => Some(Arc::clone(run)),
         _ => None,
     });
-    let expects = job.inputs.is_empty();
-    Ok(vec![Target { kernel: Arc::clone(kernel), run, expects }])
+    let as_written = job.inputs.is_empty();
+    Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written }])
 }
 
 /// The failure of what has errors, with the first of them.

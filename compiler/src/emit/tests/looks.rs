@@ -1,12 +1,12 @@
 //! Snapshots of whole kernels.
 
 use super::kernels;
-use crate::emit::{Emitted, IndexWidth, Parameter, cuda, cuda_with};
+use crate::emit::{Emitted, IndexWidth, Options, Parameter, cuda, cuda_with};
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::Kernel;
 
 fn checked(kernel: &Kernel) -> Emitted {
-    cuda_with(kernel, IndexWidth::Checked)
+    cuda_with(kernel, Options { width: IndexWidth::Checked, guarded: false })
 }
 
 #[test]
@@ -71,4 +71,10 @@ fn conversions_that_round_once() {
 #[test]
 fn indices_that_run_backwards() {
     insta::assert_snapshot!(checked(&kernels::reversed()).source);
+}
+
+#[test]
+fn accesses_that_are_checked() {
+    let options = Options { width: IndexWidth::Checked, guarded: true };
+    insta::assert_snapshot!(cuda_with(&kernels::transpose(None), options).source);
 }

@@ -2,28 +2,38 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::affine::{Axes, Form, build, masks};
-use super::lower::{lower, storage_offset};
-use super::operands::constant;
+use super::lower::{binary, lower, storage_offset};
+use super::operands::{constant, size};
 use super::views::View;
 use super::{Binding, Checker, ElementType, ParamId};
 use crate::diagnostics;
 use crate::dims::Sym;
-use crate::kernels::typed::{Access, Claim, Constant, Expr, Obligation, ParamKind};
-use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
+use crate::kernels::typed::{Access, BinaryOp, Claim, Constant, Expr, Obligation, ParamKind};
+use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
 use crate::proofs::{self, CounterexampleKind, Verdict};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree;
 
+/// A map over the axes of a statement: block id, thread id, iterators.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Composed {
+    /// Its one lower coordinate is an index or an element.
+    pub(super) map: IndexMap,
+    /// What the coordinates are called; empty where they have no name.
+    pub(super) names: Vec<SmolStr>,
+    /// Whether its valid coordinates are exactly those that occur.
+    pub(super) exact: bool,
+}
+
 /// An access as the race check needs it.
 pub(super) struct AccessRecord {
     pub(super) tensor: ParamId,
     pub(super) store: bool,
-    /// Over block id, thread id, iterators; lower: the element.
-    pub(super) map: IndexMap,
-    /// Whether the map's coordinates are exactly those that occur.
-    pub(super) exact: bool,
+    pub(super) composed: Composed,
     /// The view that it goes through; `None` where the tensor is indexed itself.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates that the program gave.
@@ -54,6 +64,7 @@ impl Checker<'_> {
                 }
                 (view.clone(), Some(view))
             }
+            Some(Binding::Broken) => return None,
             Some(_) => return self.report(diagnostics::not_a_tensor(name.span, word, "a variable")),
             None => return self.unknown_local(word, name.span),
         };
@@ -64,15 +75,11 @@ impl Checker<'_> {
         let mut all = coordinates.clone();
         all.extend(view.bound.iter().cloned());
         self.check_coordinates(&view, &all, word, span)?;
-        let (map, exact, axes) = self.composed(&view, &all, span)?;
-        self.check_bounds(&view, &map, exact, span)?;
-        let lowered = match axes {
-            Some(axes) => lower(&map, &axes),
-            None => lower(&view.map, &all),
-        };
-        let (index, mask) = lowered?;
+        let composed = self.composed(&view, &all, span)?;
+        self.check_bounds(&view, &composed, span)?;
+        let (index, mask) = self.lowered(&view, &all, span)?;
         let tensor = view.tensor;
-        self.accesses.push(AccessRecord { tensor, store, map, exact, view: named, coordinates, span });
+        self.accesses.push(AccessRecord { tensor, store, composed, view: named, coordinates, span });
         let offset = self.storage(tensor, index);
         Some(Access { tensor, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
     }
@@ -109,13 +116,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, and the expressions of the axes where there is one for each.
-    fn composed(
-        &mut self,
-        view: &View,
-        coordinates: &[Expr],
-        span: Span,
-    ) -> Option<(IndexMap, bool, Option<Vec<Expr>>)> {
+    /// The map over the axes of the statement, and whether it is exactly what happens there.
+    fn composed(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<Composed> {
         let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
         let guards = axes.guards();
@@ -124,15 +126,36 @@ impl Checker<'_> {
         let composed = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
             exact &= masks(&guards, builder)?;
             forms.iter().map(|form| build(form, builder)).collect()
-        })
-        .and_then(|map| proofs::without_implied_conditions(&map, facts));
-        let exprs = axes.exprs();
-        let mut map = self.built(span, composed)?;
-        let guarded = map.masks.iter().any(|mask| mask.reason == MaskReason::Guard);
-        // The conditions of an `if` are evaluated by the `if`; they are no part of the access itself.
-        let lowered = if guarded { None } else { exprs };
-        map.lower.iter_mut().for_each(|axis| axis.extent = None);
-        Some((map, exact, lowered))
+        });
+        let names = axes.names(&self.locals);
+        let map = self.built(span, composed)?;
+        Some(Composed { map, names, exact })
+    }
+
+    /// How to compute the access: offset and mask. The conditions of the `if`s and loops around it are theirs to
+    /// evaluate; every other condition of validity is in the mask, unless it always holds.
+    fn lowered(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<(Expr, Option<Expr>)> {
+        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
+        if let Some(exprs) = axes.exprs() {
+            let facts = &self.evaluator.facts;
+            let composed = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
+                forms.iter().map(|form| build(form, builder)).collect()
+            })
+            .and_then(|map| proofs::without_implied_conditions(&map, facts));
+            let map = self.built(span, composed)?;
+            return lower(&map, &exprs);
+        }
+        // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
+        // that the program gives were shown to be inside their extents, the ids of threads must be compared.
+        let (offset, mask) = lower(&view.map, coordinates)?;
+        let bound = view.map.upper.iter().zip(coordinates).skip(view.local_rank);
+        let ids = bound.filter_map(|(axis, coordinate)| {
+            let extent = axis.extent.as_ref()?;
+            Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
+        });
+        let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
+        Some((offset, mask))
     }
 
     /// Every index that the program gives must lie inside its extent.
@@ -148,39 +171,46 @@ impl Checker<'_> {
                 exact &= masks(&guards, builder)?;
                 build(&form, builder)
             });
+            let names = axes.names(&self.locals);
             let map = self.built(span, claim)?;
             let what = format!("index {position} of `{word}`");
-            self.check_below(map, exact, &extent, view.tensor, &what, span)?;
+            let composed = Composed { map, names, exact };
+            self.check_below(&composed, &Claim::WithinView(extent), view.tensor, &what, span)?;
         }
         Some(())
     }
 
     /// The element must lie inside the tensor.
-    fn check_bounds(&mut self, view: &View, map: &IndexMap, exact: bool, span: Span) -> Option<()> {
+    fn check_bounds(&mut self, view: &View, composed: &Composed, span: Span) -> Option<()> {
         let size = Shape { dims: self.tensor_shape(view.tensor) }.size();
         let size = self.evaluator.settle(span, size)?;
         let name = self.params.get(view.tensor.0 as usize)?.name.clone();
         let what = format!("the element of `{name}`");
-        self.check_below(map.clone(), exact, &size, view.tensor, &what, span)
+        self.check_below(composed, &Claim::InBounds(size), view.tensor, &what, span)
     }
 
     /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
     fn check_below(
         &mut self,
-        map: IndexMap,
-        exact: bool,
-        bound: &Sym,
+        composed: &Composed,
+        claim: &Claim,
         tensor: ParamId,
         what: &str,
         span: Span,
     ) -> Option<()> {
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
+        let Composed { map, names, exact } = composed;
+        let remedy = match claim {
+            Claim::WithinView(_) => "let the loop end where the view does, or guard the access with an `if`",
+            _ => "make the sizes fit, guard the access with an `if`, or mark the view as `masked`",
+        };
         let verdict =
-            proofs::in_bounds(&map, std::slice::from_ref(bound), &self.evaluator.facts, &self.evaluator.budget());
+            proofs::in_bounds(map, std::slice::from_ref(bound), &self.evaluator.facts, &self.evaluator.budget());
         let name = self.params.get(tensor.0 as usize)?.name.clone();
         let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
         match verdict {
             Verdict::Proven { .. } => Some(()),
-            Verdict::Refuted { counterexample } if exact => {
+            Verdict::Refuted { counterexample } if *exact => {
                 let reached = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { lower, .. } => lower.first().copied(),
                     _ => None,
@@ -189,23 +219,21 @@ impl Checker<'_> {
                     Some(reached) => format!("{what} becomes {reached}, but must be below {bound}"),
                     None => format!("{what} does not stay below {bound}"),
                 };
-                let evidence = self.describe(&map, &counterexample);
-                self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, &evidence))
+                let evidence = self.describe(map, names, &counterexample);
+                self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, &evidence, remedy))
             }
             Verdict::Refuted { .. } => {
-                let detail =
-                    format!("{what} must be below {bound}, but nothing says so: guard the access with an `if`");
-                self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, ""))
+                let reason = format!("{what} must be below {bound}, but it depends on data or on a condition");
+                self.report(diagnostics::bounds_unproven(span, &name, &shape, &reason, remedy))
             }
             Verdict::Open { obligation, reason } => {
-                if map.symbols().is_empty() && bound.as_constant().is_some() {
-                    let detail = format!("it could not be shown that {what} stays below {bound}: {reason}");
-                    return self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, ""));
+                if !*exact || (map.symbols().is_empty() && bound.as_constant().is_some()) {
+                    let reason = format!("{what} must be below {bound}, and {reason}");
+                    return self.report(diagnostics::bounds_unproven(span, &name, &shape, &reason, remedy));
                 }
                 let found = diagnostics::out_of_bounds_open(span, &name, &shape, what, obligation.as_deref());
                 self.evaluator.diagnostics.push(found);
-                let claim = Claim::InBounds(bound.clone());
-                self.obligations.push(Obligation { tensor, map: Arc::new(map), claim, span });
+                self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: claim.clone(), span });
                 Some(())
             }
         }

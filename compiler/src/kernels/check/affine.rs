@@ -1,10 +1,12 @@
 //! Index expressions as forms over axes: block id, thread id, iterators, and what only the data knows.
 
+use smol_str::SmolStr;
+
 use super::context::{Context, Guard};
 use super::operands::size;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, ParamId, UnaryOp};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, LocalVariable, ParamId, UnaryOp};
 use crate::maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, UpperAxis};
 
 /// An integer over axes.
@@ -96,6 +98,19 @@ impl<'a> Axes<'a> {
         self.axes.clone()
     }
 
+    /// What each axis is called in messages; empty for what has no name.
+    pub(super) fn names(&self, locals: &[LocalVariable]) -> Vec<SmolStr> {
+        let local_name =
+            |local: &Local| locals.get(local.0 as usize).map_or_else(SmolStr::default, |local| local.name.clone());
+        self.keys
+            .iter()
+            .map(|key| match key {
+                AxisKey::Iterator(local) => local_name(local),
+                _ => SmolStr::default(),
+            })
+            .collect()
+    }
+
     /// The expressions that compute the axes, where each is one.
     pub(super) fn exprs(&self) -> Option<Vec<Expr>> {
         self.exprs.iter().cloned().collect()
@@ -120,9 +135,12 @@ impl<'a> Axes<'a> {
                 match &inner.kind {
                     ExprKind::Local(local) => self.unknown(Unknown::Local(*local), inner),
                     ExprKind::Scalar(param) => self.unknown(Unknown::Scalar(*param), inner),
+                    ExprKind::Constant(Constant::Int(value)) => Form::Size(Sym::constant(*value)),
                     _ => self.anything(inner),
                 }
             }
+            // Arithmetic on 64-bit data may wrap, and then says nothing about its operands.
+            ExprKind::Unary(..) | ExprKind::Binary(..) if self.may_wrap(expr) => self.anything(expr),
             ExprKind::Unary(UnaryOp::Negate, inner) if expr.element == ElementType::I64 => {
                 let inner = self.form(inner);
                 Form::Difference(Box::new(Form::Size(Sym::zero())), Box::new(inner))
@@ -171,6 +189,31 @@ impl<'a> Axes<'a> {
         }
     }
 
+    /// Whether 64-bit data stands below an arithmetic operator. Sums and products of smaller integers, ids and
+    /// sizes stay inside 64 bits: an index that large lies in no tensor.
+    fn may_wrap(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Unary(_, inner) => self.is_wide_data(inner),
+            ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
+            _ => false,
+        }
+    }
+
+    fn is_wide_data(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
+            ExprKind::Local(local) => {
+                let is_axis = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
+                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+                !is_axis && definition.is_none_or(|definition| self.is_wide_data(definition))
+            }
+            ExprKind::Cast(inner) => inner.element.size_bytes() >= 8 || !inner.element.is_integer(),
+            ExprKind::Unary(_, inner) => self.is_wide_data(inner),
+            ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
+            _ => true,
+        }
+    }
+
     /// Whether a form of the expression would say all there is to say.
     fn is_affine(&self, expr: &Expr) -> bool {
         match &expr.kind {
@@ -195,9 +238,11 @@ impl<'a> Axes<'a> {
     /// where it is never negative.
     fn unknown(&mut self, unknown: Unknown, expr: &Expr) -> Form {
         self.exact = false;
-        if !expr.element.is_signed() {
+        // As an index, a `u64` can be negative; smaller unsigned integers cannot.
+        if !expr.element.is_signed() && expr.element != ElementType::U64 {
             let value = super::operands::cast(expr.clone(), ElementType::I64);
-            return self.add(AxisKey::Unknown(unknown, true), None, AxisRole::Local, Some(value));
+            let extent = Sym::constant(1 << (8 * expr.element.size_bytes()));
+            return self.add(AxisKey::Unknown(unknown, true), Some(extent), AxisRole::Local, Some(value));
         }
         let positive = self.add(AxisKey::Unknown(unknown.clone(), true), None, AxisRole::Local, None);
         let negative = self.add(AxisKey::Unknown(unknown, false), None, AxisRole::Local, None);

@@ -33,6 +33,10 @@ pub(super) struct Context {
     pub(super) unstated_conditions: usize,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
+    /// How many conditions stand around the statement.
+    pub(super) conditions: usize,
+    /// Whether the kernel's `for … in grid(…)` has been seen.
+    pub(super) grid_loop_seen: bool,
     /// Every symbol that an expression mentions.
     pub(super) seen_symbols: BTreeSet<Symbol>,
 }
@@ -44,6 +48,8 @@ impl Default for Context {
             loops: Vec::new(),
             guards: Vec::new(),
             unstated_conditions: 0,
+            conditions: 0,
+            grid_loop_seen: false,
             iterators: Vec::new(),
             seen_symbols: BTreeSet::new(),
         }

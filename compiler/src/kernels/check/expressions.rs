@@ -180,6 +180,7 @@ impl Checker<'_> {
                     &format!("all of `{name}`"),
                 ));
             }
+            Some(Binding::Broken) => return None,
             None => return self.hyphenated(name, span),
         };
         Some(Operand::Typed(typed))
@@ -286,8 +287,12 @@ impl Checker<'_> {
                     || definition.is_some_and(|definition| self.never_negative(definition))
             }
             ExprKind::Cast(inner) => !inner.element.is_signed() && inner.element != ElementType::U64,
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::Multiply | BinaryOp::FloorDivide, left, right) => {
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::FloorDivide, left, right) => {
                 self.never_negative(left) && self.never_negative(right)
+            }
+            // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
+                self.never_negative(left) && self.never_negative(right) && !has_cast(left) && !has_cast(right)
             }
             ExprKind::Binary(BinaryOp::FloorRemainder, ..) => true,
             _ => false,
@@ -442,5 +447,15 @@ fn pair(spans: &[Span], whole: Span) -> (Span, Span) {
     match spans {
         [first, second] => (*first, *second),
         _ => (whole, whole),
+    }
+}
+
+/// Whether a conversion, and so a number that only the data knows, occurs in an index expression.
+fn has_cast(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Cast(_) | ExprKind::Load(_) | ExprKind::Scalar(_) => true,
+        ExprKind::Unary(_, inner) => has_cast(inner),
+        ExprKind::Binary(_, left, right) => has_cast(left) || has_cast(right),
+        _ => false,
     }
 }

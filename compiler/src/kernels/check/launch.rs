@@ -4,6 +4,7 @@ use super::views::Holder;
 use super::{Checker, Launch};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Proof, Sym};
+use crate::evaluate::THREADS;
 use crate::maps::AxisRole;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
@@ -23,6 +24,8 @@ struct Needs {
     blocks: Vec<Sym>,
     /// Threads of a block.
     block: Vec<Sym>,
+    /// Whether a view shares its tensor among however many threads there are.
+    any_number: bool,
 }
 
 impl Checker<'_> {
@@ -123,7 +126,11 @@ impl Checker<'_> {
                         && axis.role == AxisRole::Thread
                         && let Some(extent) = &axis.extent
                     {
-                        note(needs, holder, unit, extent);
+                        if extent.symbols().iter().any(|symbol| symbol.name() == THREADS) {
+                            needs.any_number = true;
+                        } else {
+                            note(needs, holder, unit, extent);
+                        }
                     }
                 }
                 StatementKind::For { domain, body, .. } => {
@@ -148,7 +155,7 @@ impl Checker<'_> {
             return Some(most);
         }
         if needs.threads.is_empty() {
-            return Some(Sym::one());
+            return Some(if needs.any_number { Sym::constant(DEFAULT_BLOCK) } else { Sym::one() });
         }
         let most = self.largest(&needs.threads)?;
         Some(match most.as_constant() {
@@ -161,7 +168,14 @@ impl Checker<'_> {
         if let Some(blocks) = self.largest(&needs.blocks) {
             return Some(blocks);
         }
-        let Some(most) = self.largest(&needs.threads) else { return Some(Sym::one()) };
+        let Some(most) = self.largest(&needs.threads) else {
+            if needs.any_number {
+                let message = "a view shares its tensor among all threads, so the launch must say how many there are: \
+                               add `grid(…)`";
+                return self.report(diagnostics::launch_clause(span, message));
+            }
+            return Some(Sym::one());
+        };
         let blocks = most.cdiv(threads, &self.evaluator.facts);
         self.evaluator.settle(span, blocks)
     }
@@ -189,7 +203,7 @@ impl Checker<'_> {
             return;
         };
         if self.evaluator.facts.prove(&launched, CompareOp::Gt, &needed).is_proven() {
-            let found = diagnostics::surplus_threads(span, &launched.to_string(), &needed.to_string());
+            let found = diagnostics::surplus_threads(span, &launched, &needed);
             self.evaluator.diagnostics.push(found);
         }
     }

@@ -62,6 +62,8 @@ enum Binding {
     Local(Local),
     /// A view.
     View(Arc<View>),
+    /// Something whose declaration has a mistake, which is reported there.
+    Broken,
 }
 
 /// Checks one kernel.
@@ -133,7 +135,7 @@ impl<'db> Checker<'db> {
             }
         }
         for record in &self.accesses {
-            symbols.extend(record.map.symbols());
+            symbols.extend(record.composed.map.symbols());
         }
         symbols.extend(self.context.seen_symbols.iter().cloned());
         symbols.into_iter().collect()

@@ -6,12 +6,14 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::Checker;
-use super::access::{AccessRecord, is_thread};
+use super::access::{AccessRecord, Composed, is_thread};
 use super::affine::{Axes, build};
 use super::context::Context;
 use super::views::View;
-use crate::diagnostics::{self, Severity};
+use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::dims::Sym;
 use crate::kernels::typed::{Claim, Obligation, ParamId, ParamKind};
 use crate::maps::{self, IndexMap};
@@ -46,7 +48,7 @@ impl Checker<'_> {
         let Some(store) = records.iter().find(|record| record.store) else { return };
         let same = |other: &&&AccessRecord| same_access(store, other);
         if records.iter().all(|other| same(&other)) {
-            self.check_map(tensor, &store.map.clone(), store.exact, store.span);
+            self.check_map(tensor, &store.composed, store.span);
             return;
         }
         let Some(view) = store.view.clone() else {
@@ -66,7 +68,7 @@ impl Checker<'_> {
             }
         }
         if let Some(map) = self.whole_view(&view) {
-            self.check_map(tensor, &map, true, store.span);
+            self.check_map(tensor, &Composed { map, names: Vec::new(), exact: true }, store.span);
         }
     }
 
@@ -94,13 +96,14 @@ impl Checker<'_> {
         self.built(Span::default(), whole)
     }
 
-    fn check_map(&mut self, tensor: ParamId, map: &IndexMap, exact: bool, span: Span) {
+    fn check_map(&mut self, tensor: ParamId, composed: &Composed, span: Span) {
+        let Composed { map, names, exact } = composed;
         let name = self.tensor_name(tensor);
         match proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget()) {
             Verdict::Proven { .. } => {}
-            Verdict::Refuted { counterexample } if exact => {
+            Verdict::Refuted { counterexample } if *exact => {
                 let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
-                let (first, second) = (self.executor(map, first), self.executor(map, second));
+                let (first, second) = (self.executor(map, names, first), self.executor(map, names, second));
                 let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
                 let sizes = sizes(&counterexample);
                 let found = diagnostics::race(span, &name, &first, &second, &element, &sizes);
@@ -110,7 +113,7 @@ impl Checker<'_> {
                 let reason = "which element a thread writes depends on data or on a condition";
                 self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
-            Verdict::Open { .. } if !exact => {
+            Verdict::Open { .. } if !*exact => {
                 let reason = "which element a thread writes depends on data or on a condition";
                 self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
@@ -140,7 +143,9 @@ impl Checker<'_> {
     /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
     fn check_written(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
         // A kernel with a mistake may lack just the store that is missing here.
-        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+        let unfinished =
+            |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == "not-available-yet";
+        if self.evaluator.diagnostics.iter().any(unfinished) {
             return;
         }
         let Some((_, span)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
@@ -150,12 +155,12 @@ impl Checker<'_> {
             return;
         }
         let [store] = records else { return };
-        if !store.store || !store.exact {
+        if !store.store || !store.composed.exact {
             return;
         }
         let Ok(size) = (Shape { dims: self.tensor_shape(tensor) }).size() else { return };
         let slots = [Sym::zero()..size];
-        let verdict = proofs::covers(&store.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
+        let verdict = proofs::covers(&store.composed.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
         if let Verdict::Refuted { counterexample } = verdict
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
@@ -169,29 +174,30 @@ impl Checker<'_> {
         self.params.get(tensor.0 as usize).map_or_else(String::new, |param| param.name.to_string())
     }
 
-    /// "block 0, thread 3" for a coordinate of an access map.
-    fn executor(&self, map: &IndexMap, coordinate: &[i64]) -> String {
-        let ids: Vec<i64> =
-            map.upper.iter().zip(coordinate).filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
-        let others: Vec<String> = map
-            .upper
-            .iter()
-            .zip(coordinate)
-            .filter(|(axis, _)| !is_thread(axis.role))
-            .map(|(_, id)| id.to_string())
+    /// "thread 3 of block 1, at i = 2" for a coordinate of an access map.
+    fn executor(&self, map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> String {
+        let axes = || map.upper.iter().zip(coordinate);
+        let ids: Vec<i64> = axes().filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
+        let iterations: Vec<String> = axes()
+            .enumerate()
+            .filter(|(_, (axis, _))| !is_thread(axis.role))
+            .filter_map(|(position, (_, value))| {
+                let name = names.get(position).filter(|name| !name.is_empty())?;
+                Some(format!("{name} = {value}"))
+            })
             .collect();
         let who = match ids.as_slice() {
             [0, thread] => format!("thread {thread}"),
             [block, thread] => format!("thread {thread} of block {block}"),
             _ => "one thread".to_owned(),
         };
-        if others.is_empty() { who } else { format!("{who} (at index {})", others.join(", ")) }
+        if iterations.is_empty() { who } else { format!("{who} (at {})", iterations.join(", ")) }
     }
 
     /// Where and for which sizes a claim fails.
-    pub(super) fn describe(&self, map: &IndexMap, counterexample: &Counterexample) -> String {
+    pub(super) fn describe(&self, map: &IndexMap, names: &[SmolStr], counterexample: &Counterexample) -> String {
         let who = match &counterexample.kind {
-            CounterexampleKind::OutOfBounds { upper, .. } => self.executor(map, upper),
+            CounterexampleKind::OutOfBounds { upper, .. } => self.executor(map, names, upper),
             _ => String::new(),
         };
         [who, sizes(counterexample)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
@@ -215,7 +221,7 @@ impl Checker<'_> {
 }
 
 fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
-    left.map == right.map && left.coordinates == right.coordinates
+    left.composed.map == right.composed.map && left.coordinates == right.coordinates
 }
 
 /// "for M = 1, N = 2".

@@ -4,7 +4,9 @@ use super::{Binding, Checker, ElementType, Param, ParamId};
 use crate::diagnostics;
 use crate::dims::Sym;
 use crate::kernels::typed::ParamKind;
+use crate::maps::{AxisRole, UpperAxis};
 use crate::shapes::Shape;
+use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Expr, Name};
 use crate::values::Value;
 
@@ -22,7 +24,10 @@ impl Checker<'_> {
                 let found = diagnostics::duplicate_param(param.name.span, &param.name.text, *first);
                 self.evaluator.diagnostics.push(found);
             }
-            let (Some(element), Some(kind)) = (element, kind) else { continue };
+            let (Some(element), Some(kind)) = (element, kind) else {
+                self.bindings.push((param.name.text.clone(), param.name.span, Binding::Broken));
+                continue;
+            };
             let id = ParamId(u32::try_from(self.params.len()).unwrap_or(u32::MAX));
             let binding = match kind {
                 ParamKind::Scalar => Binding::Scalar(id),
@@ -48,6 +53,7 @@ impl Checker<'_> {
 
     fn param_kind(&mut self, param: &tree::Param) -> Option<ParamKind> {
         let Some(dims) = &param.shape else { return Some(ParamKind::Scalar) };
+        self.evaluator.fresh_prefix = param.name.text.clone();
         let shape = self.dimensions(dims)?;
         let strides = match &param.strides {
             Some(strides) if strides.len() != shape.rank() => {
@@ -60,7 +66,11 @@ impl Checker<'_> {
             }
             Some(strides) => {
                 let strides: Vec<Option<Sym>> = strides.iter().map(|stride| self.evaluator.map_size(stride)).collect();
-                strides.into_iter().collect::<Option<Vec<_>>>()?
+                let strides = strides.into_iter().collect::<Option<Vec<_>>>()?;
+                if param.mutable {
+                    self.check_overlap(&shape, &strides, param)?;
+                }
+                strides
             }
             None => self.row_major(&shape, param)?,
         };
@@ -78,6 +88,22 @@ impl Checker<'_> {
                 self.evaluator.as_shape(other, &whole)
             }
         }
+    }
+
+    /// Two elements of a tensor that is written must not lie at one place.
+    fn check_overlap(&mut self, shape: &Shape, strides: &[Sym], param: &tree::Param) -> Option<()> {
+        let axis = |dim: &Sym| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Thread };
+        let upper = shape.dims.iter().map(axis).collect();
+        let map = super::views::identity(upper, &self.evaluator.facts, strides);
+        let map = self.built(param.span, map)?;
+        let why = match crate::proofs::injective(&map, &self.evaluator.facts, &self.evaluator.budget()) {
+            crate::proofs::Verdict::Proven { .. } => return Some(()),
+            crate::proofs::Verdict::Refuted { counterexample } => counterexample.to_string(),
+            crate::proofs::Verdict::Open { obligation: Some(fact), .. } => format!("it would be safe if `{fact}`"),
+            crate::proofs::Verdict::Open { reason, .. } => reason,
+        };
+        let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
+        self.report(diagnostics::overlapping_strides(span, &param.name.text, &why))
     }
 
     fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {

@@ -16,6 +16,9 @@ use crate::maps::MapBuilder;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 
+/// The most `else if` in one statement; each is nested in the one before it.
+const MOST_ARMS: usize = 64;
+
 impl Checker<'_> {
     /// The statements of a block; `None` where one of them is wrong.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
@@ -34,9 +37,10 @@ impl Checker<'_> {
         let span = statement.span;
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
-                let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span)?;
-                self.bind(name, Binding::View(Arc::new(view)));
-                Some(Vec::new())
+                let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
+                let sound = view.is_some();
+                self.bind(name, view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view))));
+                sound.then(Vec::new)
             }
             tree::StatementKind::Let { name, mutable, element, value } => {
                 let value = self.let_value(element.as_ref(), value);
@@ -101,8 +105,12 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        if self.context.scope != Scope::Grid || !self.context.iterators.is_empty() {
+        let seen = std::mem::replace(&mut self.context.grid_loop_seen, true);
+        if seen || self.context.conditions > 0 || !self.context.iterators.is_empty() {
             return self.report(diagnostics::grid_inside(span));
+        }
+        if iterators.len() > args.len() && args.len() == 1 {
+            return self.report(diagnostics::not_available_yet(span, "a grid over an index space"));
         }
         if iterators.len() != args.len() {
             return self.report(diagnostics::wrong_index_count(span, "grid", args.len(), iterators.len()));
@@ -232,6 +240,23 @@ impl Checker<'_> {
                 None => Some(Vec::new()),
             };
         };
+        if rest.len() > MOST_ARMS {
+            return self.report(diagnostics::nesting_too_deep(span, MOST_ARMS));
+        }
+        self.context.conditions += 1;
+        let statements = self.branch(condition, then, rest, otherwise, span);
+        self.context.conditions -= 1;
+        statements
+    }
+
+    fn branch(
+        &mut self,
+        condition: &tree::Expr,
+        then: &tree::Block,
+        rest: &[(tree::Expr, tree::Block)],
+        otherwise: Option<&tree::Block>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
         let checked = self.condition(condition);
         let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
         if let Some(checked) = &checked {

@@ -1,6 +1,5 @@
 //! Views: who holds a tensor or a part of it, and the map to its elements.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::lower::binary;
@@ -11,9 +10,7 @@ use crate::dims::{Facts, Sym, Symbol};
 use crate::evaluate::THREADS;
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{BinaryOp, Expr, ExprKind, ParamKind, Scope};
-use crate::maps::{
-    self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, UpperAxis,
-};
+use crate::maps::{self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use crate::syntax::span::Span;
 use crate::syntax::tree;
 use crate::values::Value;
@@ -84,7 +81,7 @@ impl Checker<'_> {
         let count = self.units(source.holder, unit);
         let count = self.evaluator.settle(via.span, count)?;
         let facts = self.evaluator.facts.clone();
-        let replaced = replace_threads(&map, &count, &facts);
+        let replaced = maps::replace_symbol(&map, &Symbol::new(THREADS, u32::MAX), &count, &facts);
         let map = self.built(via.span, replaced)?;
         let position = self.unit_position(source.holder, unit);
         let composed = self.through(&source, &map, masked.is_some());
@@ -114,6 +111,7 @@ impl Checker<'_> {
                 self.report(diagnostics::not_a_view(source.span, "it belongs to a single thread already"))
             }
             Some(Binding::View(view)) => Some(view),
+            Some(Binding::Broken) => None,
             Some(_) => self.report(diagnostics::not_a_tensor(source.span, name, "a variable")),
             None => self.unknown_local(name, source.span),
         }
@@ -236,50 +234,11 @@ fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Re
 }
 
 /// `Σ coordinate · stride`.
-fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
+pub(super) fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
     let mut builder = MapBuilder::new(upper, facts);
     let mut value = Affine::constant(Sym::zero());
     for (axis, stride) in strides.iter().enumerate() {
         value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
     }
     builder.finish(vec![LowerAxis { value, extent: None }])
-}
-
-/// The map with the symbol [`THREADS`] replaced by the number of units that share the view.
-fn replace_threads(map: &Arc<IndexMap>, count: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
-    let symbol = Symbol::new(THREADS, u32::MAX);
-    if !map.symbols().contains(&symbol) {
-        return Ok((**map).clone());
-    }
-    let replacements = BTreeMap::from([(symbol, count.clone())]);
-    let known = |value: &Sym| value.substitute(&replacements, facts);
-    let optional = |value: &Option<Sym>| value.as_ref().map(known).transpose();
-    let affine = |form: &Affine| -> Result<Affine, MapError> {
-        let terms = form.terms.iter().map(|(term, factor)| Ok((*term, known(factor)?)));
-        Ok(Affine { constant: known(&form.constant)?, terms: terms.collect::<Result<_, MapError>>()? })
-    };
-    let mut replaced = IndexMap { upper: Vec::new(), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
-    for axis in &map.upper {
-        replaced.upper.push(UpperAxis { extent: optional(&axis.extent)?, role: axis.role });
-    }
-    for term in &map.terms {
-        replaced.terms.push(match term {
-            Term::Coordinate(axis) => Term::Coordinate(*axis),
-            Term::Digit { of, divisor, modulus } => {
-                Term::Digit { of: affine(of)?, divisor: known(divisor)?, modulus: optional(modulus)? }
-            }
-            Term::Xor(left, right) => Term::Xor(affine(left)?, affine(right)?),
-        });
-    }
-    for axis in &map.lower {
-        replaced.lower.push(LowerAxis { value: affine(&axis.value)?, extent: optional(&axis.extent)? });
-    }
-    for mask in &map.masks {
-        let (low, high) = (optional(&mask.low)?, optional(&mask.high)?);
-        replaced.masks.push(Mask { value: affine(&mask.value)?, low, high, reason: mask.reason });
-    }
-    // Building it again refines what the number of threads now allows.
-    maps::with_coordinates(&replaced, replaced.upper.clone(), facts, |builder| {
-        coordinates(builder, 0..replaced.upper.len())
-    })
 }

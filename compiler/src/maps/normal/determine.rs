@@ -13,7 +13,7 @@ use crate::maps::arithmetic::{self, Sign, divide_exactly};
 use crate::maps::{Affine, TermId};
 
 /// Splits tried before the search for further conclusions ends; a map of rank 64 needs some thousands.
-const MOST_ATTEMPTS: u32 = 20_000;
+const MOST_ATTEMPTS: u32 = 4_000;
 
 /// The number of a value in the order in which they become known.
 pub(crate) type Known = usize;

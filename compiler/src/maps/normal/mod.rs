@@ -8,6 +8,7 @@ mod bounds;
 mod build;
 mod chain;
 pub(crate) mod determine;
+mod tighten;
 
 use super::{Affine, TermId};
 use crate::dims::{Facts, Sym};

@@ -107,3 +107,55 @@ fn points_are_fast() {
         }
     }
 }
+
+#[test]
+#[ignore = "measures time, which means nothing in a debug build on a busy machine"]
+fn hard_maps_end_soon() {
+    let (facts, budget) = (Facts::empty(), Budget::default());
+    let strided = |axes: &[(Sym, Sym)]| {
+        let axis = |number: usize, extent: &Sym| UpperAxis {
+            extent: Some(extent.clone()),
+            role: if number.is_multiple_of(2) { AxisRole::Thread } else { AxisRole::Local },
+        };
+        let upper = axes.iter().enumerate().map(|(number, (extent, _))| axis(number, extent)).collect();
+        let mut builder = MapBuilder::new(upper, &facts);
+        let mut value = crate::maps::Affine::constant(Sym::zero());
+        for (number, (_, stride)) in axes.iter().enumerate() {
+            let part = builder.coordinate(number).unwrap().checked_scale(stride).unwrap();
+            value = value.checked_add(&part).unwrap();
+        }
+        builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
+    };
+    let symbol = |name: &str| Sym::symbol(crate::dims::Symbol::new(name, 0));
+    let tangled: Vec<(Sym, Sym)> = (0..64).map(|axis| (number(100), number(1001 + 7 * axis * axis))).collect();
+    let nested: Vec<(Sym, Sym)> = (0..60).map(|axis| (number(2), number(1 << axis))).collect();
+    let nearly: Vec<(Sym, Sym)> =
+        (0..10).map(|axis| (number(1000), number(1_000_003 * (axis + 1) + axis * axis * 77))).collect();
+    let unrelated = vec![
+        (symbol("A"), symbol("N")),
+        (symbol("B"), symbol("M")),
+        (symbol("C"), number(1)),
+        (number(64), symbol("K")),
+    ];
+    // Injective for all sizes, and not seen to be: every small size is tried.
+    let coprime = vec![
+        (number(4), symbol("N").checked_mul(&number(5)).unwrap().checked_add(&number(1)).unwrap()),
+        (number(5), number(5)),
+    ];
+    for (name, axes) in
+        [("tangled", tangled), ("nested", nested), ("nearly", nearly), ("unrelated", unrelated), ("coprime", coprime)]
+    {
+        let map = strided(&axes);
+        let short = |verdict: &Verdict| format!("{verdict:?}").chars().take(60).collect::<String>();
+        let (verdict, _) = timed(&format!("injective, {name}"), 10, || injective(&map, &facts, &budget));
+        println!("  {}", short(&verdict));
+        let (verdict, _) = timed(&format!("race_free, {name}"), 10, || race_free(&map, &facts, &budget));
+        println!("  {}", short(&verdict));
+        let (verdict, _) =
+            timed(&format!("in_bounds, {name}"), 10, || in_bounds(&map, &[number(1 << 50)], &facts, &budget));
+        println!("  {}", short(&verdict));
+        let (verdict, _) =
+            timed(&format!("covers, {name}"), 10, || covers(&map, &[number(0)..number(1 << 20)], &facts, &budget));
+        println!("  {}", short(&verdict));
+    }
+}

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::oracle;
 use crate::dims::{CompareOp, Fact, Facts, Sym};
-use crate::maps::tests::random::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe, symbol};
+use crate::maps::tests::random::symbol;
 use crate::maps::{
-    AxisRole, IndexMap, LayoutEntry, LowerAxis, MapBuilder, MaskReason, ReshapeMapSpec, UpperAxis, reshape_map,
+    AxisRole, IndexMap, LayoutEntry, LowerAxis, MapBuilder, MaskReason, ReshapeMapSpec, UpperAxis, linear, reshape_map,
     with_coordinates,
 };
 use crate::proofs::{
@@ -14,15 +13,15 @@ use crate::proofs::{
     without_implied_conditions,
 };
 
-fn named(name: &str) -> Sym {
+pub(super) fn named(name: &str) -> Sym {
     Sym::symbol(symbol(name))
 }
 
-fn number(value: i64) -> Sym {
+pub(super) fn number(value: i64) -> Sym {
     Sym::constant(value)
 }
 
-fn facts(list: &[(Sym, CompareOp, Sym)]) -> Facts {
+pub(super) fn facts(list: &[(Sym, CompareOp, Sym)]) -> Facts {
     let mut facts = Facts::empty();
     for (left, op, right) in list {
         facts.assume(Fact::compare(left.clone(), *op, right.clone())).unwrap();
@@ -129,7 +128,7 @@ fn every_reshape_map_is_injective() {
         proven(&injective(&map, &none, &budget()));
         proven(&race_free(&map, &none, &budget()));
         let end = map.lower[0].extent.clone().unwrap();
-        proven(&in_bounds(&map, &[end.clone()], &none, &budget()));
+        proven(&in_bounds(&map, std::slice::from_ref(&end), &none, &budget()));
         // Nobody needs to test the end of the tensor: the ids are below their sizes.
         assert_eq!(without_implied_conditions(&map, &none).unwrap().lower[0].extent, None);
         let same_sizes =
@@ -187,7 +186,7 @@ fn accesses_of_kernels() {
         for map in [&blocked, &strided] {
             proven(&injective(map, &none, &budget()));
             proven(&race_free(map, &none, &budget()));
-            proven(&in_bounds(map, &[size.clone()], &none, &budget()));
+            proven(&in_bounds(map, std::slice::from_ref(&size), &none, &budget()));
             proven(&covers(map, &[Sym::zero()..size.clone()], &none, &budget()));
             assert!(!in_bounds(map, &[size.checked_sub(&Sym::one()).unwrap()], &none, &budget()).is_proven());
         }
@@ -217,7 +216,7 @@ fn views_in_launches_with_surplus_threads() {
     let map = launched(&strided, blocks.clone(), 256, &none);
     let size = named("N").checked_mul(&number(4)).unwrap();
     proven(&race_free(&map, &none, &budget()));
-    proven(&in_bounds(&map, &[size.clone()], &none, &budget()));
+    proven(&in_bounds(&map, std::slice::from_ref(&size), &none, &budget()));
     proven(&covers(&map, &[Sym::zero()..size], &none, &budget()));
 
     // [4] | [48, N]: digits of b·256 + t that no digit of t alone can give.
@@ -227,7 +226,7 @@ fn views_in_launches_with_surplus_threads() {
     let size = threads.checked_mul(&number(4)).unwrap();
     proven(&race_free(&map, &none, &budget()));
     proven(&injective(&map, &none, &budget()));
-    proven(&in_bounds(&map, &[size.clone()], &none, &budget()));
+    proven(&in_bounds(&map, std::slice::from_ref(&size), &none, &budget()));
     proven(&covers(&map, &[Sym::zero()..size], &none, &budget()));
 }
 
@@ -254,118 +253,59 @@ fn equal_maps_in_different_words() {
     assert!(equal(&left, &other, &none, &budget()).is_refuted());
 }
 
-/// Replaces some numbers of a recipe by symbols whose values are chosen to be those numbers, or others.
-fn with_symbols(choices: &mut crate::maps::tests::random::Choices, recipe: &mut Recipe) {
-    let mut change = |size: &mut Size| {
-        let Size::Number(value) = *size else { return };
-        if value <= 0 {
-            return;
-        }
-        let symbol = || Box::new(Size::Named(["N", "M"][value as usize % 2]));
-        *size = match choices.below(9) {
-            0 => *symbol(),
-            1 => Size::Times(Box::new(Size::Number(value)), symbol()),
-            2 => Size::Over(symbol(), value),
-            3 => Size::RoundedUpOver(symbol(), value),
-            4 => Size::Plus(Box::new(Size::Number(value)), symbol()),
-            _ => return,
-        };
-    };
-    for (extent, _) in &mut recipe.extents {
-        change(extent);
-    }
-    for node in &mut recipe.nodes {
-        match node {
-            Node::Sum(_, parts) => parts.iter_mut().for_each(|(factor, _)| change(factor)),
-            // A radix must be positive whatever the sizes: a plain quotient might be zero.
-            Node::Digit(_, divisor, modulus) => {
-                for size in std::iter::once(divisor).chain(modulus) {
-                    change(size);
-                    if matches!(size, Size::Over(..)) {
-                        *size = Size::Number(2);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    for (_, extent) in &mut recipe.lower {
-        extent.iter_mut().for_each(&mut change);
-    }
-    for (_, _, high) in &mut recipe.masks {
-        high.iter_mut().for_each(&mut change);
-    }
+/// `linear`, cut to indices below an end by a mask only.
+fn cut_linear(end: i64) -> IndexMap {
+    let none = Facts::empty();
+    let map = linear(&number(4), &number(8), &none).unwrap();
+    with_coordinates(&map, map.upper.clone(), &none, |builder| {
+        let (index, thread) = (builder.coordinate(0)?, builder.coordinate(1)?);
+        builder.mask(&index, None, Some(&number(end)), MaskReason::Guard)?;
+        Ok(vec![index, thread])
+    })
+    .unwrap()
 }
 
 #[test]
-fn random_symbolic_maps() {
-    for_random_choices(300, |choices| {
-        let flavour = choices.pick(&[Flavour::Any, Flavour::Nested, Flavour::Nested]);
-        let mut recipe = random_recipe(choices, flavour);
-        with_symbols(choices, &mut recipe);
-        let divisible = choices.chance(5);
-        let known = if divisible {
-            facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))])
-        } else {
-            Facts::empty()
-        };
-        let bounds: Vec<Size> = recipe
-            .lower
-            .iter()
-            .map(|_| Size::Times(Box::new(Size::Number(choices.pick(&[1, 4, 12]))), Box::new(Size::Named("N"))))
-            .collect();
-        let syms: Vec<Sym> = bounds.iter().map(|bound| bound.sym(&known)).collect();
-        let slots: Vec<_> = syms.iter().map(|bound| Sym::zero()..bound.clone()).collect();
-        let mut maps = Vec::new();
-        // A size that becomes too complex is refused, which is no wrong answer.
-        maps.extend(recipe.built(&known));
-        maps.extend(recipe.raw(&known));
-        let small = Budget { assignments: 16, ..budget() };
-        for map in &maps {
-            let verdicts = [
-                injective(map, &known, &small),
-                race_free(map, &known, &small),
-                in_bounds(map, &syms, &known, &small),
-                covers(map, &slots, &known, &small),
-            ];
-            for n in [1, 2, 3, 4, 7, 8] {
-                for m in [1, 2, 5] {
-                    if divisible && n % 4 != 0 {
-                        continue;
-                    }
-                    let sizes = BTreeMap::from([("N", n), ("M", m)]);
-                    let values: Vec<i64> = bounds.iter().map(|bound| bound.value(&sizes)).collect();
-                    if recipe.points(&sizes) > 1500 || values.iter().product::<i64>() > 4000 {
-                        continue;
-                    }
-                    let table = recipe.table(&sizes);
-                    let ranges: Vec<(i64, i64)> = values.iter().map(|bound| (0, *bound)).collect();
-                    let truths = [
-                        oracle::collision_free(&recipe, &table, false),
-                        oracle::collision_free(&recipe, &table, true),
-                        oracle::in_bounds(&table, &values),
-                        oracle::covers(&table, &ranges),
-                    ];
-                    for (verdict, truth) in verdicts.iter().zip(truths) {
-                        assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
-                    }
-                    for (upper, lower) in &table {
-                        let found =
-                            crate::maps::evaluate(map, upper, &|symbol| sizes.get(symbol.name()).copied()).unwrap();
-                        assert_eq!(found.valid.then_some(found.lower).as_ref(), lower.as_ref(), "{recipe:?}\n{map:?}");
-                    }
-                }
-            }
-            for verdict in &verdicts {
-                if let Verdict::Refuted { counterexample } = verdict {
-                    // A symbol that the map does not have left may have any value that the facts allow.
-                    let at = |name: &str, other: i64| counterexample.sizes.get(&symbol(name)).copied().unwrap_or(other);
-                    let sizes = BTreeMap::from([("N", at("N", 4)), ("M", at("M", 1))]);
-                    if recipe.points(&sizes) <= 100_000 {
-                        oracle::confirm(verdict, false, &recipe, &sizes);
-                    }
-                }
-            }
+fn coordinates_without_an_end() {
+    let (none, budget) = (Facts::empty(), budget());
+    let map = linear(&number(4), &number(8), &none).unwrap();
+    proven(&injective(&map, &none, &budget));
+    assert!(in_bounds(&map, &[number(1 << 30)], &none, &budget).is_refuted());
+    proven(&in_bounds(&cut_linear(8), &[number(64)], &none, &budget));
+    proven(&covers(&cut_linear(8), &[Sym::zero()..number(64)], &none, &budget));
+    proven(&equal(&cut_linear(8), &cut_linear(8), &none, &budget));
+    // The masks end the walks at different points; neither may be mistaken for the other.
+    assert!(equal(&cut_linear(8), &cut_linear(9), &none, &budget).is_refuted());
+    assert!(equal(&cut_linear(9), &cut_linear(8), &none, &budget).is_refuted());
+    assert!(equal(&map, &cut_linear(9), &none, &budget).is_refuted());
+    assert!(!equal(&map, &cut_linear(100), &none, &budget).is_proven());
+    proven(&equal(&map, &map, &none, &budget));
+}
+
+#[test]
+fn what_is_not_covered_is_named() {
+    let (none, budget) = (Facts::empty(), budget());
+    // Far more points than could be tried.
+    let map = reshape(&[(number(3), number(4))], &[same(number(1 << 40))], &[0, 1], &none);
+    let Verdict::Refuted { counterexample } = covers(&map, &[Sym::zero()..number(1 << 42)], &none, &budget) else {
+        panic!("slot 3 is not covered")
+    };
+    assert_eq!(counterexample.kind, CounterexampleKind::Unwritten { lower: vec![3] });
+    // Far more slots than points.
+    let small = reshape(&[same(number(4))], &[same(number(4))], &[0, 1], &none);
+    assert!(covers(&small, &[Sym::zero()..number(1 << 60)], &none, &budget).is_refuted());
+}
+
+#[test]
+fn open_bounds_name_the_fact_that_settles_them() {
+    // For M threads of a tensor of N elements nothing is known of either; only huge sizes would refute it.
+    let close = facts(&[(named("M"), CompareOp::Ge, number(1 << 20)), (named("N"), CompareOp::Ge, number(1 << 60))]);
+    let map = reshape(&[same(number(4))], &[same(named("M"))], &[0, 1], &close);
+    match in_bounds(&map, &[named("N")], &close, &budget()) {
+        Verdict::Open { obligation, .. } => assert_eq!(obligation.as_deref(), Some("4 * M <= N")),
+        Verdict::Refuted { counterexample } => {
+            assert!(counterexample.sizes[&symbol("M")] > 1 << 58)
         }
-    });
+        verdict => panic!("{verdict:?}"),
+    }
 }

@@ -1,7 +1,7 @@
 //! One item's tokens to its tree.
 //!
-//! [`prepare`](self) first pairs the brackets, then one chumsky parser per kind of item reads the tokens. It
-//! always comes to the end: what it cannot read it reports and leaves out of the tree, as little as it can.
+//! First the brackets are paired, then one chumsky parser per kind of item reads the tokens. It always comes to
+//! the end: what it cannot read it reports and leaves out of the tree, as little as it can.
 
 mod chains;
 mod enclosed;
@@ -26,6 +26,7 @@ use self::items::Grammar;
 use self::prepare::prepare;
 use super::error::{Found, SyntaxError, SyntaxErrorKind};
 use super::items::ItemTokens;
+use super::token::TokenKind;
 use super::tree::Item;
 
 /// An item's tree, and what is wrong with its syntax.
@@ -35,6 +36,11 @@ pub struct Parse {
     pub item: Option<Item>,
     /// What is wrong, in the order of the source.
     pub errors: Vec<SyntaxError>,
+}
+
+/// Whether a token may stand between two operands.
+pub(super) fn is_binary_operator(kind: TokenKind) -> bool {
+    chains::operator_of(kind).is_some()
 }
 
 /// How many errors of one item are kept. Who has more reads none of them.

@@ -108,8 +108,19 @@ impl Generator {
                 compare(operator, left, right)
             }
             2 => {
-                let bound = self.below(40) as i64;
-                compare(BinaryOp::Less, thread_id(), int(bound))
+                // An index as it stands, not as part of a sum.
+                let operator = self.pick(&comparisons);
+                let index = match self.below(4) {
+                    0 => thread_id(),
+                    1 => self.index_variable(),
+                    _ if !self.iterators.is_empty() => {
+                        let iterator = self.pick(&self.iterators.clone());
+                        self.builder.read(iterator)
+                    }
+                    _ => block_id(),
+                };
+                let bound = self.below(16) as i64;
+                compare(operator, index, int(bound))
             }
             3 if depth > 0 => {
                 let operator = self.pick(&comparisons);

@@ -64,13 +64,29 @@ fn long_rows_and_deep_nests_take_linear_time_and_no_stack() {
         "let a = ",
     ] {
         for prefix in ["", "kernel f() { ", "x : [", "run f(", "map m = reshape_map([1] | [2] => "] {
-            let source = format!("{prefix}{}", part.repeat(300_000 / part.len()));
+            let source = format!("{prefix}{}", part.repeat(50_000 / part.len()));
             let start = Instant::now();
             let parses = parses(&source);
             let elapsed = start.elapsed();
             assert!(elapsed < Duration::from_secs(20), "{prefix}{part}…: {elapsed:?}");
             drop(parses);
         }
+    }
+}
+
+#[test]
+fn a_megabyte_on_one_line_parses() {
+    let mut random = 1_u32;
+    let noise: String = std::iter::repeat_with(|| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from((random >> 24) as u8)
+    })
+    .take(1_000_000)
+    .collect();
+    for source in ["1+".repeat(500_000), "[".repeat(1_000_000), "((".repeat(500_000) + ";", noise] {
+        let start = Instant::now();
+        parses(&source);
+        assert!(start.elapsed() < Duration::from_secs(60));
     }
 }
 

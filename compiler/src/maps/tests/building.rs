@@ -1,0 +1,88 @@
+//! Digits are refined when they are made (T7).
+
+use super::*;
+
+fn one_axis(extent: i64, build: impl Fn(&mut MapBuilder<'_>, Affine) -> Affine) -> IndexMap {
+    let facts = Facts::empty();
+    let upper = vec![UpperAxis { extent: Some(number(extent)), role: AxisRole::Local }];
+    let mut builder = MapBuilder::new(upper, &facts);
+    let coordinate = builder.coordinate(0).unwrap();
+    let value = build(&mut builder, coordinate);
+    builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
+}
+
+/// Merge then unmerge: the digits of `first`, swapped and laid out densely, read as digits of `second`, swapped too.
+fn merge_unmerge(first: [i64; 2], second: [i64; 2]) -> IndexMap {
+    one_axis(first[0] * first[1], |builder, x| {
+        let (high, low) =
+            (builder.floor_div(&x, &number(first[1])).unwrap(), builder.remainder(&x, &number(first[1])).unwrap());
+        let flat = high.checked_scale(&number(first[1])).unwrap().checked_add(&low).unwrap();
+        let (high, low) = (
+            builder.floor_div(&flat, &number(second[1])).unwrap(),
+            builder.remainder(&flat, &number(second[1])).unwrap(),
+        );
+        low.checked_scale(&number(second[0])).unwrap().checked_add(&high).unwrap()
+    })
+}
+
+/// Whether every digit is cut from a coordinate itself, not from a sum of digits.
+fn is_refined(map: &IndexMap) -> bool {
+    map.terms.iter().all(|term| match term {
+        Term::Digit { of, .. } => {
+            matches!(of.as_term().and_then(|term| map.term(term)), Some(Term::Coordinate(_)))
+        }
+        _ => true,
+    })
+}
+
+#[test]
+fn merge_then_unmerge_is_refined_where_the_prefix_products_form_a_chain() {
+    assert!(is_refined(&merge_unmerge([2, 6], [4, 3])));
+    assert!(!is_refined(&merge_unmerge([2, 3], [3, 2])));
+    for (first, second) in [([2, 6], [4, 3]), ([2, 3], [3, 2]), ([4, 8], [8, 4])] {
+        let map = merge_unmerge(first, second);
+        for x in 0..first[0] * first[1] {
+            let slot = x % second[1] * second[0] + x / second[1];
+            assert_eq!(at(&map, &[x]), Some(vec![slot]), "{first:?} {second:?}");
+        }
+    }
+}
+
+#[test]
+fn digits_that_are_whole_again_are_joined() {
+    let map = one_axis(24, |builder, x| {
+        let digits = [
+            (1, builder.remainder(&x, &number(2)).unwrap()),
+            (2, builder.digit(&x, &number(2), Some(&number(3))).unwrap()),
+            (6, builder.floor_div(&x, &number(6)).unwrap()),
+        ];
+        digits.iter().fold(Affine::constant(number(5)), |sum, (weight, digit)| {
+            sum.checked_add(&digit.checked_scale(&number(*weight)).unwrap()).unwrap()
+        })
+    });
+    assert_eq!(map.terms, [Term::Coordinate(0)]);
+}
+
+#[test]
+fn digits_of_reversals_are_reversals_of_digits() {
+    let map = one_axis(12, |builder, x| {
+        let reversed = Affine::constant(number(11)).checked_sub(&x).unwrap();
+        builder.digit(&reversed, &number(3), Some(&number(2))).unwrap()
+    });
+    assert!(is_refined(&map), "{map:?}");
+    for x in 0..12 {
+        assert_eq!(at(&map, &[x]), Some(vec![(11 - x) / 3 % 2]));
+    }
+}
+
+#[test]
+fn a_digit_with_nothing_to_cut_is_not_one() {
+    let map = one_axis(6, |builder, x| {
+        let whole = builder.digit(&x, &number(1), Some(&number(6))).unwrap();
+        let none = builder.digit(&x, &number(6), None).unwrap();
+        let one = builder.digit(&x, &number(2), Some(&number(1))).unwrap();
+        assert_eq!((none.as_constant(), one.as_constant()), (Some(&number(0)), Some(&number(0))));
+        whole
+    });
+    assert_eq!(map.terms, [Term::Coordinate(0)]);
+}

@@ -1,0 +1,172 @@
+//! The formatter.
+//!
+//! It moves white space and nothing else: the tokens and comments stay, in their order. Exceptions are the `;`
+//! at the end of items and statements, which is added where it was left out, and a hyphenated word that stands
+//! for a difference (`M-N`), which becomes one (`M - N`). An item that does not parse stays as it is.
+//!
+//! Each item is laid out as a document for the width; the lines of all items together then get their trailing
+//! comments, in columns where lines with comments follow one another.
+
+mod bodies;
+mod hyphens;
+mod layout;
+mod lines;
+mod marks;
+mod words;
+
+use pretty::Arena;
+
+use self::hyphens::split_hyphens;
+use self::layout::Layout;
+use self::lines::{Lines, Rendered};
+use self::marks::Marks;
+use self::words::{Comment, Word, with_line_feeds, words};
+use super::grammar::parse_item;
+use super::items::{FileItem, split};
+use super::lexer::{RawToken, lex};
+use super::token::TokenKind;
+use super::tree::ItemKind;
+
+/// How wide a line may be.
+const WIDTH: usize = 100;
+
+/// Formats a source. `declared` tells whether a name is declared somewhere, which decides what a hyphen is.
+pub fn format(source: &str, declared: &dyn Fn(&str) -> bool) -> String {
+    let tokens = lex(source);
+    let items = split(source, &tokens).items;
+    let mut lines = Lines::default();
+    let mut from = 0;
+    let mut expected = Vec::new();
+    for item in &items {
+        between(&tokens[from..item.first as usize], source, &mut lines);
+        let formatted = format_item(&tokens, item, source, declared);
+        expected.push(formatted.words);
+        lines.push_item(formatted.text);
+        for comment in &formatted.comments {
+            lines.push_comment(comment, false);
+        }
+        from = item.end as usize;
+    }
+    between(&tokens[from..], source, &mut lines);
+    let mark = if source.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    let formatted = format!("{mark}{}", lines.finish());
+    // A formatter that loses something is worse than none.
+    if !keeps(&formatted, &expected) {
+        return source.to_owned();
+    }
+    if ends_lines_with_crlf(&tokens, source) { formatted.replace('\n', "\r\n") } else { formatted }
+}
+
+/// Whether most lines of a source end with CRLF.
+fn ends_lines_with_crlf(tokens: &[RawToken], source: &str) -> bool {
+    let ends = || tokens.iter().filter(|token| token.kind == TokenKind::Newline);
+    let long = ends().filter(|token| token.text(source).len() == 2).count();
+    long * 2 > ends().count()
+}
+
+/// The comments between two items.
+fn between(tokens: &[RawToken], source: &str, lines: &mut Lines) {
+    let mut newlines = 0;
+    for &token in tokens {
+        match token.kind {
+            TokenKind::Newline => newlines += 1,
+            TokenKind::Whitespace | TokenKind::ByteOrderMark | TokenKind::Semicolon => {}
+            kind => {
+                let comment = Comment::new(token, source, newlines);
+                lines.push_comment(&comment, kind == TokenKind::UnterminatedComment);
+                newlines = 0;
+            }
+        }
+    }
+    lines.end_lines(newlines);
+}
+
+/// The tokens of an item, each with its text.
+type ItemWords = Vec<(TokenKind, String)>;
+
+/// A formatted item.
+struct Formatted<'source> {
+    text: Rendered,
+    /// The tokens it must have afterwards.
+    words: ItemWords,
+    /// The comments after its last token.
+    comments: Vec<Comment<'source>>,
+}
+
+/// Lays an item out; leaves it as it is if it does not parse.
+fn format_item<'source>(
+    tokens: &[RawToken],
+    item: &FileItem,
+    source: &'source str,
+    declared: &dyn Fn(&str) -> bool,
+) -> Formatted<'source> {
+    let inside = &tokens[item.first as usize..item.end as usize];
+    let as_it_is = || {
+        let (start, end) = (inside.first().map_or(0, |token| token.start), inside.last().map_or(0, |token| token.end));
+        let text = with_line_feeds(source.get(start as usize..end as usize).unwrap_or("")).into_owned();
+        let tokens = &item.tokens;
+        let words = tokens.kinds().enumerate().map(|(index, kind)| (kind, tokens.text(index).to_owned())).collect();
+        Formatted { text: Rendered::plain(text), words, comments: Vec::new() }
+    };
+    let parse = parse_item(&item.tokens);
+    let Some(tree) = parse.item.filter(|_| parse.errors.is_empty()) else { return as_it_is() };
+    let length = item.tokens.len();
+    let mut words = words(inside, source);
+    let marks = Marks::new(&tree, &words);
+    split_hyphens(&mut words, &marks, declared);
+    let comments = take_last_comments(&mut words, length);
+    let arena = Arena::new();
+    let mut layout = Layout::new(&arena, &words, &marks);
+    let doc = layout.item(length, matches!(tree.kind, ItemKind::Kernel(_)));
+    let text = Rendered::new(&doc, WIDTH, layout.end_comments);
+    let expected = item_words(&words[..length]);
+    if !text.keeps(&expected, &words) {
+        return as_it_is();
+    }
+    Formatted { text, words: expected, comments }
+}
+
+/// Takes the comments after the last of `length` words away, also those around the `;` that follows it: they
+/// stand behind the item, whose width is not theirs.
+fn take_last_comments<'source>(words: &mut [Word<'source>], length: usize) -> Vec<Comment<'source>> {
+    let (item, semicolon) = words.split_at_mut(length.min(words.len()));
+    let mut comments = Vec::new();
+    if let Some(last) = item.last_mut() {
+        comments.append(&mut last.after);
+    }
+    for word in semicolon {
+        comments.append(&mut word.before);
+        comments.append(&mut word.after);
+    }
+    comments
+}
+
+/// The tokens of some words; a hyphenated word that was split has several.
+fn item_words(words: &[Word<'_>]) -> ItemWords {
+    let mut tokens = Vec::with_capacity(words.len());
+    for word in words {
+        if word.kind == TokenKind::Name && word.text.contains(' ') {
+            let text = &word.text;
+            let parts = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
+            tokens.extend(parts.map(|token| (token.kind, token.text(text).to_owned())));
+        } else {
+            tokens.push((word.kind, word.text.to_string()));
+        }
+    }
+    tokens
+}
+
+/// Whether a text has the expected items. Semicolons are not compared, since the formatter adds and removes some.
+fn keeps(text: &str, expected: &[ItemWords]) -> bool {
+    let items = split(text, &lex(text)).items;
+    items.len() == expected.len()
+        && items.iter().zip(expected).all(|(item, expected)| {
+            let found = item.tokens.kinds().enumerate().map(|(index, kind)| (kind, item.tokens.text(index)));
+            let expected = expected.iter().map(|(kind, text)| (*kind, text.as_str()));
+            let compared = |(kind, _): &(TokenKind, &str)| *kind != TokenKind::Semicolon;
+            found.filter(compared).eq(expected.filter(compared))
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! `shapewright fmt`
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use shapewright_compiler::names;
+use shapewright_compiler::syntax::format;
+
+use super::{Failure, Format, Outcome, Output, Status, json, output};
+use crate::load::{self, Loaded};
+
+/// Formats files; what cannot be parsed stays as it is
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Files, folders (their `.shape` files), or `-` for standard input to standard output
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Changes nothing; fails where something would change
+    #[arg(long)]
+    check: bool,
+    /// How to print what was done
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    let mut problems = Vec::new();
+    let mut files = Vec::new();
+    for path in &arguments.paths {
+        if path.is_dir() {
+            let (found, unreadable) = load::shape_files(path);
+            files.extend(found);
+            problems.extend(unreadable);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let mut report = Vec::new();
+    for path in &files {
+        match one(path, arguments, output)? {
+            Ok(changed) => report.push(json::FormattedFile { file: path.display().to_string(), changed }),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    let changed = report.iter().filter(|file| file.changed).count();
+    match arguments.format {
+        Format::Json => output.json(&json::Formatted { files: report })?,
+        Format::Human => {
+            for file in report.iter().filter(|file| file.changed && file.file != "-") {
+                let word = if arguments.check { "would be formatted" } else { "formatted" };
+                output.line(format_args!("{word}: {}", file.file))?;
+            }
+        }
+    }
+    output.finish()?;
+    problems.iter().for_each(|problem| output::complain(problem));
+    if !problems.is_empty() {
+        return Ok(Status::Machine);
+    }
+    Ok(Status::wrong_if(arguments.check && changed > 0))
+}
+
+/// Formats one file; says whether its text changed. The inner error is a sentence about the file, the outer one ends
+/// the command.
+fn one(path: &Path, arguments: &Arguments, output: &mut Output) -> Result<Result<bool, String>, Failure> {
+    let standard_input = path == Path::new("-");
+    let (db, file) = match Loaded::one(path) {
+        Ok(loaded) => loaded,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let text = file.text(&db);
+    let visible = names::visible(&db, file);
+    let formatted = format::format(text, &|name| visible.contains_key(name));
+    let changed = formatted != text;
+    if standard_input && !arguments.check && arguments.format == Format::Human {
+        output.text(&formatted)?;
+    }
+    if changed && !standard_input && !arguments.check {
+        return Ok(write(path, &formatted).map(|()| true));
+    }
+    Ok(Ok(changed))
+}
+
+/// Replaces a file at once: either the old text or the new one is there, whatever happens meanwhile. A link is
+/// followed, and the file keeps its permissions.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let replace = || -> io::Result<()> {
+        let target = path.canonicalize()?;
+        let folder = target.parent().unwrap_or(Path::new("/"));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().set_permissions(std::fs::metadata(&target)?.permissions())?;
+        file.as_file().sync_all()?;
+        file.persist(&target).map_err(|error| error.error)?;
+        Ok(())
+    };
+    replace().map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}

@@ -1,0 +1,149 @@
+//! `eval`, `show`, `table`, `explain`, `devices`, `completions`, `emit`
+
+use serde_json::json;
+
+use crate::program::Folder;
+
+const FILE: &str = "dim N;
+shape : [128, 64];
+/// Four threads, three elements each.
+map blocked = reshape_map([3] | [4] => layout: [i0, t0]);
+map growing = reshape_map([4] | [N] => layout: [i0, t0]);
+kernel scale(a: f32, x: f32[12], y: mut f32[12]) grid(1) block(4) {
+    view xs = x via blocked;
+    view ys = y via blocked;
+    for i in 0..3 { ys[i] = a * xs[i]; }
+}
+";
+
+fn folder() -> Folder {
+    Folder::new(&[("a.shape", FILE)])
+}
+
+#[test]
+fn eval_answers_by_type() {
+    let folder = folder();
+    let eval = |expression: &str| {
+        let (status, document) = folder.json(&["eval", "a.shape", expression, "--format", "json"]);
+        assert_eq!(status, 0, "{expression}");
+        (document["type"].as_str().unwrap().to_owned(), document["value"].clone())
+    };
+    assert_eq!(eval("blocked(2, 3)"), ("int".to_owned(), json!(11)));
+    assert_eq!(eval("N + 1"), ("int".to_owned(), json!("N + 1")));
+    assert_eq!(eval("-1"), ("int".to_owned(), json!(-1)));
+    assert_eq!(eval("shape / 4"), ("shape".to_owned(), json!([32, 16])));
+    assert_eq!(eval("1 == 1"), ("bool".to_owned(), json!(true)));
+    assert_eq!(eval("blocked.owners(4)").1, json!([0, 0, 0, 1]));
+    assert_eq!(eval("blocked(3, 0)").1, json!(null));
+    let (kind, verdict) = eval("blocked.injective");
+    assert_eq!((kind.as_str(), &verdict["verdict"]), ("verdict", &json!("proven")));
+    assert!(verdict["rule"].is_string());
+    let (kind, map) = eval("blocked");
+    assert_eq!((kind.as_str(), &map["upper_shape"]), ("map", &json!([3, 4])));
+}
+
+#[test]
+fn eval_says_what_is_wrong_with_the_expression_alone() {
+    let folder = folder();
+    let answer = folder.run(&["eval", "a.shape", "foo + 1"]);
+    assert_eq!((answer.status, answer.output.as_str()), (1, ""));
+    assert!(answer.errors.contains("<expression>:1:1"), "{}", answer.errors);
+    for nonsense in ["", ";", "a : [1]", "/*", "use \"a.shape\"", "(", "]"] {
+        let answer = folder.run(&["eval", "a.shape", nonsense]);
+        assert_eq!(answer.status, 1, "{nonsense}: {} {}", answer.output, answer.errors);
+    }
+}
+
+#[test]
+fn table_lists_every_point_with_the_last_coordinate_fastest() {
+    let folder = folder();
+    let (status, document) = folder.json(&["table", "a.shape", "blocked", "--format", "json"]);
+    assert_eq!(status, 0);
+    assert_eq!(document["upper_shape"], json!([3, 4]));
+    assert_eq!(document["lower_shape"], json!([12]));
+    assert_eq!(document["rows"].as_array().unwrap().len(), 12);
+    assert_eq!(document["rows"][1], json!({ "upper": [0, 1], "lower": [3], "valid": true }));
+    let answer = folder.run(&["table", "a.shape", "blocked", "--csv"]);
+    assert!(answer.output.starts_with("upper0,upper1,lower0,valid\n0,0,0,true\n0,1,3,true\n"), "{}", answer.output);
+}
+
+#[test]
+fn a_symbolic_table_needs_sizes_and_a_large_one_csv() {
+    let folder = folder();
+    let answer = folder.run(&["table", "a.shape", "growing"]);
+    assert_eq!(answer.status, 2);
+    assert!(answer.errors.contains("-D N="), "{}", answer.errors);
+    let answer = folder.run(&["table", "a.shape", "growing", "-D", "N=2"]);
+    assert_eq!((answer.status, answer.output.lines().count()), (0, 8));
+    let answer = folder.run(&["table", "a.shape", "growing", "-D", "N=1_000_000"]);
+    assert_eq!(answer.status, 2);
+    assert!(answer.errors.contains("--csv"), "{}", answer.errors);
+    let answer = folder.run(&["table", "a.shape", "shape"]);
+    assert_eq!((answer.status, answer.errors.as_str()), (1, "error: `shape` is a shape, not a map\n"));
+}
+
+#[test]
+fn show_gives_the_facts_of_each_kind() {
+    let folder = folder();
+    let (status, document) = folder.json(&["show", "a.shape", "--format", "json"]);
+    assert_eq!(status, 0);
+    let items = document["items"].as_array().unwrap();
+    let kinds: Vec<&str> = items.iter().map(|item| item["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["dim", "shape", "map", "map", "kernel"]);
+    assert_eq!((&items[1]["rank"], &items[1]["size"]), (&json!(2), &json!(8192)));
+    assert_eq!(items[2]["documentation"], "Four threads, three elements each.");
+    assert_eq!(items[2]["verdicts"]["race_free"]["verdict"], "proven");
+    assert_eq!(items[4]["params"][2]["mutable"], true);
+    let answer = folder.run(&["show", "a.shape", "shape"]);
+    assert_eq!(answer.output, "shape shape: [128, 64]\n    rank 2, size 8192\n");
+    let answer = folder.run(&["show", "a.shape", "shap"]);
+    assert_eq!(
+        (answer.status, answer.errors.as_str()),
+        (1, "error: a.shape declares nothing called `shap`; did you mean `shape`?\n")
+    );
+}
+
+#[test]
+fn emit_prints_cuda() {
+    let folder = folder();
+    let answer = folder.run(&["emit", "a.shape", "scale"]);
+    assert_eq!(answer.status, 0, "{}", answer.errors);
+    assert!(answer.output.contains("__global__"), "{}", answer.output);
+    assert_eq!(folder.run(&["emit", "a.shape", "scall"]).status, 1);
+    assert_eq!(folder.run(&["emit", "a.shape", "scale", "--to", "ptx", "--target", "x86"]).status, 2);
+}
+
+#[test]
+fn explain_lists_and_explains() {
+    let folder = Folder::new(&[]);
+    let answer = folder.run(&["explain"]);
+    assert!(answer.output.lines().any(|line| line.starts_with("rank-mismatch ")), "{}", answer.output);
+    let answer = folder.run(&["explain", "[rank-mismatch]"]);
+    assert!(answer.output.starts_with("error[rank-mismatch]: "), "{}", answer.output);
+    let answer = folder.run(&["explain", "rank-mismach"]);
+    assert_eq!(answer.status, 2);
+    assert!(answer.errors.contains("did you mean `rank-mismatch`?"), "{}", answer.errors);
+}
+
+#[test]
+fn devices_say_what_is_missing() {
+    let folder = Folder::new(&[]);
+    let (status, document) = folder.json(&["devices", "--format", "json"]);
+    assert_eq!(status, 0);
+    assert_eq!(document["devices"][0]["name"], "cpu");
+    assert_eq!(document["devices"][0]["available"], true);
+    for device in document["devices"].as_array().unwrap() {
+        assert_eq!(device["available"] == json!(false), device["missing"].is_string(), "{device}");
+    }
+    assert!(folder.run(&["devices"]).output.contains("interp"));
+}
+
+#[test]
+fn completions_are_printed() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let answer = folder.run(&["completions", shell]);
+        assert!(answer.status == 0 && answer.output.contains("shapewright"), "{shell}");
+        assert!(!answer.output.contains("worker"), "{shell} completes a command that is not for people");
+    }
+}

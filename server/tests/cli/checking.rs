@@ -1,0 +1,155 @@
+//! `check`
+
+use serde_json::json;
+
+use crate::program::Folder;
+
+#[test]
+fn a_sound_file_is_fine() {
+    let folder = Folder::new(&[("a.shape", "s : [7, 8];\nassert rank(s) == 2;\n")]);
+    let answer = folder.run(&["check", "a.shape"]);
+    assert_eq!((answer.status, answer.output.as_str()), (0, "1 file checked, no errors\n"), "{}", answer.errors);
+}
+
+#[test]
+fn an_error_is_drawn_with_its_code_its_place_and_its_fix() {
+    let folder = Folder::new(&[("a.shape", "mdspan<2> s : [3];\n")]);
+    let answer = folder.run(&["check", "a.shape"]);
+    assert_eq!(answer.status, 1);
+    assert_eq!(
+        answer.output,
+        "error[rank-mismatch]: `mdspan<2>` is declared with rank 2, but its initialiser `[3]` has rank 1
+ --> a.shape:1:8
+  |
+1 | mdspan<2> s : [3];
+  |        ^      --- `[3]` has 1 dimension
+  |        |
+  |        should be 1
+  |
+help: change the rank to 1
+  |
+1 - mdspan<2> s : [3];
+1 + mdspan<1> s : [3];
+  |
+
+1 error in 1 file
+"
+    );
+}
+
+#[test]
+fn json_has_the_fields_that_others_build_on() {
+    let folder = Folder::new(&[("a.shape", "// 😀\n/* 😀 */ mdspan<2> s : [3];\n")]);
+    let (status, document) = folder.json(&["check", "a.shape", "--format", "json"]);
+    assert_eq!(status, 1);
+    assert_eq!(document["summary"], json!({ "files": 1, "errors": 1, "warnings": 0 }));
+    let diagnostic = &document["diagnostics"][0];
+    assert_eq!(diagnostic["file"], "a.shape");
+    assert_eq!(diagnostic["code"], "rank-mismatch");
+    assert_eq!(diagnostic["severity"], "error");
+    // The emoji has two UTF-16 units.
+    let range = json!({ "start": { "line": 1, "character": 16 }, "end": { "line": 1, "character": 17 } });
+    assert_eq!(diagnostic["range"], range);
+    assert_eq!(diagnostic["related"][0]["file"], "a.shape");
+    assert_eq!(diagnostic["fixes"][0]["edits"][0], json!({ "file": "a.shape", "range": range, "text": "1" }));
+}
+
+#[test]
+fn short_has_a_line_for_each() {
+    let folder = Folder::new(&[("a.shape", "s : [x];\nt : [y];\n")]);
+    let answer = folder.run(&["check", "a.shape", "--format", "short"]);
+    let lines: Vec<&str> = answer.output.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "a.shape:1:6: error[unknown-name]: `x` is not declared",
+            "a.shape:2:6: error[unknown-name]: `y` is not declared",
+        ]
+    );
+}
+
+#[test]
+fn sarif_has_rules_and_results() {
+    let folder = Folder::new(&[("a b.shape", "s : [x];\n")]);
+    let (status, document) = folder.json(&["check", "a b.shape", "--format", "sarif"]);
+    assert_eq!((status, &document["version"]), (1, &json!("2.1.0")));
+    let run = &document["runs"][0];
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "unknown-name");
+    let place = &run["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a%20b.shape");
+    assert_eq!(place["region"]["startColumn"], 6);
+}
+
+#[test]
+fn folders_are_walked_in_order_and_ignored_files_left_out() {
+    let files = [
+        ("b.shape", "s : [x];\n"),
+        ("a/c.shape", "s : [y];\n"),
+        ("note.txt", "s : [z];\n"),
+        (".ignore", "d.shape\n"),
+        ("d.shape", "s : [q];\n"),
+    ];
+    let folder = Folder::new(&files);
+    let answer = folder.run(&["check", ".", "--format", "short"]);
+    let files: Vec<&str> = answer.output.lines().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(files, ["a/c.shape", "b.shape"]);
+}
+
+#[test]
+fn used_files_are_read_and_named_in_messages() {
+    let files = [("lib/tiles.shape", "const B = 64;\n"), ("a.shape", "use \"lib/tiles.shape\";\ns : [B, 0 - B];\n")];
+    let folder = Folder::new(&files);
+    let answer = folder.run(&["check", "a.shape"]);
+    assert_eq!(answer.status, 1);
+    assert!(answer.output.contains("error[non-positive-dimension]"), "{}", answer.output);
+    let answer = folder.run(&["eval", "a.shape", "B + 1"]);
+    assert_eq!((answer.status, answer.output.as_str()), (0, "65\n"), "{}", answer.errors);
+}
+
+#[test]
+fn a_used_file_that_is_missing_is_the_files_fault() {
+    let folder = Folder::new(&[("a.shape", "use \"nowhere.shape\";\n")]);
+    let answer = folder.run(&["check", "a.shape"]);
+    assert_eq!(answer.status, 1);
+    assert!(answer.output.contains("error[unresolved-use]"), "{}", answer.output);
+}
+
+#[test]
+fn warnings_fail_where_they_are_denied() {
+    let folder = Folder::new(&[(
+        "a.shape",
+        "dim N;\nmap m = reshape_map([4] | [N] => layout: [i0, t0]);\nassert m.covers(64);\n",
+    )]);
+    let answer = folder.run(&["check", "a.shape", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&answer.output).unwrap();
+    let warnings = document["summary"]["warnings"].as_u64().unwrap();
+    let denied = folder.run(&["check", "a.shape", "--deny", "warnings"]);
+    let errors = document["summary"]["errors"].as_u64().unwrap();
+    assert_eq!(answer.status, i32::from(errors > 0));
+    assert_eq!(denied.status, i32::from(errors + warnings > 0));
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let folder = Folder::new(&[]);
+    let answer = folder.run_with(&["check", "-", "--format", "short"], b"s : [x];");
+    assert_eq!(answer.output, "<stdin>:1:6: error[unknown-name]: `x` is not declared\n");
+}
+
+#[test]
+fn what_cannot_be_read_is_the_machines_fault() {
+    let folder = Folder::new(&[("good.shape", "s : [1];\n")]);
+    folder.write("bad.shape", b"s : [1];\n\xff");
+    let answer = folder.run(&["check", "missing.shape", "bad.shape", "good.shape"]);
+    assert_eq!(answer.status, 3);
+    assert_eq!(answer.errors, "error: there is no file missing.shape\nerror: bad.shape is not UTF-8: byte 9 is 0xff\n");
+    assert_eq!(answer.output, "1 file checked, no errors\n");
+}
+
+#[test]
+fn a_wrong_command_line_is_2() {
+    let folder = Folder::new(&[]);
+    for arguments in [&["check"][..], &["nonsense"], &["check", "a", "--format", "yaml"], &["run", "a", "-D", "M"]] {
+        assert_eq!(folder.run(arguments).status, 2, "{arguments:?}");
+    }
+}

@@ -1,0 +1,160 @@
+//! `run`
+
+use serde_json::json;
+
+use crate::program::Folder;
+
+const SCALE: &str = "map strided = reshape_map([3] | [4] => layout: [t0, i0]);
+kernel scale(a: f32, x: f32[12], y: mut f32[12]) grid(1) block(4) {
+    view xs = x via strided;
+    view ys = y via strided;
+    for i in 0..3 { ys[i] = a * xs[i]; }
+}
+";
+
+const SAXPY: &str = "dim N;
+kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
+    view xs = x via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+    view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+    for i in 0..4 { ys[i] = a * xs[i] + ys[i]; }
+}
+";
+
+fn scale(run: &str) -> Folder {
+    Folder::new(&[("a.shape", &format!("{SCALE}{run}\n"))])
+}
+
+#[test]
+fn an_expectation_that_holds_passes() {
+    let folder = scale("run scale(a: 2.0, x: arange, y: zeros) expect y == 2.0 * x;");
+    for device in ["cpu", "interp"] {
+        let answer = folder.run(&["run", "a.shape", "--device", device]);
+        assert_eq!(answer.status, 0, "{}", answer.errors);
+        assert!(answer.output.starts_with(&format!("✓ scale on {device}: ")), "{}", answer.output);
+        assert!(
+            answer.output.ends_with(" · y f32[12] = [0, 2, 4, 6, 8, 10, 12, 14, …] · expect passed\n"),
+            "{}",
+            answer.output
+        );
+    }
+}
+
+#[test]
+fn an_expectation_that_fails_names_the_first_wrong_element() {
+    let folder = scale("run scale(a: 2.0, x: arange, y: zeros) expect y == 3.0 * x;");
+    let answer = folder.run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(answer.status, 1);
+    assert!(answer.output.starts_with("✗ scale"), "{}", answer.output);
+    assert!(answer.output.contains("expected 3 at [1], got 2, the first of 11 wrong elements"), "{}", answer.output);
+    let (status, document) = folder.json(&["run", "a.shape", "--device", "cpu", "--format", "json"]);
+    assert_eq!(status, 1);
+    let run = &document["runs"][0];
+    assert_eq!((&run["kernel"], &run["device"], &run["expect"]), (&json!("scale"), &json!("cpu"), &json!("failed")));
+    assert_eq!(run["first_mismatch"], json!({ "index": [1], "expected": 3.0, "actual": 2.0 }));
+    assert_eq!(run["outputs"]["y"]["dtype"], "f32");
+    assert_eq!(run["outputs"]["y"]["shape"], json!([12]));
+    assert_eq!(run["max_error"], 11.0);
+}
+
+#[test]
+fn tensors_come_from_files_and_go_to_files() {
+    let folder = Folder::new(&[("a.shape", SAXPY)]);
+    let first = folder.run(&[
+        "run", "a.shape", "saxpy", "--in", "a=2", "--in", "x=arange", "--in", "y=ones", "-D", "N=10", "--out",
+        "y=y.npy", "--device", "cpu",
+    ]);
+    assert_eq!(first.status, 0, "{}", first.errors);
+    // The size comes from the file.
+    let (status, document) = folder.json(&[
+        "run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=y.npy", "--in", "y=zeros", "--format", "json", "--device",
+        "cpu",
+    ]);
+    assert_eq!(status, 0);
+    let run = &document["runs"][0];
+    assert_eq!(run["bindings"], json!({ "N": 10 }));
+    assert_eq!(run["expect"], "none");
+    assert_eq!(run["outputs"]["y"]["sample"], json!([1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0, 19.0]));
+}
+
+#[test]
+fn given_files_have_the_sizes_and_the_run_item_fills_in_the_rest() {
+    let run = "run saxpy(a: 2.0, x: arange, y: ones) with N = 8 expect y == 2.0 * x + 1.0 save y: \"out/y.npy\";\n";
+    let folder = Folder::new(&[("a.shape", &format!("{SAXPY}{run}")), ("out/empty", "")]);
+    let written = folder.run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(written.status, 0, "{}", written.errors);
+    assert!(written.output.contains("y saved to out/y.npy"), "{}", written.output);
+    let smaller =
+        ["run", "a.shape", "saxpy", "--in", "x=zeros", "-D", "N=3", "--out", "y=three.npy", "--device", "cpu"];
+    assert_eq!(folder.run(&smaller).status, 0);
+    let (status, document) =
+        folder.json(&["run", "a.shape", "saxpy", "--in", "x=three.npy", "--device", "cpu", "--format", "json"]);
+    assert_eq!(status, 0);
+    let run = &document["runs"][0];
+    assert_eq!((&run["bindings"], &run["expect"]), (&json!({ "N": 3 }), &json!("none")));
+    assert_eq!(run["outputs"]["y"]["sample"], json!([3.0, 3.0, 3.0]));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_its_name() {
+    let folder = Folder::new(&[("a.shape", SAXPY)]);
+    let refused = |arguments: &[&str], status: i32, words: &str| {
+        let answer = folder.run(&[&["run", "a.shape"], arguments].concat());
+        assert_eq!(answer.status, status, "{arguments:?}: {}", answer.errors);
+        assert!(answer.errors.contains(words), "{arguments:?}: {}", answer.errors);
+    };
+    refused(&[], 1, "has no `run` item");
+    refused(&["saxpi"], 1, "did you mean `saxpy`?");
+    refused(&["saxpy"], 2, "needs a value for `a`");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=ones"], 2, "needs a value for N");
+    refused(&["saxpy", "--in", "b=1"], 2, "has no such parameter");
+    refused(&["saxpy", "--in", "a=x.npy", "--in", "x=ones", "-D", "N=4"], 2, "give a number");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=none.npy", "-D", "N=4"], 3, "none.npy");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "M=4"], 2, "has a symbol M");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--out", "z=z.npy"], 2, "has no such parameter");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--device", "cuda:99"], 3, "cuda:99");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--device", "tpu"], 2, "there is no device `tpu`");
+    refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=1000000000000"], 3, "of memory");
+}
+
+#[test]
+fn a_file_of_another_type_is_refused_before_anything_runs() {
+    let folder = Folder::new(&[("a.shape", SAXPY)]);
+    let header = format!("{:<117}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }");
+    let bytes = [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &1.0f64.to_le_bytes()].concat();
+    folder.write("x.npy", &bytes);
+    let answer = folder.run(&["run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=x.npy", "--in", "y=zeros"]);
+    assert_eq!(answer.status, 3);
+    assert!(
+        answer.errors.contains("`x`") && answer.errors.contains("f64") && answer.errors.contains("f32"),
+        "{}",
+        answer.errors
+    );
+}
+
+#[test]
+fn a_file_with_errors_does_not_run() {
+    let folder = scale("run scale(a: 2.0, x: arange, z: zeros);");
+    let answer = folder.run(&["run", "a.shape"]);
+    assert_eq!((answer.status, answer.output.as_str()), (1, ""));
+    assert!(answer.errors.contains("error["), "{}", answer.errors);
+}
+
+#[test]
+fn time_tells_what_was_moved() {
+    let folder = scale("run scale(a: 2.0, x: arange, y: zeros);");
+    let (status, document) = folder.json(&["run", "a.shape", "--time", "--device", "cpu", "--format", "json"]);
+    assert_eq!(status, 0);
+    let time = &document["runs"][0]["time"];
+    assert_eq!(time["bytes"], 96);
+    assert!(time["runs"].as_u64().unwrap() >= 3 && time["run_us_median"].as_f64().unwrap() > 0.0, "{time}");
+    assert!(time["cached"].is_boolean() && time["compile_ms"].is_number() && time["gb_per_s"].is_number(), "{time}");
+}
+
+#[test]
+fn a_run_that_takes_too_long_is_stopped() {
+    let folder = Folder::new(&[("a.shape", SAXPY)]);
+    let arguments = ["run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=ones", "--in", "y=ones", "-D", "N=60000000"];
+    let answer = folder.run(&[&arguments[..], &["--device", "interp", "--time-limit", "0.3"]].concat());
+    assert_eq!(answer.status, 3, "{}", answer.output);
+    assert!(answer.errors.contains("took longer than 0.3 s"), "{}", answer.errors);
+}

@@ -1,0 +1,25 @@
+//! Kernels from source text, through the whole compiler.
+
+use shapewright_compiler::db::{CompilerDatabase, items};
+use shapewright_compiler::kernels::{kernel, run_item};
+
+use crate::check::Case;
+use crate::handmade;
+
+/// Every `run` of the file beside this one, with its sizes and random arguments.
+pub fn cases() -> Vec<Case> {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("kernels.shape", include_str!("kernels.shape"));
+    let mut cases = Vec::new();
+    for item in items(&db, file) {
+        let (checked, own) = (run_item(&db, *item), kernel(&db, *item));
+        // An error in a kernel would leave its run out without a word.
+        assert!(own.kernel.is_some() || own.params.is_empty(), "{:#?}", own.diagnostics);
+        if let Some(run) = &checked.run {
+            cases.push(handmade::sized(&run.kernel.name, (*run.kernel).clone(), run.bindings.clone()));
+        }
+    }
+    let expected = include_str!("kernels.shape").matches("\nrun ").count();
+    assert_eq!(cases.len(), expected, "some run of kernels.shape did not pass its checks");
+    cases
+}

@@ -1,0 +1,239 @@
+//! What an edit makes the compiler do again, counted; and that a database which lived through edits says the same as a
+//! fresh one.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::ide::{self, Finding};
+use support::{Rng, check};
+
+/// A database that counts what it executes.
+struct Counted {
+    db: CompilerDatabase,
+    file: SourceFile,
+    executed: Arc<Mutex<Vec<String>>>,
+}
+
+impl Counted {
+    /// A database that has checked the text already.
+    fn warm(text: &str) -> Self {
+        let executed: Arc<Mutex<Vec<String>>> = Arc::default();
+        let log = executed.clone();
+        let observer = move |event: salsa::Event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                log.lock().unwrap().push(format!("{database_key:?}"));
+            }
+        };
+        let mut db = CompilerDatabase::with_observer(Some(Box::new(observer)));
+        let file = db.set_text("main.shape", text);
+        let mut counted = Self { db, file, executed };
+        counted.check();
+        counted
+    }
+
+    /// Checks everything; how often each query was executed.
+    fn check(&mut self) -> BTreeMap<String, usize> {
+        self.executed.lock().unwrap().clear();
+        ide::diagnostics(&self.db, self.file);
+        let mut counts = BTreeMap::new();
+        for key in self.executed.lock().unwrap().iter() {
+            let query = key.split('(').next().unwrap_or(key).to_owned();
+            *counts.entry(query).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Changes the text and checks.
+    fn edit(&mut self, text: &str) -> BTreeMap<String, usize> {
+        self.db.set_text("main.shape", text);
+        self.check()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        ide::diagnostics(&self.db, self.file)
+    }
+}
+
+/// What only finds places and items again, once for a file: it is not counted as checking.
+const PLACES: &[&str] = &["layout", "items", "positions", "ranges", "line_index"];
+
+/// The executed queries without those that only find places.
+fn checked(counts: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
+    counts
+        .iter()
+        .filter(|(query, _)| !PLACES.contains(&query.as_str()))
+        .map(|(query, count)| (query.as_str(), *count))
+        .collect()
+}
+
+const CHAIN: &str = "const B = 64;
+tiles : [B, 2 * B];
+assert size(tiles) == 8192;
+other : [3];
+map m = reshape_map([3] | [4] => layout: [i0, t0]);
+kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }
+run k(y: zeros) expect y == 1.0;
+";
+
+#[test]
+fn nothing_is_executed_where_nothing_changed() {
+    let mut counted = Counted::warm(CHAIN);
+    assert!(counted.check().is_empty());
+    assert!(counted.edit(CHAIN).is_empty());
+}
+
+#[test]
+fn white_space_and_comments_re_check_nothing() {
+    for edited in [
+        CHAIN.replace(' ', "  "),
+        CHAIN.replace(";\n", "; // a comment\n\n"),
+        format!("/* before\n everything */\n\n{CHAIN}"),
+        CHAIN.replace('\n', "\r\n"),
+    ] {
+        let mut counted = Counted::warm(CHAIN);
+        let counts = counted.edit(&edited);
+        assert_eq!(checked(&counts), [], "{counts:?}\n{edited}");
+        assert_eq!(counts.get("layout"), Some(&1));
+        assert_eq!(counts.get("items"), Some(&1));
+    }
+}
+
+/// The number of evaluated items after an edit.
+fn evaluated(before: &str, from: &str, to: &str) -> BTreeMap<String, usize> {
+    assert_eq!(before.matches(from).count(), 1, "`{from}` must be unique");
+    Counted::warm(before).edit(&before.replace(from, to))
+}
+
+#[test]
+fn an_edit_re_executes_its_item_and_the_readers_of_its_value() {
+    // The constant, the shape that reads it, the assertion that reads the shape.
+    let counts = evaluated(CHAIN, "B = 64", "B = 32");
+    assert_eq!((counts.get("tree"), counts.get("value")), (Some(&1), Some(&3)), "{counts:?}");
+    assert_eq!((counts.get("kernel"), counts.get("run")), (None, None), "{counts:?}");
+}
+
+#[test]
+fn readers_stop_where_the_value_stays_the_same() {
+    // 64 written otherwise: nobody who reads it is evaluated again.
+    let counts = evaluated(CHAIN, "B = 64", "B = 32 + 32");
+    assert_eq!((counts.get("tree"), counts.get("value")), (Some(&1), Some(&1)), "{counts:?}");
+}
+
+#[test]
+fn an_item_that_nobody_reads_re_executes_alone() {
+    let counts = evaluated(CHAIN, "other : [3]", "other : [4]");
+    assert_eq!((counts.get("tree"), counts.get("value")), (Some(&1), Some(&1)), "{counts:?}");
+    assert_eq!((counts.get("kernel"), counts.get("run")), (None, None), "{counts:?}");
+}
+
+#[test]
+fn a_map_re_checks_the_kernel_that_uses_it_and_its_runs() {
+    let counts = evaluated(CHAIN, "[i0, t0]", "[t0, i0]");
+    assert_eq!(
+        (counts.get("tree"), counts.get("value"), counts.get("kernel")),
+        (Some(&1), Some(&1), Some(&1)),
+        "{counts:?}"
+    );
+    assert_eq!(counts.get("run"), Some(&1), "{counts:?}");
+}
+
+#[test]
+fn the_body_of_a_kernel_re_checks_the_kernel_alone() {
+    let counts = evaluated(CHAIN, "ys[i] = 1.0", "ys[i] = 2.0");
+    assert_eq!(
+        (counts.get("tree"), counts.get("value"), counts.get("kernel")),
+        (Some(&1), None, Some(&1)),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn renaming_re_checks_the_readers_of_the_name() {
+    let counts = evaluated(CHAIN, "other : [3]", "another : [3]");
+    assert_eq!((counts.get("tree"), counts.get("value")), (Some(&1), Some(&1)), "{counts:?}");
+    assert_eq!(counts.get("kernel"), None, "{counts:?}");
+}
+
+#[test]
+fn a_new_item_is_checked_alone() {
+    for edited in [format!("{CHAIN}fresh : [5];\n"), format!("fresh : [5];\n{CHAIN}")] {
+        let counts = Counted::warm(CHAIN).edit(&edited);
+        assert_eq!((counts.get("tree"), counts.get("value")), (Some(&1), Some(&1)), "{counts:?}");
+        assert_eq!(counts.get("kernel"), None, "{counts:?}");
+    }
+}
+
+/// A finding without the database that it belongs to.
+fn plain(findings: &[Finding]) -> Vec<String> {
+    findings
+        .iter()
+        .map(|found| {
+            let fixes: Vec<String> = found
+                .fixes
+                .iter()
+                .map(|fix| {
+                    let edits: Vec<String> =
+                        fix.edits.iter().map(|edit| format!("{:?}{}", edit.location.range, edit.text)).collect();
+                    format!("{}{edits:?}", fix.title)
+                })
+                .collect();
+            let related: Vec<String> =
+                found.related.iter().map(|(place, message)| format!("{:?}{message}", place.range)).collect();
+            format!(
+                "{} {} {} {:?} {:?} {related:?} {fixes:?}",
+                found.code, found.message, found.label, found.location.range, found.help
+            )
+        })
+        .collect()
+}
+
+/// One edit such as people make: a word becomes another word of the file, a line goes, comes twice, or moves.
+fn mutate(text: &str, rng: &mut Rng) -> String {
+    const WORDS: &[&str] = &[
+        "B", "M", "N", "tiles", "m", "k", "64", "0", "3", "4", "[", "]", "(", ")", ";", "+", "/", "dim", "map",
+        "assert", "==", "where", "\n", " ", "// x\n",
+    ];
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    let line = rng.below(lines.len());
+    match rng.below(6) {
+        0 => {
+            lines.remove(line);
+        }
+        1 => lines.insert(rng.below(lines.len()), lines[line].clone()),
+        2 => {
+            let moved = lines.remove(line);
+            lines.insert(rng.below(lines.len() + 1), moved);
+        }
+        _ => {
+            let mut at: Vec<usize> = lines[line].char_indices().map(|(at, _)| at).collect();
+            at.push(lines[line].len());
+            let (start, end) = (rng.below(at.len()), rng.below(3));
+            let (start, end) = (at[start], at[(start + end).min(at.len() - 1)]);
+            let word: &str = WORDS[rng.below(WORDS.len())];
+            lines[line].replace_range(start..end, word);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_warm_database_says_what_a_fresh_one_says() {
+    let start = format!("dim M, N where M % 64 == 0, N <= M;\nsymbolic : [cdiv(M, B), N];\n{CHAIN}");
+    for seed in 0..6 {
+        let mut rng = Rng::new(seed);
+        let mut text = start.clone();
+        let mut counted = Counted::warm(&text);
+        for step in 0..60 {
+            text = if step % 20 == 19 { start.clone() } else { mutate(&text, &mut rng) };
+            counted.db.set_text("main.shape", &text);
+            let (warm, fresh) = (plain(&counted.findings()), plain(&check(&text).findings));
+            assert_eq!(warm, fresh, "seed {seed}, step {step}:\n{text}");
+        }
+    }
+}

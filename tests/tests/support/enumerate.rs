@@ -1,0 +1,418 @@
+//! An enumerator of kernels: every block, every thread, every iteration, with the place of every access.
+//!
+//! It shares nothing with the compiler's prover, nor with the executors of the runtime: it walks the typed program,
+//! computes integers in 128 bits and wraps them as their type does, asks each access's map at its coordinates, and
+//! writes down which thread touches which place of a tensor's storage.
+
+use std::collections::{BTreeMap, HashMap};
+
+use shapewright_compiler::dims::{Sym, Symbol};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamKind, Statement, StatementKind, UnaryOp,
+};
+use shapewright_compiler::maps::evaluate;
+
+/// The most accesses and iterations of one enumeration.
+const MOST_STEPS: usize = 20_000;
+
+/// What must not happen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// Two threads touch one place and at least one writes it.
+    Race(String),
+    /// An access outside its tensor.
+    OutOfBounds(String),
+    /// The offset or the mask that compiled code uses says something else than the map.
+    Lowering(String),
+    /// The enumeration is too long, or uses what the enumerator does not know. Nothing was found up to there.
+    GaveUp(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Value {
+    Int(i128),
+    Float(f64),
+    Bool(bool),
+}
+
+/// What a launch is given.
+pub struct Launch<'a> {
+    pub kernel: &'a Kernel,
+    pub sizes: &'a BTreeMap<Symbol, i64>,
+    /// The values of the scalar parameters, by position; tensors are skipped.
+    pub scalars: &'a [i64],
+    /// What the elements of integer tensors are made of.
+    pub data: u64,
+    /// Whether accesses outside are left out, as a guarded launch does.
+    pub guarded: bool,
+}
+
+/// Who was where.
+#[derive(Default)]
+struct Touched {
+    writer: Option<i64>,
+    /// Two different readers are enough to know that there is one beside the writer.
+    readers: [Option<i64>; 2],
+}
+
+struct Machine<'a> {
+    launch: &'a Launch<'a>,
+    locals: Vec<Value>,
+    block: i64,
+    thread: i64,
+    threads: i64,
+    steps: usize,
+    touched: HashMap<(usize, i64), Touched>,
+}
+
+/// Runs every thread; the first fault ends it.
+pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
+    let size = |size: &Sym| {
+        size.evaluate(&|symbol| launch.sizes.get(symbol).copied()).map_err(|error| Fault::GaveUp(error.to_string()))
+    };
+    let (blocks, threads) = (size(&launch.kernel.launch.blocks)?, size(&launch.kernel.launch.threads)?);
+    let mut machine =
+        Machine { launch, locals: Vec::new(), block: 0, thread: 0, threads, steps: 0, touched: HashMap::new() };
+    for block in 0..blocks {
+        for thread in 0..threads {
+            (machine.block, machine.thread) = (block, thread);
+            machine.locals = vec![Value::Int(0); launch.kernel.locals.len()];
+            machine.run(&launch.kernel.body)?;
+        }
+    }
+    Ok(machine.steps)
+}
+
+type Outcome<T> = Result<T, Fault>;
+
+fn unknown<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Fault::GaveUp(what.into()))
+}
+
+impl Machine<'_> {
+    fn run(&mut self, statements: &[Statement]) -> Outcome<()> {
+        statements.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Outcome<()> {
+        match &statement.kind {
+            StatementKind::Assign { local, value } => {
+                self.locals[local.0 as usize] = self.value(value)?;
+            }
+            StatementKind::For { local, low, high, body } => {
+                let (low, high) = (self.int(low)?, self.int(high)?);
+                let mut iteration = low;
+                while iteration < high {
+                    self.count()?;
+                    self.locals[local.0 as usize] = Value::Int(iteration);
+                    self.run(body)?;
+                    iteration += 1;
+                }
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let chosen = if self.bool(condition)? { then } else { otherwise };
+                self.run(chosen)?;
+            }
+            StatementKind::Store { access, value } => {
+                if let Some(place) = self.place(access, "write")? {
+                    self.value(value)?;
+                    self.note_write(access, place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Outcome<()> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS { unknown("too many steps") } else { Ok(()) }
+    }
+
+    fn size(&self, size: &Sym) -> Outcome<i64> {
+        let known = |symbol: &Symbol| self.launch.sizes.get(symbol).copied();
+        size.evaluate(&known).map_err(|error| Fault::GaveUp(error.to_string()))
+    }
+
+    fn id(&self) -> i64 {
+        self.block * self.threads + self.thread
+    }
+
+    fn describe(&self, access: &Access, place: impl std::fmt::Display) -> String {
+        let name = &self.launch.kernel.params[access.tensor.0 as usize].name;
+        format!("`{name}` at {place} by thread {} of block {}", self.thread, self.block)
+    }
+
+    /// The place in the storage, by the map; nothing where the access is masked off.
+    fn place(&mut self, access: &Access, verb: &str) -> Outcome<Option<i64>> {
+        self.count()?;
+        let ParamKind::Tensor { shape, strides, .. } = &self.launch.kernel.params[access.tensor.0 as usize].kind else {
+            return unknown("an access to a scalar");
+        };
+        let coordinates = access
+            .coordinates
+            .iter()
+            .map(|coordinate| self.int(coordinate).map(|value| value as i64))
+            .collect::<Outcome<Vec<i64>>>()?;
+        let known = |symbol: &Symbol| self.launch.sizes.get(symbol).copied();
+        let outside = |machine: &Self, what: String| {
+            let what = format!("{verb} of {} at coordinate {coordinates:?}", machine.describe(access, what));
+            if machine.launch.guarded { Ok(None) } else { Err(Fault::OutOfBounds(what)) }
+        };
+        let point = match evaluate(&access.map, &coordinates, &known) {
+            Ok(point) => point,
+            Err(error) => return outside(self, error.to_string()),
+        };
+        let masked = match &access.mask {
+            Some(mask) => !self.bool(mask)?,
+            None => false,
+        };
+        if point.valid == masked && (access.mask.is_some() || !self.launch.guarded) {
+            if access.mask.is_none() {
+                return outside(self, "an invalid coordinate".to_owned());
+            }
+            let what = format!("the map says valid = {}, the mask says masked = {masked}", point.valid);
+            return Err(Fault::Lowering(format!("{what}: {}", self.describe(access, format!("{coordinates:?}")))));
+        }
+        if !point.valid {
+            return Ok(None);
+        }
+        let element = point.lower[0];
+        let (mut rest, mut place) = (element, 0);
+        for (dim, stride) in shape.iter().zip(strides).rev() {
+            let (dim, stride) = (self.size(dim)?, self.size(stride)?);
+            place += rest.rem_euclid(dim) * stride;
+            rest = rest.div_euclid(dim);
+        }
+        if rest != 0 {
+            return outside(self, format!("element {element}"));
+        }
+        let offset = self.int(&access.offset)?;
+        if offset != i128::from(place) {
+            let what = format!("the offset is {offset}");
+            return Err(Fault::Lowering(format!("{what}: {}", self.describe(access, place))));
+        }
+        Ok(Some(place))
+    }
+
+    fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
+        let id = self.id();
+        let what = self.describe(access, place);
+        let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
+        let others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
+        if let Some(other) = others.filter(|other| *other != id).next_back() {
+            return Err(Fault::Race(format!("written {what}, touched by {other}")));
+        }
+        touched.writer = Some(id);
+        Ok(())
+    }
+
+    fn note_read(&mut self, access: &Access, place: i64) -> Outcome<()> {
+        let id = self.id();
+        let what = self.describe(access, place);
+        let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
+        if let Some(other) = touched.writer.filter(|other| *other != id) {
+            return Err(Fault::Race(format!("read {what}, written by {other}")));
+        }
+        match touched.readers {
+            [Some(first), None] if first != id => touched.readers[1] = Some(id),
+            [None, _] => touched.readers[0] = Some(id),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn int(&mut self, expr: &Expr) -> Outcome<i128> {
+        match self.value(expr)? {
+            Value::Int(value) => Ok(value),
+            other => unknown(format!("{other:?} where an integer must be")),
+        }
+    }
+
+    fn bool(&mut self, expr: &Expr) -> Outcome<bool> {
+        match self.value(expr)? {
+            Value::Bool(value) => Ok(value),
+            Value::Int(value) => Ok(value != 0),
+            other => unknown(format!("{other:?} where a truth must be")),
+        }
+    }
+
+    fn value(&mut self, expr: &Expr) -> Outcome<Value> {
+        Ok(match &expr.kind {
+            ExprKind::Constant(Constant::Bool(value)) => Value::Bool(*value),
+            ExprKind::Constant(Constant::Int(value)) => Value::Int(wrap(i128::from(*value), expr.element)),
+            ExprKind::Constant(Constant::Float(value)) => Value::Float(*value),
+            ExprKind::Size(size) => Value::Int(i128::from(self.size(size)?)),
+            ExprKind::Scalar(param) => {
+                let value = self.launch.scalars.get(param.0 as usize).copied().unwrap_or_default();
+                if expr.element.is_float() {
+                    Value::Float(value as f64)
+                } else if expr.element == ElementType::Bool {
+                    Value::Bool(value % 2 != 0)
+                } else {
+                    Value::Int(wrap(i128::from(value), expr.element))
+                }
+            }
+            ExprKind::Local(local) => self.locals[local.0 as usize],
+            ExprKind::BlockId => Value::Int(i128::from(self.block)),
+            ExprKind::ThreadId => Value::Int(i128::from(self.thread)),
+            ExprKind::Load(access) => match self.place(access, "read")? {
+                Some(place) => {
+                    self.note_read(access, place)?;
+                    self.element(access, place, expr.element)
+                }
+                None => zero(expr.element),
+            },
+            ExprKind::Unary(UnaryOp::Not, inner) => Value::Bool(!self.bool(inner)?),
+            ExprKind::Unary(UnaryOp::Negate, inner) => match self.value(inner)? {
+                Value::Int(value) => Value::Int(wrap(-value, expr.element)),
+                Value::Float(value) => Value::Float(-value),
+                other => return unknown(format!("- {other:?}")),
+            },
+            ExprKind::Binary(BinaryOp::And, left, right) => Value::Bool(self.bool(left)? && self.bool(right)?),
+            ExprKind::Binary(BinaryOp::Or, left, right) => Value::Bool(self.bool(left)? || self.bool(right)?),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                binary(*op, left, right, expr.element)?
+            }
+            ExprKind::Select(condition, then, otherwise) => {
+                let chosen = if self.bool(condition)? { then } else { otherwise };
+                self.value(chosen)?
+            }
+            ExprKind::Cast(inner) => cast(self.value(inner)?, expr.element)?,
+            ExprKind::Math(function, args) => {
+                let args = args.iter().map(|arg| self.value(arg)).collect::<Outcome<Vec<Value>>>()?;
+                math(*function, &args)?
+            }
+        })
+    }
+
+    /// What an element holds: small numbers, a few of them negative, that depend on nothing but the seed.
+    fn element(&self, access: &Access, place: i64, element: ElementType) -> Value {
+        let mixed = (self.launch.data ^ (u64::from(access.tensor.0) << 40) ^ place as u64)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let value = i128::from(mixed >> 59) - 8;
+        if element.is_float() {
+            Value::Float(value as f64)
+        } else if element == ElementType::Bool {
+            Value::Bool(value > 0)
+        } else {
+            Value::Int(wrap(value, element))
+        }
+    }
+}
+
+fn zero(element: ElementType) -> Value {
+    if element.is_float() {
+        Value::Float(0.0)
+    } else if element == ElementType::Bool {
+        Value::Bool(false)
+    } else {
+        Value::Int(0)
+    }
+}
+
+/// An integer as its type keeps it.
+fn wrap(value: i128, element: ElementType) -> i128 {
+    match element {
+        ElementType::I8 => i128::from(value as i8),
+        ElementType::I16 => i128::from(value as i16),
+        ElementType::I32 => i128::from(value as i32),
+        ElementType::U8 => i128::from(value as u8),
+        ElementType::U16 => i128::from(value as u16),
+        ElementType::U32 => i128::from(value as u32),
+        ElementType::U64 => i128::from(value as u64),
+        _ => i128::from(value as i64),
+    }
+}
+
+fn cast(value: Value, element: ElementType) -> Outcome<Value> {
+    Ok(match value {
+        Value::Int(value) if element.is_float() => Value::Float(value as f64),
+        Value::Int(value) if element == ElementType::Bool => Value::Bool(value != 0),
+        Value::Int(value) => Value::Int(wrap(value, element)),
+        Value::Bool(value) if element.is_float() => Value::Float(f64::from(u8::from(value))),
+        Value::Bool(value) if element == ElementType::Bool => Value::Bool(value),
+        Value::Bool(value) => Value::Int(i128::from(value)),
+        Value::Float(value) if element.is_float() => Value::Float(value),
+        Value::Float(value) if element == ElementType::Bool => Value::Bool(value != 0.0),
+        Value::Float(value) => {
+            let (low, high) = match element {
+                ElementType::U64 => (0, i128::from(u64::MAX)),
+                ElementType::I64 => (i128::from(i64::MIN), i128::from(i64::MAX)),
+                _ => {
+                    let (low, high) = element.integer_limits();
+                    (i128::from(low), i128::from(high))
+                }
+            };
+            Value::Int((value as i128).clamp(low, high))
+        }
+    })
+}
+
+fn binary(op: BinaryOp, left: Value, right: Value, element: ElementType) -> Outcome<Value> {
+    use BinaryOp as Op;
+    Ok(match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            let bits = element.size_bytes() as i128 * 8;
+            let value = match op {
+                Op::Add => left + right,
+                Op::Subtract => left - right,
+                Op::Multiply => left.wrapping_mul(right),
+                Op::Divide => left.checked_div(right).unwrap_or(0),
+                Op::Remainder => left.checked_rem(right).unwrap_or(0),
+                Op::FloorDivide | Op::FloorRemainder if right <= 0 || left < 0 => {
+                    return Err(Fault::Lowering(format!("{op:?} of {left} by {right}, which are promised positive")));
+                }
+                Op::FloorDivide => left / right,
+                Op::FloorRemainder => left % right,
+                Op::BitXor => left ^ right,
+                Op::BitAnd => left & right,
+                Op::BitOr => left | right,
+                Op::ShiftLeft if (0..bits).contains(&right) => left.wrapping_shl(right as u32),
+                Op::ShiftRight if (0..bits).contains(&right) => left >> right,
+                Op::ShiftLeft | Op::ShiftRight => return unknown("a shift by more than the width"),
+                Op::Equal => return Ok(Value::Bool(left == right)),
+                Op::NotEqual => return Ok(Value::Bool(left != right)),
+                Op::Less => return Ok(Value::Bool(left < right)),
+                Op::LessEqual => return Ok(Value::Bool(left <= right)),
+                Op::Greater => return Ok(Value::Bool(left > right)),
+                Op::GreaterEqual => return Ok(Value::Bool(left >= right)),
+                Op::And | Op::Or => return unknown("a logical operator of integers"),
+            };
+            Value::Int(wrap(value, element))
+        }
+        (Value::Float(left), Value::Float(right)) => match op {
+            Op::Add => Value::Float(left + right),
+            Op::Subtract => Value::Float(left - right),
+            Op::Multiply => Value::Float(left * right),
+            Op::Divide => Value::Float(left / right),
+            Op::Remainder => Value::Float(left % right),
+            Op::Equal => Value::Bool(left == right),
+            Op::NotEqual => Value::Bool(left != right),
+            Op::Less => Value::Bool(left < right),
+            Op::LessEqual => Value::Bool(left <= right),
+            Op::Greater => Value::Bool(left > right),
+            Op::GreaterEqual => Value::Bool(left >= right),
+            _ => return unknown(format!("{op:?} of floats")),
+        },
+        (Value::Bool(left), Value::Bool(right)) => match op {
+            Op::Equal => Value::Bool(left == right),
+            Op::NotEqual => Value::Bool(left != right),
+            _ => return unknown(format!("{op:?} of truths")),
+        },
+        (left, right) => return unknown(format!("{op:?} of {left:?} and {right:?}")),
+    })
+}
+
+fn math(function: MathFunction, args: &[Value]) -> Outcome<Value> {
+    Ok(match (function, args) {
+        (MathFunction::Min, [Value::Int(left), Value::Int(right)]) => Value::Int(*left.min(right)),
+        (MathFunction::Max, [Value::Int(left), Value::Int(right)]) => Value::Int(*left.max(right)),
+        (MathFunction::Abs, [Value::Int(value)]) => Value::Int(value.abs()),
+        (_, [Value::Float(value), ..]) => Value::Float(value.abs().min(1e6)),
+        _ => return unknown(format!("{function:?} of {args:?}")),
+    })
+}

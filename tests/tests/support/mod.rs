@@ -1,0 +1,135 @@
+//! What every test of this folder needs: texts to findings, and random numbers that are the same every time.
+
+#![allow(dead_code, reason = "each test file uses the part that it needs")]
+
+pub mod enumerate;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile, items, tree};
+use shapewright_compiler::diagnostics::Severity;
+use shapewright_compiler::ide::{self, Finding};
+use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_compiler::kernels::{self};
+use shapewright_compiler::names::declared;
+use shapewright_compiler::values::Value;
+use shapewright_compiler::{evaluate, syntax::tree::ItemKind};
+
+/// A file with everything that was found in it.
+pub struct Checked {
+    pub db: CompilerDatabase,
+    pub file: SourceFile,
+    pub findings: Vec<Finding>,
+}
+
+/// Checks one file.
+pub fn check(text: &str) -> Checked {
+    check_files(&[("main.shape", text)])
+}
+
+/// Checks the first of some files.
+pub fn check_files(files: &[(&str, &str)]) -> Checked {
+    let mut db = CompilerDatabase::default();
+    let handles: Vec<SourceFile> = files.iter().map(|(path, text)| db.set_text(path, text)).collect();
+    let file = handles[0];
+    let findings = ide::diagnostics(&db, file);
+    Checked { db, file, findings }
+}
+
+impl Checked {
+    /// The source text.
+    pub fn text(&self) -> &str {
+        self.file.text(&self.db)
+    }
+
+    /// The codes of all findings, hints and `show` included.
+    pub fn codes(&self) -> BTreeSet<&'static str> {
+        self.findings.iter().map(|finding| finding.code).collect()
+    }
+
+    /// The codes of the errors, one for each, in the order of their places.
+    pub fn errors(&self) -> Vec<&'static str> {
+        self.of(Severity::Error)
+    }
+
+    /// The codes of the findings of one severity, in the order of their places.
+    pub fn of(&self, severity: Severity) -> Vec<&'static str> {
+        self.findings.iter().filter(|finding| finding.severity == severity).map(|finding| finding.code).collect()
+    }
+
+    /// What the findings say, one to a line, for the message of a failed test.
+    pub fn report(&self) -> String {
+        self.findings.iter().map(|finding| self.line(finding)).collect()
+    }
+
+    fn line(&self, finding: &Finding) -> String {
+        let range = &finding.location.range;
+        let at = self.text().get(range.start as usize..range.end as usize).unwrap_or("?");
+        format!("{} [{}] {} @ `{at}`\n", finding.severity.name(), finding.code, finding.message)
+    }
+
+    /// The item that declares a name.
+    pub fn item(&self, name: &str) -> Item<'_> {
+        let declares = |item: &&Item<'_>| {
+            let parsed = &tree(&self.db, **item).item;
+            parsed.as_ref().is_some_and(|parsed| declared(&parsed.kind).iter().any(|declared| declared.text == name))
+        };
+        *items(&self.db, self.file).iter().find(declares).unwrap_or_else(|| panic!("no item declares {name}"))
+    }
+
+    /// The value of a declared name.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        evaluate::value(&self.db, self.item(name)).value.clone()
+    }
+
+    /// The first kernel of the file, where it passed its checks.
+    pub fn kernel(&self) -> Option<Arc<Kernel>> {
+        let is_kernel = |item: &&Item<'_>| {
+            let parsed = &tree(&self.db, **item).item;
+            parsed.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
+        };
+        let item = items(&self.db, self.file).iter().find(is_kernel)?;
+        kernels::kernel(&self.db, *item).kernel.clone()
+    }
+}
+
+/// Numbers that look random and depend on the seed alone (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// The numbers of one seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// One of `0..end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.bits() % end.max(1) as u64) as usize
+    }
+
+    /// One of `low..=high`.
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        low + self.below((high - low + 1) as usize) as i64
+    }
+
+    /// Whether something that happens once in `times` happens.
+    pub fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of some things.
+    pub fn pick<'a, T>(&mut self, things: &'a [T]) -> &'a T {
+        &things[self.below(things.len())]
+    }
+}
