@@ -11,8 +11,8 @@ use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, Local, ParamI
 use shapewright_compiler::maps::IndexMap;
 
 use super::build::{
-    KernelBuilder, add, assign, binary, block_id, for_loop, identity, if_else, int, reshape, size, store, symbol,
-    thread_id,
+    KernelBuilder, add, assign, binary, block_id, compare, for_loop, identity, if_else, int, reshape, size, store,
+    symbol, thread_id,
 };
 use crate::execute::Argument;
 use crate::tensors::{self, Scalar, Tensor, random_bits, random_value};
@@ -145,7 +145,9 @@ impl Generator {
 
     fn case(mut self) -> Option<Case> {
         self.theme = self.pick(&NUMBERS);
-        let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(40) as i64);
+        // With few threads it is a thread's own loops that run in lanes.
+        let most = if self.chance(35) { 3 } else { 40 };
+        let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(most) as i64);
         let (blocks, threads) = (self.sized("B", blocks), self.sized("T", threads));
         self.builder = KernelBuilder::new("random", blocks, threads);
         for position in 0..1 + self.below(3) {
@@ -269,8 +271,9 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: u32) -> Statement {
-        match self.below(10) {
+        match self.below(12) {
             0..=2 => self.store(),
+            10 | 11 => self.own_loop(),
             3 | 4 => {
                 let element = if self.chance(25) { ElementType::I64 } else { self.element() };
                 let value = if element == ElementType::I64 { self.affine() } else { self.expr(element, 3) };
@@ -299,6 +302,35 @@ impl Generator {
             _ if depth < 3 => self.for_statement(depth),
             _ => self.store(),
         }
+    }
+
+    /// A loop over a thread's own elements, each written once: what people write most, and what runs in lanes.
+    fn own_loop(&mut self) -> Statement {
+        let place = self.below(self.outputs.len() as u64) as usize;
+        let (element, width) = (self.outputs[place].element, self.outputs[place].local[0]);
+        let name = format!("i{}", self.builder.kernel.locals.len());
+        let local = self.builder.local(&name, ElementType::I64);
+        self.iterators.push(local);
+        let mut written = Vec::new();
+        for _ in 0..2 {
+            let access = self.access_at(place, local);
+            written.push(store(access, self.expr(element, 2)));
+        }
+        let second = written.split_off(1);
+        let body = if self.chance(60) {
+            let otherwise = if self.chance(50) { second } else { Vec::new() };
+            let condition = if self.chance(50) {
+                let operator = self.pick(&[BinaryOp::Less, BinaryOp::GreaterEqual, BinaryOp::Equal]);
+                compare(operator, self.builder.read(local), int(self.below(width as u64) as i64))
+            } else {
+                self.condition(1)
+            };
+            vec![if_else(condition, written, otherwise)]
+        } else {
+            written
+        };
+        self.iterators.pop();
+        for_loop(local, int(0), int(width), body)
     }
 
     fn for_statement(&mut self, depth: u32) -> Statement {

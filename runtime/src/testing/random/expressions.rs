@@ -42,6 +42,16 @@ impl Generator {
         self.builder.access(param, &map, coordinates, masking)
     }
 
+    /// The access to the element that a loop over the first local dimension has come to.
+    pub(super) fn access_at(&mut self, place: usize, iterator: Local) -> Access {
+        let output = &self.outputs[place];
+        let (param, map, covers, rest) = (output.param, output.map.clone(), output.covers, output.local.len() - 1);
+        let mut coordinates = vec![self.builder.read(iterator)];
+        coordinates.extend((0..rest).map(|_| int(0)));
+        coordinates.push(self.builder.linear_id());
+        self.builder.access(param, &map, coordinates, if covers { Masking::None } else { Masking::Threads })
+    }
+
     /// An index: small coefficients on ids, iterators and sizes.
     pub(super) fn affine(&mut self) -> Expr {
         let mut sum = int(self.below(20) as i64 - 6);
