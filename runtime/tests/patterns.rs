@@ -375,3 +375,90 @@ fn functions_and_conversions_in_lanes() {
         check(&kernel, n);
     }
 }
+
+/// `y[i]` is the `x` of the iteration before; nothing leaves the loop.
+#[test]
+fn values_that_pass_to_the_next_iteration() {
+    let mut builder = KernelBuilder::new("delay", Sym::one(), Sym::one());
+    let x = vector(&mut builder, "x", F32, &n(), false);
+    let y = vector(&mut builder, "y", F32, &n(), true);
+    let i = builder.local("i", ElementType::I64);
+    let before = builder.local("before", F32);
+    let read = builder.access(x, &identity(&n()), vec![builder.read(i)], Masking::None);
+    let write = builder.access(y, &identity(&n()), vec![builder.read(i)], Masking::None);
+    let (delayed, current) = (builder.read(before), builder.load(read));
+    let body = vec![store(write, delayed), assign(before, current)];
+    let kernel = builder.finish(vec![for_loop(i, int(0), size(&n()), body)]);
+    for n in [1, 8, 50] {
+        check(&kernel, n);
+    }
+}
+
+/// The sum leaves 64 bits within a block, so that neighbouring threads disagree in no simple way.
+#[test]
+fn conditions_on_integers_that_wrap_around() {
+    for start in [i64::MAX - 3, i64::MAX - 9, i64::MIN, i64::MIN + 5] {
+        for operator in [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::GreaterEqual] {
+            for factor in [1, -1] {
+                let (mut builder, id, inside) = one_thread_per_element("wraps", 32);
+                let y = vector(&mut builder, "y", F32, &n(), true);
+                let write = builder.access(y, &identity(&n()), vec![id.clone()], Masking::None);
+                let moved = add(multiply(id, int(factor)), int(start));
+                let condition = compare(operator, moved, int(7));
+                let condition = compare(BinaryOp::And, inside, condition);
+                let kernel = builder.finish(vec![if_else(condition, vec![store(write, float(2.0))], Vec::new())]);
+                check(&kernel, 70);
+            }
+        }
+    }
+}
+
+/// A mask that the body computes first.
+#[test]
+fn masks_from_variables() {
+    let (mut builder, id, inside) = one_thread_per_element("flagged", 32);
+    let y = vector(&mut builder, "y", F32, &n(), true);
+    let flag = builder.local("flag", ElementType::Bool);
+    let odd = binary(BinaryOp::FloorRemainder, block_id(), int(2));
+    let mut write = builder.access(y, &identity(&n()), vec![id.clone()], Masking::Threads);
+    let reading = builder.read(flag);
+    write.mask = Some(compare(BinaryOp::And, inside, reading));
+    // The interpreter asks the map, so it is told by leaving the statement out where the flag is false.
+    let body = vec![
+        assign(flag, compare(BinaryOp::Equal, odd, int(1))),
+        if_else(builder.read(flag), vec![store(write, float(5.0))], Vec::new()),
+    ];
+    let kernel = builder.finish(body);
+    for n in [32, 64, 200] {
+        check(&kernel, n);
+    }
+}
+
+/// Conditions on the counter itself: of a loop, and of the threads.
+#[test]
+fn conditions_on_a_counter() {
+    for operator in [BinaryOp::Equal, BinaryOp::NotEqual, BinaryOp::Less, BinaryOp::GreaterEqual] {
+        for bound in [0, 3, 8, 21] {
+            let mut builder = KernelBuilder::new("counter", Sym::one(), Sym::one());
+            let y = vector(&mut builder, "y", F32, &n(), true);
+            let i = builder.local("i", ElementType::I64);
+            let condition = compare(operator, builder.read(i), int(bound));
+            let at = vec![builder.read(i)];
+            let [first, second, third] =
+                [(); 3].map(|()| builder.access(y, &identity(&n()), at.clone(), Masking::None));
+            let chosen = select(condition.clone(), cast(F32, builder.read(i)), builder.load(third));
+            let body = vec![if_else(condition, vec![store(first, chosen)], vec![store(second, float(-1.0))])];
+            let kernel = builder.finish(vec![for_loop(i, int(0), size(&n()), body)]);
+            check(&kernel, 50);
+
+            let mut builder = KernelBuilder::new("threads", Sym::one(), n());
+            let y = vector(&mut builder, "y", F32, &n(), true);
+            let condition = compare(operator, thread_id(), int(bound));
+            let [first, second] =
+                [(); 2].map(|()| builder.access(y, &identity(&n()), vec![thread_id()], Masking::None));
+            let then = vec![store(first, cast(F32, thread_id()))];
+            let kernel = builder.finish(vec![if_else(condition, then, vec![store(second, float(-1.0))])]);
+            check(&kernel, 50);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
-use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
+use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Kernel, Local, ParamId, ParamKind};
@@ -123,7 +123,6 @@ impl<'k> Emitter<'k, '_> {
         let mut signature = Signature::new(self.target.default_call_conv);
         signature.params.extend(parameters.iter().map(|&parameter| AbiParam::new(parameter)));
         signature.returns.extend(result.map(AbiParam::new));
-        debug_assert_ne!(self.target.default_call_conv, CallConv::Tail);
         let signature = self.builder.import_signature(signature);
         let address = self.int(function as i64);
         let call = self.builder.ins().call_indirect(signature, address, arguments);

@@ -141,7 +141,7 @@ pub fn has_instruction(function: MathFunction) -> bool {
 }
 
 /// How many f16 values the conversion of a run takes at once.
-pub const HALF_RUN: usize = 16;
+pub const HALF_RUN: usize = 32;
 
 /// Conversions of [`HALF_RUN`] neighbouring f16 values with the processor's own instructions.
 #[derive(Clone, Copy)]
@@ -170,14 +170,16 @@ pub fn half_runs() -> Option<HalfRuns> {
 #[cfg(target_arch = "x86_64")]
 mod f16c {
     use std::arch::x86_64::{
-        __m128i, _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
-        _mm256_loadu_ps, _mm256_storeu_ps,
+        __m128i, _MM_FROUND_TO_NEAREST_INT, _mm_cvtph_ps, _mm_cvtps_ph, _mm_loadl_epi64, _mm_loadu_ps,
+        _mm_storel_epi64, _mm_storeu_ps,
     };
 
     use super::HALF_RUN;
 
-    /// How many values one instruction converts.
-    const GROUP: usize = 8;
+    /// How many values one instruction converts: as many as a vector of the compiled code has. The code has just
+    /// written the values, or is about to read them, in vectors of this size; in wider ones the processor could not
+    /// pass them on without waiting for its cache.
+    const GROUP: usize = 4;
 
     /// # Safety
     /// `from` has [`HALF_RUN`] f16 values and `to` room for as many f32, both at any alignment.
@@ -186,8 +188,8 @@ mod f16c {
         for first in (0..HALF_RUN).step_by(GROUP) {
             // SAFETY: the caller vouches for HALF_RUN values on both sides.
             unsafe {
-                let halves = _mm_loadu_si128(from.add(first).cast::<__m128i>());
-                _mm256_storeu_ps(to.add(first), _mm256_cvtph_ps(halves));
+                let halves = _mm_loadl_epi64(from.add(first).cast::<__m128i>());
+                _mm_storeu_ps(to.add(first), _mm_cvtph_ps(halves));
             }
         }
     }
@@ -199,8 +201,8 @@ mod f16c {
         for first in (0..HALF_RUN).step_by(GROUP) {
             // SAFETY: the caller vouches for HALF_RUN values on both sides.
             unsafe {
-                let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(from.add(first)));
-                _mm_storeu_si128(to.add(first).cast::<__m128i>(), halves);
+                let halves = _mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_loadu_ps(from.add(first)));
+                _mm_storel_epi64(to.add(first).cast::<__m128i>(), halves);
             }
         }
     }
@@ -212,8 +214,8 @@ mod f16c {
         for first in (0..HALF_RUN).step_by(GROUP) {
             // SAFETY: the caller vouches for HALF_RUN values.
             unsafe {
-                let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(values.add(first)));
-                _mm256_storeu_ps(values.add(first), _mm256_cvtph_ps(halves));
+                let halves = _mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_loadu_ps(values.add(first)));
+                _mm_storeu_ps(values.add(first), _mm_cvtph_ps(halves));
             }
         }
     }

@@ -4,8 +4,11 @@
 //! own. Loops whose iterations touch neighbouring elements run several iterations at once in vectors.
 
 mod access;
+mod cast;
 mod compile;
+mod dependence;
 mod emitter;
+mod estimate;
 mod expression;
 mod forms;
 mod half_floats;
@@ -23,6 +26,7 @@ mod threads;
 mod usage;
 mod vector;
 mod vector_access;
+mod vector_cast;
 
 #[doc(hidden)]
 pub use options::{LaneChoice, Options};

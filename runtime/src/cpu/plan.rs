@@ -8,15 +8,15 @@
 use std::collections::{HashMap, HashSet};
 
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Expr, ExprKind, Local, MathFunction, ParamId, Statement, StatementKind,
-};
+use shapewright_compiler::kernels::typed::{Access, BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 
+use super::dependence::iterations_are_independent;
+use super::estimate::{constant_trips, conversion_work, expression_work, trips, widths, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
 use super::shape::{Comparison, Condition, LaneFacts, Step, condition};
-use super::usage::{has_load, walk, walk_expression};
+use super::usage::{has_load, own_expressions, walk, walk_expression};
 use crate::execute::control::BoundsMode;
 
 /// What the loop tests before it runs iterations at once.
@@ -53,9 +53,6 @@ pub enum LoopKind {
     /// Over the iterations of one thread: their order matters where they touch the same elements.
     Iterations,
 }
-
-/// How often a loop of unknown length is taken to run.
-const UNKNOWN_TRIPS: f64 = 16.0;
 
 /// The plan for a body, or the reason why there is none: some value or access would differ too much between lanes.
 pub fn plan<'k>(
@@ -141,9 +138,8 @@ impl<'k> Planner<'_, 'k> {
                 self.statements(if truth { then } else { otherwise })
             }
             StatementKind::Store { access, value } => {
-                self.access(access)?;
+                self.access(access, value.element)?;
                 self.expression(value)?;
-                self.rounding(value.element);
                 Some(())
             }
         }
@@ -174,13 +170,7 @@ impl<'k> Planner<'_, 'k> {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) => Some(true),
             ExprKind::Local(local) => Some(!self.plan.facts.varying.contains(local)),
             ExprKind::BlockId | ExprKind::ThreadId => Some(self.plan.facts.is_uniform(self.forms, expr)),
-            ExprKind::Load(access) => {
-                let uniform = self.access(access)?;
-                if !uniform {
-                    self.rounding(expr.element);
-                }
-                Some(uniform)
-            }
+            ExprKind::Load(access) => self.access(access, expr.element),
             ExprKind::Unary(_, operand) => {
                 let uniform = self.expression(operand)?;
                 self.operation(uniform, true);
@@ -188,7 +178,7 @@ impl<'k> Planner<'_, 'k> {
             }
             ExprKind::Cast(operand) => {
                 let uniform = self.expression(operand)?;
-                self.operation(uniform, super::vector::cast_has_vector_form(operand.element, expr.element));
+                self.operation(uniform, super::vector_cast::cast_has_vector_form(operand.element, expr.element));
                 Some(uniform)
             }
             ExprKind::Math(function, arguments) => {
@@ -263,12 +253,12 @@ impl<'k> Planner<'_, 'k> {
     }
 
     /// Takes an access into the plan; whether all lanes get the same element.
-    fn access(&mut self, access: &'k Access) -> Option<bool> {
+    fn access(&mut self, access: &'k Access, element: ElementType) -> Option<bool> {
         if let Some(mask) = &access.mask {
             let known = condition(self.forms, mask, true);
             self.make_condition_whole(&known);
             if self.settle(mask, true, true).is_none() && !self.plan.facts.is_uniform(self.forms, mask) {
-                self.spend(3.0);
+                self.spend(3.0 + conversion_work(element));
                 return Some(false);
             }
         }
@@ -283,6 +273,11 @@ impl<'k> Planner<'_, 'k> {
             _ if step == Step::Varying => 2.5,
             _ => 1.3,
         });
+        if step == Step::Varying {
+            self.spend(conversion_work(element));
+        } else if !step.is_none() {
+            self.rounding(element);
+        }
         if self.forms.options.bounds == BoundsMode::Guarded
             && let Step::By(step) = step
             && !step.is(0)
@@ -406,205 +401,13 @@ impl<'k> Planner<'_, 'k> {
     }
 }
 
-/// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
-/// one reads or writes.
-fn iterations_are_independent<'k>(forms: &mut Forms<'k>, counter: AtomId, width: u32, body: &'k [Statement]) -> bool {
-    let has_inner_loop = body.iter().any(contains_loop);
-    if has_inner_loop || !reads_before_assignment(body).is_empty() || forms.usage().escapes(body) {
-        return false;
-    }
-    let mut varying = HashSet::new();
-    walk(body, &mut |statement| {
-        if let StatementKind::Assign { local, .. } = &statement.kind {
-            varying.insert(*local);
-        }
-    });
-    let facts = LaneFacts { counter, width, varying, whole: HashSet::new() };
-    let mut written: HashMap<ParamId, Form> = HashMap::new();
-    let mut conflict = false;
-    let mark = forms.enter();
-    let mut accesses: Vec<(ParamId, Form)> = Vec::new();
-    walk(body, &mut |statement| {
-        own_accesses(statement, &mut |access| accesses.push((access.tensor, forms.form(&access.offset))));
-        match &statement.kind {
-            StatementKind::Store { access, .. } => {
-                let form = forms.form(&access.offset);
-                // Every iteration must write elsewhere.
-                let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);
-                let same = written.entry(access.tensor).or_insert_with(|| form.clone()) == &form;
-                conflict |= !moves || !same;
-            }
-            StatementKind::Assign { local, value } => forms.define(*local, value),
-            StatementKind::For { .. } | StatementKind::If { .. } => {}
-        }
-    });
-    forms.leave(mark);
-    !conflict && accesses.iter().all(|(tensor, form)| written.get(tensor).is_none_or(|other| other == form))
-}
-
-fn contains_loop(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::For { .. } => true,
-        StatementKind::If { then, otherwise, .. } => then.iter().chain(otherwise).any(contains_loop),
-        StatementKind::Assign { .. } | StatementKind::Store { .. } => false,
-    }
-}
-
-/// Visits every access that a statement itself makes.
-fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
-    super::usage::own_expressions(statement, &mut |expr| {
-        walk_expression(expr, &mut |inner| {
-            if let ExprKind::Load(access) = &inner.kind {
-                visit(access);
-            }
-        });
-    });
-    if let StatementKind::Store { access, .. } = &statement.kind {
-        visit(access);
-    }
-}
-
-/// The variables that the statements may read before they assign them, among those that they assign.
-pub fn reads_before_assignment(statements: &[Statement]) -> HashSet<Local> {
-    struct Walker {
-        assigned_somewhere: HashSet<Local>,
-        early: HashSet<Local>,
-    }
-    impl Walker {
-        fn list(&mut self, statements: &[Statement], assigned: &mut HashSet<Local>) {
-            for statement in statements {
-                super::usage::own_expressions(statement, &mut |expr| {
-                    walk_expression(expr, &mut |inner| {
-                        if let ExprKind::Local(local) = &inner.kind
-                            && self.assigned_somewhere.contains(local)
-                            && !assigned.contains(local)
-                        {
-                            self.early.insert(*local);
-                        }
-                    });
-                });
-                match &statement.kind {
-                    StatementKind::Assign { local, .. } => {
-                        assigned.insert(*local);
-                    }
-                    // A loop may not run at all, so what it assigns counts only inside.
-                    StatementKind::For { local, body, .. } => {
-                        let mut inside = assigned.clone();
-                        inside.insert(*local);
-                        self.list(body, &mut inside);
-                    }
-                    StatementKind::If { then, otherwise, .. } => {
-                        let (mut left, mut right) = (assigned.clone(), assigned.clone());
-                        self.list(then, &mut left);
-                        self.list(otherwise, &mut right);
-                        assigned.extend(left.intersection(&right).copied());
-                    }
-                    StatementKind::Store { .. } => {}
-                }
-            }
-        }
-    }
-    let mut walker = Walker { assigned_somewhere: HashSet::new(), early: HashSet::new() };
-    walk(statements, &mut |statement| {
-        if let StatementKind::Assign { local, .. } = &statement.kind {
-            walker.assigned_somewhere.insert(*local);
-        }
-    });
-    walker.list(statements, &mut HashSet::new());
-    walker.early
-}
-
-/// The number of iterations of a loop, where it is known, else a guess.
-pub fn trips(low: &Expr, high: &Expr) -> f64 {
-    constant_trips(low, high).map_or(UNKNOWN_TRIPS, |trips| trips as f64)
-}
-
-/// The number of iterations of a loop between constants.
-pub fn constant_trips(low: &Expr, high: &Expr) -> Option<i64> {
-    use shapewright_compiler::kernels::typed::Constant;
-    let value = |expr: &Expr| match expr.kind {
-        ExprKind::Constant(Constant::Int(value)) => Some(value),
-        _ => None,
-    };
-    Some(value(high)?.checked_sub(value(low)?)?.max(0))
-}
-
-/// How many operations statements make, by estimate.
-fn work(statements: &[Statement]) -> f64 {
-    let mut sum = 0.0;
-    for statement in statements {
-        super::usage::own_expressions(statement, &mut |expr| sum += expression_work(expr));
-        sum += match &statement.kind {
-            StatementKind::Assign { .. } => 0.0,
-            StatementKind::Store { .. } => 1.0,
-            StatementKind::For { low, high, body, .. } => trips(low, high) * (1.0 + work(body)),
-            StatementKind::If { then, otherwise, .. } => 1.0 + work(then).max(work(otherwise)),
-        };
-    }
-    sum
-}
-
-/// How many operations an expression makes, by estimate. Indices are cheap: most of their work moves out of loops.
-fn expression_work(expr: &Expr) -> f64 {
-    match &expr.kind {
-        _ if expr.element == ElementType::I64 && !has_load(expr) => 0.3,
-        ExprKind::Load(access) => conversion_work(expr.element) + 1.0 + access.mask.as_ref().map_or(0.0, |_| 1.0),
-        ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => 1.0 + expression_work(operand),
-        ExprKind::Binary(_, left, right) => {
-            conversion_work(expr.element) + 1.0 + expression_work(left) + expression_work(right)
-        }
-        ExprKind::Select(condition, first, second) => {
-            1.0 + expression_work(condition) + expression_work(first) + expression_work(second)
-        }
-        ExprKind::Math(function, arguments) => {
-            let own = match function {
-                MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Fma => 1.0,
-                MathFunction::Sqrt | MathFunction::Rsqrt => 4.0,
-                MathFunction::Floor | MathFunction::Ceil | MathFunction::Round => 2.0,
-                _ => 15.0,
-            };
-            own + arguments.iter().map(expression_work).sum::<f64>()
-        }
-        _ => 0.2,
-    }
-}
-
-/// What converting a half adds to an operation on one.
-fn conversion_work(element: ElementType) -> f64 {
-    match element {
-        ElementType::F16 => 12.0,
-        ElementType::Bf16 => 6.0,
-        _ => 0.0,
-    }
-}
-
-/// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
-pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
-    let mut has_f16 = false;
-    walk(statements, &mut |statement| {
-        super::usage::own_expressions(statement, &mut |expr| {
-            walk_expression(expr, &mut |inner| has_f16 |= inner.element == ElementType::F16);
-        });
-    });
-    let fits = |width: u32| match iterations {
-        None => true,
-        // A group that is not full is run one by one, so most groups must be full.
-        Some(iterations) => {
-            let width = i64::from(width);
-            iterations >= width && (iterations % width == 0 || iterations >= 4 * width)
-        }
-    };
-    let all: &[u32] = if has_f16 && helpers::half_runs().is_some() { &[16, 8, 4] } else { &[8, 4] };
-    all.iter().copied().filter(|&width| fits(width)).collect()
-}
-
 /// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
 pub fn scalar_cost<'k>(forms: &mut Forms<'k>, statements: &'k [Statement]) -> f64 {
     let mark = forms.enter();
     let mut sum = 0.0;
     for statement in statements {
         let mut own = 0.0;
-        super::usage::own_expressions(statement, &mut |expr| own += expression_work(expr));
+        own_expressions(statement, &mut |expr| own += expression_work(expr));
         own += match &statement.kind {
             StatementKind::Assign { local, value } => {
                 forms.define(*local, value);

@@ -8,9 +8,11 @@ use std::collections::HashSet;
 
 use shapewright_compiler::kernels::typed::{Expr, ExprKind, Local, Statement, StatementKind};
 
+use super::dependence::reads_before_assignment;
 use super::emitter::{Emitter, register_type, zero};
+use super::estimate::{constant_trips, trips, widths};
 use super::forms::Atom;
-use super::plan::{LoopKind, Plan, plan, reads_before_assignment, scalar_cost, trips, widths};
+use super::plan::{LoopKind, Plan, plan, scalar_cost};
 use super::region::Loop;
 use super::usage::{own_expressions, walk, walk_expression};
 
@@ -139,7 +141,7 @@ impl<'k> Emitter<'k, '_> {
         } else {
             super::plan::plan_loop(&mut self.forms, atom, low, high, body)
         };
-        let trips = super::plan::constant_trips(low, high);
+        let trips = constant_trips(low, high);
         let low = self.expression(low);
         let high = self.expression(high);
         let region = Loop { counter: self.locals[local.0 as usize], atom, low, high, trips, body, fresh: false };

@@ -121,10 +121,38 @@ impl<'k> Emitter<'k, '_> {
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
+                if is_half(target.element) {
+                    return self.load_scattered_halves(target, &addresses);
+                }
                 let values: Vec<Value> =
                     addresses.into_iter().map(|(address, offset)| self.load_from(target, address, offset)).collect();
                 self.pack(&values, target.element)
             }
+        }
+    }
+
+    /// Reads half floats from an address per lane; they are converted four at a time.
+    fn load_scattered_halves(&mut self, target: &Target, addresses: &[(Value, i32)]) -> Pack {
+        let flags = self.flags(target.tensor);
+        let bits: Vec<Value> = addresses
+            .iter()
+            .map(|&(address, offset)| self.builder.ins().uload16(types::I32, flags, address, offset))
+            .collect();
+        let bits = self.pack(&bits, ElementType::U32);
+        let vectors = self.spread(&bits, ElementType::U32);
+        let decode = |bits| Halves::new(&mut self.builder, bits).decode(target.element, bits);
+        Pack::Vectors(vectors.into_iter().map(decode).collect())
+    }
+
+    /// Writes half floats to an address per lane; they are converted four at a time.
+    fn store_scattered_halves(&mut self, target: &Target, addresses: &[(Value, i32)], pack: &Pack) {
+        let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
+        let vectors = self.spread(pack, target.element);
+        let encode = |vector| Halves::new(&mut self.builder, vector).encode(target.element, vector);
+        let bits = Pack::Vectors(vectors.into_iter().map(encode).collect());
+        for (lane, &(address, offset)) in addresses.iter().enumerate() {
+            let bits = self.lane_of(&bits, ElementType::U32, lane as u32);
+            self.builder.ins().istore16(flags, bits, address, offset);
         }
     }
 
@@ -170,7 +198,7 @@ impl<'k> Emitter<'k, '_> {
                 ElementType::U16 => ins.uload16x4(flags, address, offset),
                 ElementType::I8 | ElementType::U8 | ElementType::Bool => {
                     let four = ins.load(types::I32, flags, address, offset);
-                    self.widen_four_bytes(four, element)
+                    self.lanes_of_four_bytes(four, element)
                 }
                 _ => ins.load(type_, flags, address, offset),
             };
@@ -180,7 +208,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Four bytes of an integer as the lanes of a vector.
-    fn widen_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
+    fn lanes_of_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
         let vector = self.builder.ins().scalar_to_vector(types::I32X4, four);
         let bytes = self.seen_as(types::I8X16, vector);
         if element == ElementType::I8 {
@@ -260,6 +288,9 @@ impl<'k> Emitter<'k, '_> {
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
+                if is_half(target.element) {
+                    return self.store_scattered_halves(target, &addresses, &pack);
+                }
                 for (lane, (address, offset)) in addresses.into_iter().enumerate() {
                     let value = self.lane_of(&pack, target.element, lane as u32);
                     self.store_to(target, address, offset, value);

@@ -153,3 +153,43 @@ impl Filler<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shapewright_compiler::dims::Facts;
+    use shapewright_compiler::maps::evaluate;
+
+    use super::*;
+    use crate::testing::build::{reshape, symbol};
+
+    /// The evaluator of the compiler is the definition of a map; this one only has its sizes filled in first.
+    #[test]
+    fn agrees_with_the_definition() {
+        let sizes = BTreeMap::from([(symbol("N"), 6)]);
+        let n = Sym::symbol(symbol("N"));
+        let facts = Facts::empty();
+        let size = |value: i64| Sym::constant(value);
+        let dimensions = [(size(3), size(4)), (n.clone(), n), (size(2), size(1))];
+        let layouts = [
+            [(0, false), (1, false), (2, false)],
+            [(2, true), (0, true), (1, false)],
+            [(1, true), (2, false), (0, false)],
+        ];
+        let mut terms = Vec::new();
+        for layout in layouts {
+            let map = reshape(&dimensions[..1], &dimensions[1..], &layout, &facts).unwrap();
+            let bound = BoundMap::new(&map, &sizes).unwrap();
+            for local in -1..5 {
+                for thread in -1..15 {
+                    let point = evaluate(&map, &[local, thread], &|name| sizes.get(name).copied()).unwrap();
+                    let expected = if point.valid { Lower::At(point.lower[0]) } else { Lower::Invalid };
+                    assert_eq!(
+                        bound.lower(&[local, thread], &mut terms),
+                        expected,
+                        "({local}, {thread}) of {layout:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -7,18 +7,17 @@ use std::sync::Arc;
 
 use shapewright_compiler::dims::{Facts, Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, Kernel, Local, MathFunction, ParamId, Statement, UnaryOp,
-};
+use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, Local, ParamId, Statement};
 use shapewright_compiler::maps::IndexMap;
 
 use super::build::{
-    KernelBuilder, Masking, add, assign, binary, block_id, boolean, cast, compare, constant, for_loop, identity,
-    if_else, int, math, multiply, reshape, select, size, store, symbol, thread_id, unary,
+    KernelBuilder, add, assign, binary, block_id, compare, for_loop, identity, if_else, int, reshape, size, store,
+    symbol, thread_id,
 };
 use crate::execute::Argument;
-use crate::interpreter::operation;
 use crate::tensors::{self, Scalar, Tensor, random_bits, random_value};
+
+mod expressions;
 
 /// A kernel with what it needs to run.
 #[derive(Debug)]
@@ -146,7 +145,9 @@ impl Generator {
 
     fn case(mut self) -> Option<Case> {
         self.theme = self.pick(&NUMBERS);
-        let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(40) as i64);
+        // With few threads it is a thread's own loops that run in lanes.
+        let most = if self.chance(35) { 3 } else { 40 };
+        let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(most) as i64);
         let (blocks, threads) = (self.sized("B", blocks), self.sized("T", threads));
         self.builder = KernelBuilder::new("random", blocks, threads);
         for position in 0..1 + self.below(3) {
@@ -270,8 +271,9 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: u32) -> Statement {
-        match self.below(10) {
+        match self.below(12) {
             0..=2 => self.store(),
+            10 | 11 => self.own_loop(),
             3 | 4 => {
                 let element = if self.chance(25) { ElementType::I64 } else { self.element() };
                 let value = if element == ElementType::I64 { self.affine() } else { self.expr(element, 3) };
@@ -300,6 +302,35 @@ impl Generator {
             _ if depth < 3 => self.for_statement(depth),
             _ => self.store(),
         }
+    }
+
+    /// A loop over a thread's own elements, each written once: what people write most, and what runs in lanes.
+    fn own_loop(&mut self) -> Statement {
+        let place = self.below(self.outputs.len() as u64) as usize;
+        let (element, width) = (self.outputs[place].element, self.outputs[place].local[0]);
+        let name = format!("i{}", self.builder.kernel.locals.len());
+        let local = self.builder.local(&name, ElementType::I64);
+        self.iterators.push(local);
+        let mut written = Vec::new();
+        for _ in 0..2 {
+            let access = self.access_at(place, local);
+            written.push(store(access, self.expr(element, 2)));
+        }
+        let second = written.split_off(1);
+        let body = if self.chance(60) {
+            let otherwise = if self.chance(50) { second } else { Vec::new() };
+            let condition = if self.chance(50) {
+                let operator = self.pick(&[BinaryOp::Less, BinaryOp::GreaterEqual, BinaryOp::Equal]);
+                compare(operator, self.builder.read(local), int(self.below(width as u64) as i64))
+            } else {
+                self.condition(1)
+            };
+            vec![if_else(condition, written, otherwise)]
+        } else {
+            written
+        };
+        self.iterators.pop();
+        for_loop(local, int(0), int(width), body)
     }
 
     fn for_statement(&mut self, depth: u32) -> Statement {
@@ -342,242 +373,6 @@ impl Generator {
         let value = self.expr(element, 3);
         let access = self.own_access(place);
         store(access, value)
-    }
-
-    /// An access to elements of an output that belong to the thread.
-    fn own_access(&mut self, place: usize) -> Access {
-        let output = &self.outputs[place];
-        let (param, map, local, covers) = (output.param, output.map.clone(), output.local.clone(), output.covers);
-        let masked = !covers || self.chance(30);
-        let mut coordinates = Vec::new();
-        for &width in &local {
-            let coordinate = match self.below(6) {
-                0..=2 if !self.iterators.is_empty() => {
-                    let iterator = self.pick(&self.iterators.clone());
-                    self.builder.read(iterator)
-                }
-                // A neighbour: what another iteration reads or writes.
-                3 if !self.iterators.is_empty() => {
-                    let iterator = self.pick(&self.iterators.clone());
-                    let distance = self.pick(&[-1, 1, 2]);
-                    add(self.builder.read(iterator), int(distance))
-                }
-                4 => self.affine(),
-                _ => int(self.below(width as u64) as i64),
-            };
-            let fits = matches!(&coordinate.kind, shapewright_compiler::kernels::typed::ExprKind::Constant(_));
-            let coordinate =
-                if masked || fits { coordinate } else { binary(BinaryOp::FloorRemainder, coordinate, int(width)) };
-            coordinates.push(coordinate);
-        }
-        coordinates.push(self.builder.linear_id());
-        let masking = if masked { Masking::Full } else { Masking::None };
-        self.builder.access(param, &map, coordinates, masking)
-    }
-
-    /// An index: small coefficients on ids, iterators and sizes.
-    fn affine(&mut self) -> Expr {
-        let mut sum = int(self.below(20) as i64 - 6);
-        for _ in 0..1 + self.below(3) {
-            let term = match self.below(6) {
-                0 => thread_id(),
-                1 => self.builder.linear_id(),
-                2 => block_id(),
-                3 if !self.inputs.is_empty() => {
-                    let place = self.below(self.inputs.len() as u64) as usize;
-                    size(&self.inputs[place].length.clone())
-                }
-                4 => self.index_variable(),
-                _ if !self.iterators.is_empty() => {
-                    let iterator = self.pick(&self.iterators.clone());
-                    self.builder.read(iterator)
-                }
-                _ => thread_id(),
-            };
-            let factor = self.pick(&[1, 1, 1, 1, -1, 2, 4, 3]);
-            let term = if factor == 1 { term } else { multiply(term, int(factor)) };
-            sum = add(sum, term);
-        }
-        match self.below(8) {
-            0 => {
-                let divisor = self.pick(&[2, 3, 4, 7, 8]);
-                binary(BinaryOp::FloorDivide, sum, int(divisor))
-            }
-            1 => {
-                let divisor = self.pick(&[5, 8, 16]);
-                binary(BinaryOp::FloorRemainder, sum, int(divisor))
-            }
-            2 => {
-                let place = self.below(self.inputs.len() as u64) as usize;
-                let length = size(&self.inputs[place].length.clone());
-                let operator = self.pick(&[BinaryOp::FloorDivide, BinaryOp::FloorRemainder]);
-                binary(operator, sum, length)
-            }
-            3 => {
-                let low = binary(BinaryOp::FloorRemainder, sum.clone(), int(8));
-                binary(BinaryOp::BitXor, binary(BinaryOp::FloorRemainder, sum, int(64)), low)
-            }
-            _ => sum,
-        }
-    }
-
-    /// A variable that serves as an index, if there is one.
-    fn index_variable(&mut self) -> Expr {
-        let indices: Vec<Local> =
-            self.variables.iter().filter(|(_, of)| *of == ElementType::I64).map(|(id, _)| *id).collect();
-        if indices.is_empty() {
-            return thread_id();
-        }
-        let local = self.pick(&indices);
-        self.builder.read(local)
-    }
-
-    fn condition(&mut self, depth: u32) -> Expr {
-        let comparisons = [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::Equal, BinaryOp::NotEqual];
-        match self.below(7) {
-            0 | 1 => {
-                let operator = self.pick(&comparisons);
-                let (left, right) = (self.affine(), self.affine());
-                compare(operator, left, right)
-            }
-            2 => {
-                let bound = self.below(40) as i64;
-                compare(BinaryOp::Less, thread_id(), int(bound))
-            }
-            3 if depth > 0 => {
-                let operator = self.pick(&comparisons);
-                let element = self.element();
-                let (left, right) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
-                compare(operator, left, right)
-            }
-            4 if depth > 0 => {
-                let operator = self.pick(&[BinaryOp::And, BinaryOp::Or]);
-                let (left, right) = (self.condition(depth - 1), self.condition(depth - 1));
-                compare(operator, left, right)
-            }
-            5 if depth > 0 => unary(UnaryOp::Not, self.condition(depth - 1)),
-            _ => boolean(self.chance(50)),
-        }
-    }
-
-    fn expr(&mut self, element: ElementType, depth: u32) -> Expr {
-        if element == ElementType::Bool {
-            return self.condition(depth);
-        }
-        if depth == 0 || self.chance(20) {
-            return self.leaf(element);
-        }
-        let arithmetic = [
-            BinaryOp::Add,
-            BinaryOp::Add,
-            BinaryOp::Multiply,
-            BinaryOp::Multiply,
-            BinaryOp::Subtract,
-            BinaryOp::Divide,
-            BinaryOp::Remainder,
-            BinaryOp::BitXor,
-            BinaryOp::BitAnd,
-            BinaryOp::BitOr,
-            BinaryOp::ShiftLeft,
-            BinaryOp::ShiftRight,
-        ];
-        match self.below(10) {
-            0..=4 => {
-                let operator = self.pick(&arithmetic);
-                let operator = if operation::binary(operator, element).is_some() { operator } else { BinaryOp::Add };
-                let (left, right) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
-                binary(operator, left, right)
-            }
-            5 => {
-                let condition = self.condition(depth - 1);
-                let (first, second) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
-                select(condition, first, second)
-            }
-            6 => {
-                let from = if self.chance(20) { ElementType::Bool } else { self.element() };
-                cast(element, self.expr(from, depth - 1))
-            }
-            7 => {
-                let functions = [
-                    MathFunction::Abs,
-                    MathFunction::Min,
-                    MathFunction::Max,
-                    MathFunction::Sqrt,
-                    MathFunction::Rsqrt,
-                    MathFunction::Exp,
-                    MathFunction::Tanh,
-                    MathFunction::Floor,
-                    MathFunction::Round,
-                    MathFunction::Fma,
-                ];
-                let function = self.pick(&functions);
-                let function = if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
-                let count = match operation::math(function, element) {
-                    Some(operation::Function::Two(_)) => 2,
-                    Some(operation::Function::Three(_)) => 3,
-                    _ => 1,
-                };
-                let operands = (0..count).map(|_| self.expr(element, depth - 1)).collect();
-                math(function, element, operands)
-            }
-            8 => unary(UnaryOp::Negate, self.expr(element, depth - 1)),
-            _ => self.leaf(element),
-        }
-    }
-
-    fn leaf(&mut self, element: ElementType) -> Expr {
-        let mut choices: Vec<Expr> = Vec::new();
-        choices.extend(self.variables.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read(*id)));
-        choices
-            .extend(self.scalars.iter().filter(|(_, of)| *of == element).map(|(id, _)| self.builder.read_scalar(*id)));
-        let (reads, own): (Vec<usize>, Vec<usize>) = (
-            (0..self.inputs.len()).filter(|&place| self.inputs[place].element == element).collect(),
-            (0..self.outputs.len()).filter(|&place| self.outputs[place].element == element).collect(),
-        );
-        match self.below(10) {
-            0..=4 if !reads.is_empty() => {
-                let place = self.pick(&reads);
-                return self.read_input(place);
-            }
-            5 | 6 if !own.is_empty() => {
-                let place = self.pick(&own);
-                let access = self.own_access(place);
-                return self.builder.load(access);
-            }
-            7 if element == ElementType::I64 => return self.affine(),
-            7 => return cast(element, self.affine()),
-            8 => {
-                let place = self.below(self.inputs.len() as u64) as usize;
-                return cast(element, self.read_input(place));
-            }
-            _ => {}
-        }
-        if choices.is_empty() || self.chance(30) {
-            let value = self.below(200) as i64 - 100;
-            let value = if element.is_float() {
-                Constant::Float(value as f64 / 8.0)
-            } else if element.is_signed() {
-                Constant::Int(value)
-            } else {
-                Constant::Int(value.abs())
-            };
-            return constant(value, element);
-        }
-        let place = self.below(choices.len() as u64) as usize;
-        choices.swap_remove(place)
-    }
-
-    fn read_input(&mut self, place: usize) -> Expr {
-        let index = self.affine();
-        let input = &self.inputs[place];
-        let (param, map, length) = (input.param, input.map.clone(), input.length.clone());
-        let access = if self.chance(50) {
-            self.builder.access(param, &map, vec![index], Masking::Full)
-        } else {
-            let index = binary(BinaryOp::FloorRemainder, index, size(&length));
-            self.builder.access(param, &map, vec![index], Masking::None)
-        };
-        self.builder.load(access)
     }
 }
 

@@ -1,0 +1,122 @@
+//! May the iterations of a loop run in another order?
+
+use std::collections::{HashMap, HashSet};
+
+use shapewright_compiler::kernels::typed::{Access, ExprKind, Local, ParamId, Statement, StatementKind};
+
+use super::forms::{AtomId, Form, Forms};
+use super::shape::LaneFacts;
+use super::usage::{own_expressions, walk, walk_expression};
+
+/// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
+/// one reads or writes.
+pub fn iterations_are_independent<'k>(
+    forms: &mut Forms<'k>,
+    counter: AtomId,
+    width: u32,
+    body: &'k [Statement],
+) -> bool {
+    let has_inner_loop = body.iter().any(contains_loop);
+    if has_inner_loop || !reads_before_assignment(body).is_empty() || forms.usage().escapes(body) {
+        return false;
+    }
+    let mut varying = HashSet::new();
+    walk(body, &mut |statement| {
+        if let StatementKind::Assign { local, .. } = &statement.kind {
+            varying.insert(*local);
+        }
+    });
+    let facts = LaneFacts { counter, width, varying, whole: HashSet::new() };
+    let mut written: HashMap<ParamId, Form> = HashMap::new();
+    let mut conflict = false;
+    let mark = forms.enter();
+    let mut accesses: Vec<(ParamId, Form)> = Vec::new();
+    walk(body, &mut |statement| {
+        own_accesses(statement, &mut |access| accesses.push((access.tensor, forms.form(&access.offset))));
+        match &statement.kind {
+            StatementKind::Store { access, .. } => {
+                let form = forms.form(&access.offset);
+                // Every iteration must write elsewhere.
+                let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);
+                let same = written.entry(access.tensor).or_insert_with(|| form.clone()) == &form;
+                conflict |= !moves || !same;
+            }
+            StatementKind::Assign { local, value } => forms.define(*local, value),
+            StatementKind::For { .. } | StatementKind::If { .. } => {}
+        }
+    });
+    forms.leave(mark);
+    !conflict && accesses.iter().all(|(tensor, form)| written.get(tensor).is_none_or(|other| other == form))
+}
+
+fn contains_loop(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::For { .. } => true,
+        StatementKind::If { then, otherwise, .. } => then.iter().chain(otherwise).any(contains_loop),
+        StatementKind::Assign { .. } | StatementKind::Store { .. } => false,
+    }
+}
+
+/// Visits every access that a statement itself makes.
+fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
+    own_expressions(statement, &mut |expr| {
+        walk_expression(expr, &mut |inner| {
+            if let ExprKind::Load(access) = &inner.kind {
+                visit(access);
+            }
+        });
+    });
+    if let StatementKind::Store { access, .. } = &statement.kind {
+        visit(access);
+    }
+}
+
+/// The variables that the statements may read before they assign them, among those that they assign.
+pub fn reads_before_assignment(statements: &[Statement]) -> HashSet<Local> {
+    struct Walker {
+        assigned_somewhere: HashSet<Local>,
+        early: HashSet<Local>,
+    }
+    impl Walker {
+        fn list(&mut self, statements: &[Statement], assigned: &mut HashSet<Local>) {
+            for statement in statements {
+                own_expressions(statement, &mut |expr| {
+                    walk_expression(expr, &mut |inner| {
+                        if let ExprKind::Local(local) = &inner.kind
+                            && self.assigned_somewhere.contains(local)
+                            && !assigned.contains(local)
+                        {
+                            self.early.insert(*local);
+                        }
+                    });
+                });
+                match &statement.kind {
+                    StatementKind::Assign { local, .. } => {
+                        assigned.insert(*local);
+                    }
+                    // A loop may not run at all, so what it assigns counts only inside.
+                    StatementKind::For { local, body, .. } => {
+                        let mut inside = assigned.clone();
+                        inside.insert(*local);
+                        self.list(body, &mut inside);
+                    }
+                    StatementKind::If { then, otherwise, .. } => {
+                        let (mut left, mut right) = (assigned.clone(), assigned.clone());
+                        self.list(then, &mut left);
+                        self.list(otherwise, &mut right);
+                        assigned.extend(left.intersection(&right).copied());
+                    }
+                    StatementKind::Store { .. } => {}
+                }
+            }
+        }
+    }
+    let mut walker = Walker { assigned_somewhere: HashSet::new(), early: HashSet::new() };
+    walk(statements, &mut |statement| {
+        if let StatementKind::Assign { local, .. } = &statement.kind {
+            walker.assigned_somewhere.insert(*local);
+        }
+    });
+    walker.list(statements, &mut HashSet::new());
+    walker.early
+}

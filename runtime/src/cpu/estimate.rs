@@ -1,0 +1,93 @@
+//! Estimates of work, from which plans are chosen. The unit is a simple operation on one value.
+
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{Constant, Expr, ExprKind, MathFunction, Statement, StatementKind};
+
+use super::helpers;
+use super::usage::{has_load, own_expressions, walk, walk_expression};
+
+/// How often a loop of unknown length is taken to run.
+const UNKNOWN_TRIPS: f64 = 16.0;
+
+/// The number of iterations of a loop, where it is known, else a guess.
+pub fn trips(low: &Expr, high: &Expr) -> f64 {
+    constant_trips(low, high).map_or(UNKNOWN_TRIPS, |trips| trips as f64)
+}
+
+/// The number of iterations of a loop between constants.
+pub fn constant_trips(low: &Expr, high: &Expr) -> Option<i64> {
+    let value = |expr: &Expr| match expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => Some(value),
+        _ => None,
+    };
+    Some(value(high)?.checked_sub(value(low)?)?.max(0))
+}
+
+/// How many operations statements make, by estimate.
+pub fn work(statements: &[Statement]) -> f64 {
+    let mut sum = 0.0;
+    for statement in statements {
+        own_expressions(statement, &mut |expr| sum += expression_work(expr));
+        sum += match &statement.kind {
+            StatementKind::Assign { .. } => 0.0,
+            StatementKind::Store { .. } => 1.0,
+            StatementKind::For { low, high, body, .. } => trips(low, high) * (1.0 + work(body)),
+            StatementKind::If { then, otherwise, .. } => 1.0 + work(then).max(work(otherwise)),
+        };
+    }
+    sum
+}
+
+/// How many operations an expression makes, by estimate. Indices are cheap: most of their work moves out of loops.
+pub fn expression_work(expr: &Expr) -> f64 {
+    match &expr.kind {
+        _ if expr.element == ElementType::I64 && !has_load(expr) => 0.3,
+        ExprKind::Load(access) => conversion_work(expr.element) + 1.0 + access.mask.as_ref().map_or(0.0, |_| 1.0),
+        ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => 1.0 + expression_work(operand),
+        ExprKind::Binary(_, left, right) => {
+            conversion_work(expr.element) + 1.0 + expression_work(left) + expression_work(right)
+        }
+        ExprKind::Select(condition, first, second) => {
+            1.0 + expression_work(condition) + expression_work(first) + expression_work(second)
+        }
+        ExprKind::Math(function, arguments) => {
+            let own = match function {
+                MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Fma => 1.0,
+                MathFunction::Sqrt | MathFunction::Rsqrt => 4.0,
+                MathFunction::Floor | MathFunction::Ceil | MathFunction::Round => 2.0,
+                _ => 15.0,
+            };
+            own + arguments.iter().map(expression_work).sum::<f64>()
+        }
+        _ => 0.2,
+    }
+}
+
+/// What converting a half adds to an operation on one.
+pub fn conversion_work(element: ElementType) -> f64 {
+    match element {
+        ElementType::F16 => 12.0,
+        ElementType::Bf16 => 6.0,
+        _ => 0.0,
+    }
+}
+
+/// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
+pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
+    let mut has_f16 = false;
+    walk(statements, &mut |statement| {
+        own_expressions(statement, &mut |expr| {
+            walk_expression(expr, &mut |inner| has_f16 |= inner.element == ElementType::F16);
+        });
+    });
+    let fits = |width: u32| match iterations {
+        None => true,
+        // A group that is not full is run one by one, so most groups must be full.
+        Some(iterations) => {
+            let width = i64::from(width);
+            iterations >= width && (iterations % width == 0 || iterations >= 4 * width)
+        }
+    };
+    let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
+    run.into_iter().chain([8, 4]).filter(|&width| fits(width)).collect()
+}
