@@ -2,6 +2,7 @@
 
 use num_integer::Integer;
 
+use super::answers::Answers;
 use super::facts::{Division, Relation, Sign};
 use super::integer::{FloorDivision, greatest_common_divisor};
 use super::known::{Impossible, Known};
@@ -17,11 +18,14 @@ impl Facts {
             return Ok(());
         }
         let mut next = self.clone();
+        next.answers = Answers::default();
         if next.learn(&fact).is_err() {
             let against = self.culprits(&fact);
             return Err(Contradiction { fact, against });
         }
         next.stated.push(fact);
+        // What was asked while learning was asked of less than is known now.
+        next.answers = Answers::default();
         *self = next;
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use super::answers::Answers;
 use super::known::Known;
 use super::{Contradiction, Fact, Sym, Symbol, ViolatedFact};
 
@@ -21,6 +22,8 @@ pub struct Facts {
     pub(super) divisions: Vec<Division>,
     /// Disjoint sets of symbols that facts tie to each other, directly or through others.
     ties: Vec<BTreeSet<Symbol>>,
+    /// What was asked of exactly these facts.
+    pub(super) answers: Answers,
 }
 
 /// How an integer compares with zero.

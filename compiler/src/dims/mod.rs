@@ -8,6 +8,7 @@
 //! What is proven holds for all integers that satisfy the facts. What is refuted comes with an assignment that was
 //! evaluated. Everything else is open.
 
+mod answers;
 mod assume;
 mod atom;
 mod divide;

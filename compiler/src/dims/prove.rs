@@ -127,14 +127,18 @@ impl Facts {
         negated.is_ok_and(|negated| self.never_negative(&negated))
     }
 
-    /// Whether the value is proven to be never negative.
-    pub(super) fn never_negative(&self, value: &Sym) -> bool {
-        if let Some(constant) = value.as_constant() {
-            return constant >= 0;
+    /// Whether the value is proven to be never negative; no counterexample is looked for.
+    pub(crate) fn never_negative(&self, value: &Sym) -> bool {
+        match value.as_constant() {
+            Some(constant) => constant >= 0,
+            None => {
+                self.range(value).lo.is_some_and(|lo| lo >= 0)
+                    || self.answers.get_or(value, || self.never_negative_by_search(value))
+            }
         }
-        if self.range(value).lo.is_some_and(|lo| lo >= 0) {
-            return true;
-        }
+    }
+
+    fn never_negative_by_search(&self, value: &Sym) -> bool {
         if self.is_negative_somewhere(value) {
             return false;
         }

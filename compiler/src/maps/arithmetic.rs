@@ -4,26 +4,11 @@
 
 use crate::dims::{Facts, Sym};
 
-/// Whether a value is known not to be negative.
-///
-/// [`Facts::prove`] would look for a counterexample wherever it finds no proof. Here most questions are attempts of
-/// which some may fail, so only the proof is wanted: the least of zero and a value is zero in canonical form exactly
-/// where the value is proven not to be negative.
-pub(crate) fn non_negative(value: &Sym, facts: &Facts) -> bool {
-    match value.as_constant() {
-        Some(value) => value >= 0,
-        None => {
-            facts.range(value).lo.is_some_and(|low| low >= 0)
-                || Sym::checked_min(&Sym::zero(), value, facts).is_ok_and(|least| least.is_zero())
-        }
-    }
-}
-
 /// Whether `left ≤ right` is known to hold.
 pub(crate) fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left <= right,
-        _ => left == right || right.checked_sub(left).is_ok_and(|above| non_negative(&above, facts)),
+        _ => left == right || right.checked_sub(left).is_ok_and(|above| facts.never_negative(&above)),
     }
 }
 

@@ -32,7 +32,7 @@ impl Range {
 
     /// Whether no value is below zero.
     pub(crate) fn not_negative(&self, facts: &Facts) -> bool {
-        self.low.as_ref().is_some_and(|low| arithmetic::non_negative(low, facts))
+        self.low.as_ref().is_some_and(|low| facts.never_negative(low))
     }
 
     /// The range of the quotients by a positive divisor, rounded down. An overflow only loses the bound.

@@ -1,6 +1,5 @@
 //! `reshape_map`: dimensions of a thread and of the threads together, laid out in one permuted tensor.
 
-use super::arithmetic;
 use super::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use crate::dims::{Facts, Sym};
 
@@ -79,7 +78,7 @@ pub fn reshape_map(spec: &ReshapeMapSpec, facts: &Facts) -> Result<IndexMap, Map
         value = value.checked_add(&place.checked_scale(weight)?)?;
     }
     // An extent is also a condition. With a negative offset it would hide the slots before the tensor.
-    let extent = arithmetic::non_negative(&spec.offset, facts).then(|| spec.offset.checked_add(&space)).transpose()?;
+    let extent = facts.never_negative(&spec.offset).then(|| spec.offset.checked_add(&space)).transpose()?;
     builder.finish(vec![LowerAxis { value, extent }])
 }
 

@@ -47,7 +47,7 @@ fn list(bounds: &[Sym]) -> String {
 fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Option<String>> {
     let facts = normal.facts;
     let (lows, highs) = (normal.lower_bounds(form), normal.upper_bounds(form));
-    if !lows.iter().any(|low| arithmetic::non_negative(low, facts)) {
+    if !lows.iter().any(|low| facts.never_negative(low)) {
         return Err(lows.first().filter(|low| low.as_constant().is_none()).map(|low| format!("{low} >= 0")));
     }
     if highs.iter().any(|high| arithmetic::less(high, bound, facts)) {

@@ -1,0 +1,46 @@
+//! What a set of facts was asked before, with the answers.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::Sym;
+
+/// Whether integers were proven to be never negative.
+///
+/// The kernels of a file ask the same facts the same questions over and over, so copies of one set of facts share their
+/// answers, also between threads. An answer follows from the facts alone: two sets of facts are equal whatever they
+/// have been asked.
+#[derive(Clone, Default)]
+pub(super) struct Answers(Arc<RwLock<HashMap<Sym, bool>>>);
+
+impl Answers {
+    /// The answer for this integer: the one given before, or the one that `find` gives.
+    pub fn get_or(&self, value: &Sym, find: impl FnOnce() -> bool) -> bool {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(value).copied();
+        known.unwrap_or_else(|| {
+            let answer = find();
+            self.0.write().unwrap_or_else(PoisonError::into_inner).insert(value.clone(), answer);
+            answer
+        })
+    }
+}
+
+impl PartialEq for Answers {
+    fn eq(&self, _: &Answers) -> bool {
+        true
+    }
+}
+
+impl Eq for Answers {}
+
+impl Hash for Answers {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl fmt::Debug for Answers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Answers")
+    }
+}
