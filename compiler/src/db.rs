@@ -1,21 +1,25 @@
-//! The salsa inputs and the first queries: files, their items, each item's tree.
+//! The salsa inputs: files, and their items with their trees.
 //!
-//! Setters of inputs always count as a change, so [`CompilerDatabase::set_text`] compares first. An item keeps
-//! its identity (its head and its ordinal among equal heads) while its text changes, so an edit of one item
-//! re-executes what reads that item and nothing else.
+//! An item is an input of its own. A changed text is compared with the one before, and only items whose tokens changed
+//! are set, so an edit re-executes what reads the item that was edited and nothing else; where items stand is kept
+//! apart from what they say. Setters of inputs always count as a change, so everything here compares first.
+//!
+//! An item that was edited once becomes volatile: what does not depend on any such item is known to be fresh without
+//! being looked at. So the cost of an edit does not grow with the file.
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 
-use std::collections::{BTreeMap, HashMap};
+mod edit;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use salsa::Setter;
-use smol_str::SmolStr;
 
-use crate::syntax::grammar::{Parse, parse_item};
-use crate::syntax::items::{ItemTokens, Split, split};
-use crate::syntax::lexer::{self, RawToken};
-use crate::syntax::token::TokenKind;
+use crate::names::Interface;
+use crate::syntax::grammar::Parse;
+use crate::syntax::items::ItemTokens;
+use crate::syntax::layout::FileLayout;
 
 /// A source file.
 #[salsa::input(debug)]
@@ -26,6 +30,35 @@ pub struct SourceFile {
     /// Its text.
     #[returns(deref)]
     pub text: String,
+    /// Where everything stands.
+    #[returns(ref)]
+    pub layout: Arc<FileLayout>,
+    /// Its items, in its order, one for each piece of the layout.
+    #[returns(deref)]
+    pub items: Vec<Item>,
+    /// Items that left the file and wait to be used again; salsa keeps inputs for ever.
+    #[returns(ref)]
+    spare: Vec<Item>,
+}
+
+/// An item of a file. It stays the same item while it is edited.
+#[salsa::input(debug)]
+pub struct Item {
+    /// Its file.
+    #[returns(copy)]
+    pub file: SourceFile,
+    /// Its significant tokens.
+    #[returns(ref)]
+    pub tokens: ItemTokens,
+    /// Its `///` lines.
+    #[returns(ref)]
+    pub documentation: Option<Arc<str>>,
+    /// Its syntax tree with its syntax errors.
+    #[returns(ref)]
+    pub tree: Arc<Parse>,
+    /// What it offers to other items.
+    #[returns(ref)]
+    pub interface: Interface,
 }
 
 /// All files that `use` can name.
@@ -65,113 +98,28 @@ impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
         let db = Self { storage: salsa::Storage::new(observer) };
-        Workspace::new(&db, BTreeMap::new());
+        let _singleton = Workspace::builder(BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
         db
     }
 
     /// Adds a file or changes its text; does nothing where the text is the same.
     pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
-        match self.file(path) {
-            Some(file) => {
-                if file.text(self) != text {
-                    file.set_text(self).to(text.to_owned());
-                }
-                file
+        if let Some(file) = self.file(path) {
+            if file.text(self) != text {
+                edit::change(self, file, text);
             }
-            None => {
-                let file = SourceFile::new(self, path.to_owned(), text.to_owned());
-                let workspace = Workspace::get(self);
-                let mut files = workspace.files(self).clone();
-                files.insert(path.to_owned(), file);
-                workspace.set_files(self).to(files);
-                file
-            }
+            return file;
         }
+        let file = edit::open(self, path, text);
+        let workspace = Workspace::get(self);
+        let mut files = workspace.files(self).clone();
+        files.insert(path.to_owned(), file);
+        workspace.set_files(self).with_durability(salsa::Durability::HIGH).to(files);
+        file
     }
 
     /// The file of that path.
     pub fn file(&self, path: &str) -> Option<SourceFile> {
         Workspace::get(self).files(self).get(path).copied()
     }
-}
-
-/// An item's identity across edits, usable outside the database.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ItemKey {
-    /// Its file.
-    pub file: SourceFile,
-    /// Its keyword and name, or its keyword alone.
-    pub head: SmolStr,
-    /// How many items with the same head stand before it in the file.
-    pub ordinal: u32,
-}
-
-/// An item as the queries know it.
-#[salsa::tracked(debug)]
-pub struct Item<'db> {
-    /// Who it is.
-    #[returns(ref)]
-    pub key: ItemKey,
-    /// Its significant tokens.
-    #[tracked]
-    #[returns(ref)]
-    pub tokens: ItemTokens,
-    /// Its `///` lines.
-    #[tracked]
-    #[returns(ref)]
-    pub documentation: Option<Arc<str>>,
-}
-
-/// A file cut into tokens and items.
-#[derive(Debug, PartialEq)]
-pub struct FileLayout {
-    /// All tokens, white space and comments included.
-    pub tokens: Vec<RawToken>,
-    /// The items and what is wrong outside of them.
-    pub split: Split,
-}
-
-/// The file cut into items, with the positions of all tokens. Executed after every edit of the file; what
-/// depends on the items reads [`items`] instead.
-#[salsa::tracked]
-pub fn layout(db: &dyn Db, file: SourceFile) -> FileLayout {
-    let tokens = lexer::lex(file.text(db));
-    let split = split(file.text(db), &tokens);
-    FileLayout { tokens, split }
-}
-
-/// The items of a file, in its order.
-#[salsa::tracked]
-pub fn items<'db>(db: &'db dyn Db, file: SourceFile) -> Vec<Item<'db>> {
-    let split = &layout(db, file).split;
-    let mut ordinals: HashMap<SmolStr, u32> = HashMap::with_capacity(split.items.len());
-    split
-        .items
-        .iter()
-        .map(|item| {
-            let head = head(&item.tokens);
-            let ordinal = ordinals.entry(head.clone()).or_insert(0);
-            let key = ItemKey { file, head, ordinal: *ordinal };
-            *ordinal += 1;
-            Item::new(db, key, item.tokens.clone(), item.doc.clone())
-        })
-        .collect()
-}
-
-/// What an item is called among the file's items: its first two words where both are words, else its first.
-fn head(tokens: &ItemTokens) -> SmolStr {
-    let is_word = |index| tokens.kind(index).is_some_and(TokenKind::is_word);
-    if tokens.is_empty() {
-        SmolStr::default()
-    } else if is_word(0) && is_word(1) {
-        format!("{} {}", tokens.text(0), tokens.text(1)).into()
-    } else {
-        tokens.text(0).into()
-    }
-}
-
-/// The syntax tree of an item with its syntax errors.
-#[salsa::tracked]
-pub fn tree<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Parse> {
-    Arc::new(parse_item(item.tokens(db)))
 }

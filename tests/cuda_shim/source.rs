@@ -1,6 +1,6 @@
 //! Kernels from source text, through the whole compiler.
 
-use shapewright_compiler::db::{CompilerDatabase, items};
+use shapewright_compiler::db::CompilerDatabase;
 use shapewright_compiler::kernels::{kernel, run_item};
 
 use crate::check::Case;
@@ -11,7 +11,7 @@ pub fn cases() -> Vec<Case> {
     let mut db = CompilerDatabase::default();
     let file = db.set_text("kernels.shape", include_str!("kernels.shape"));
     let mut cases = Vec::new();
-    for item in items(&db, file) {
+    for item in file.items(&db) {
         let (checked, own) = (run_item(&db, *item), kernel(&db, *item));
         // An error in a kernel would leave its run out without a word.
         assert!(own.kernel.is_some() || own.params.is_empty(), "{:#?}", own.diagnostics);

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use crate::db::ItemKey;
+use crate::db::Item;
 use crate::syntax::span::Span;
 
 /// How bad it is.
@@ -74,7 +74,7 @@ impl Page {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The item; `None`: the one that the diagnostic belongs to.
-    pub item: Option<ItemKey>,
+    pub item: Option<Item>,
     /// Where in the item.
     pub span: Span,
 }
@@ -132,7 +132,7 @@ impl Diagnostic {
     }
 
     /// With a place in another item.
-    pub(crate) fn related_item(mut self, item: ItemKey, span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn related_item(mut self, item: Item, span: Span, message: impl Into<String>) -> Self {
         self.related.push((Place { item: Some(item), span }, message.into()));
         self
     }

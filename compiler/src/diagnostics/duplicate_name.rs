@@ -1,7 +1,7 @@
 //! A name that is declared twice.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use crate::db::ItemKey;
+use crate::db::Item;
 use crate::syntax::span::Span;
 use crate::syntax::tree::Name;
 
@@ -23,7 +23,7 @@ wide-tile : [128, 64];
 };
 
 /// `name` is declared again; the first declaration stands at `first_span` of the item `first`.
-pub(crate) fn duplicate_name(name: &Name, first: ItemKey, first_span: Span) -> Diagnostic {
+pub(crate) fn duplicate_name(name: &Name, first: Item, first_span: Span) -> Diagnostic {
     PAGE.at(name.span, format!("`{}` is already declared", name.text))
         .label("declared again")
         .related_item(first, first_span, format!("`{}` is first declared here", name.text))

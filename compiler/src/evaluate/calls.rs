@@ -89,7 +89,7 @@ impl Evaluator<'_> {
 
     fn is_declared(&self, name: &str) -> bool {
         self.own_symbols.iter().any(|own| own == name)
-            || names::lookup(self.db, self.item.key(self.db).file, name.into()).is_some()
+            || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
     }
 
     fn function(&mut self, name: &str, arguments: &[Argument], name_span: Span, span: Span) -> Outcome {

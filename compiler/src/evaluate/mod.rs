@@ -41,7 +41,7 @@ const STACK_MORE: usize = 4 << 20;
 /// Evaluates the expressions of one item.
 pub struct Evaluator<'db> {
     pub(crate) db: &'db dyn Db,
-    pub(crate) item: Item<'db>,
+    pub(crate) item: Item,
     /// What is known of every symbol met so far.
     pub(crate) facts: Facts,
     /// What was found.
@@ -59,7 +59,7 @@ pub struct Evaluator<'db> {
 
 impl<'db> Evaluator<'db> {
     /// An evaluator for the item's expressions.
-    pub fn new(db: &'db dyn Db, item: Item<'db>) -> Self {
+    pub fn new(db: &'db dyn Db, item: Item) -> Self {
         Self {
             db,
             item,
@@ -155,20 +155,20 @@ impl<'db> Evaluator<'db> {
         if self.own_symbols.contains(name) {
             return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
         }
-        match names::lookup(self.db, self.item.key(self.db).file, name.clone()) {
+        match names::lookup(self.db, self.item.file(self.db), name.clone()) {
             Some(declaration) => self.declared_value(declaration, name, span),
             None => self.hyphenated(name, span),
         }
     }
 
     /// The symbol that a `dim` item declares.
-    pub(crate) fn symbol(&self, declaration: Item<'db>, name: &str) -> Symbol {
-        let scope = salsa::plumbing::AsId::as_id(&declaration.key(self.db).file).index();
+    pub(crate) fn symbol(&self, declaration: Item, name: &str) -> Symbol {
+        let scope = salsa::plumbing::AsId::as_id(&declaration.file(self.db)).index();
         Symbol::new(name, scope)
     }
 
-    fn declared_value(&mut self, declaration: Item<'db>, name: &SmolStr, span: Span) -> Outcome {
-        match names::declaration_kind(self.db, declaration) {
+    fn declared_value(&mut self, declaration: Item, name: &SmolStr, span: Span) -> Outcome {
+        match declaration.interface(self.db).kind {
             DeclarationKind::Dim => {
                 let known = dim_facts(self.db, declaration).clone();
                 self.learn(&known.facts, span);
@@ -188,7 +188,7 @@ impl<'db> Evaluator<'db> {
     /// A word with hyphens that is not declared, but whose parts are, means the subtraction.
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
         let parts: Vec<&str> = name.split('-').collect();
-        let file = self.item.key(self.db).file;
+        let file = self.item.file(self.db);
         let known = |part: &&str| {
             self.own_symbols.iter().any(|own| own == part) || names::lookup(self.db, file, (*part).into()).is_some()
         };
@@ -205,7 +205,7 @@ impl<'db> Evaluator<'db> {
     }
 
     fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
-        let file = self.item.key(self.db).file;
+        let file = self.item.file(self.db);
         let visible = names::visible(self.db, file);
         let candidates = visible.keys().map(SmolStr::as_str).chain(calls::FUNCTIONS.iter().copied());
         let nearest = names::nearest(name, candidates).map(str::to_owned);

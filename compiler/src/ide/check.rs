@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
-use super::places::{Location, bytes, location, positions};
+use super::places::{Location, bytes, location, position};
 use super::stages;
-use crate::db::{Db, Item, SourceFile, items, layout};
+use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic, Place, Severity};
 use crate::syntax::items::{FileError, FileErrorKind};
 use crate::syntax::span::Span;
@@ -53,8 +53,8 @@ pub struct Edit {
 /// Everything that is wrong with a file, or worth saying about it, sorted by position.
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
     let mut found: Vec<Finding> =
-        layout(db, file).split.errors.iter().map(|error| file_error(db, file, error)).collect();
-    for (position, item) in items(db, file).iter().enumerate() {
+        file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
+    for (position, item) in file.items(db).iter().enumerate() {
         found.extend(at(db, *item, position));
     }
     found.sort_by(|left, right| key(left).cmp(&key(right)));
@@ -63,9 +63,8 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
 }
 
 /// Everything that is wrong with one item, in the order of the compiler's stages.
-pub fn item_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Finding> {
-    let key = item.key(db);
-    positions(db, key.file).get(key).map(|position| at(db, item, *position)).unwrap_or_default()
+pub fn item_diagnostics<'db>(db: &'db dyn Db, item: Item) -> Vec<Finding> {
+    position(db, item).map(|position| at(db, item, position)).unwrap_or_default()
 }
 
 /// Errors come before what they explain away when two begin at one place.
@@ -74,11 +73,12 @@ fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
     (range.start, range.end, finding.severity, finding.code, &finding.message)
 }
 
-fn at<'db>(db: &'db dyn Db, item: Item<'db>, position: usize) -> Vec<Finding> {
-    let file = item.key(db).file;
-    let resolve = |place: &Place| match &place.item {
+fn at<'db>(db: &'db dyn Db, item: Item, position: usize) -> Vec<Finding> {
+    let file = item.file(db);
+    let resolve = |place: &Place| match place.item {
         None => Location { file, range: bytes(db, file, position, place.span) },
-        Some(key) => location(db, key, place.span),
+        Some(other) if other == item => Location { file, range: bytes(db, file, position, place.span) },
+        Some(other) => location(db, other, place.span),
     };
     let finding = |diagnostic: Diagnostic| {
         let location = Location { file, range: bytes(db, file, position, diagnostic.span) };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::places::bytes;
 use super::stages;
-use crate::db::{Db, Item, SourceFile, items, tree};
+use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::Severity;
 use crate::dims::{self, Sym};
 use crate::evaluate;
@@ -84,12 +84,12 @@ pub struct Question {
 
 /// The facts of all items of a file, in its order.
 pub fn item_facts(db: &dyn Db, file: SourceFile) -> Vec<ItemFacts> {
-    items(db, file).iter().enumerate().map(|(position, item)| of_item(db, *item, position)).collect()
+    file.items(db).iter().enumerate().map(|(position, item)| of_item(db, *item, position)).collect()
 }
 
-fn of_item<'db>(db: &'db dyn Db, item: Item<'db>, position: usize) -> ItemFacts {
-    let file = item.key(db).file;
-    let parsed = tree(db, item).item.as_ref();
+fn of_item<'db>(db: &'db dyn Db, item: Item, position: usize) -> ItemFacts {
+    let file = item.file(db);
+    let parsed = item.tree(db).item.as_ref();
     let all = Span::new(0, item.tokens(db).len() as u32);
     let name_span = parsed.and_then(|parsed| match &parsed.kind {
         ItemKind::Run(run) => Some(run.kernel.span),
@@ -135,7 +135,7 @@ fn name_of(kind: &ItemKind) -> String {
     }
 }
 
-fn facts_of<'db>(db: &'db dyn Db, item: Item<'db>, kind: &ItemKind) -> Facts {
+fn facts_of<'db>(db: &'db dyn Db, item: Item, kind: &ItemKind) -> Facts {
     match kind {
         ItemKind::Use { .. } => Facts::Nothing,
         ItemKind::Dim { .. } => {

@@ -1,6 +1,6 @@
 //! Every stage that can say something about an item, in the order of the way through the compiler.
 
-use crate::db::{Db, Item, tree};
+use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
 use crate::evaluate;
 use crate::kernels;
@@ -9,8 +9,8 @@ use crate::syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
 use crate::syntax::tree::ItemKind;
 
 /// What is wrong with an item, or known of it, in its own token positions.
-pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item<'db>) -> Vec<Diagnostic> {
-    let parse = tree(db, item);
+pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item) -> Vec<Diagnostic> {
+    let parse = item.tree(db);
     let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
     found.extend(names::name_diagnostics(db, item).iter().cloned());
     match parse.item.as_ref().map(|parsed| &parsed.kind) {

@@ -28,8 +28,8 @@ pub struct CheckedRun {
 
 /// The run that a `run` item describes.
 #[salsa::tracked]
-pub fn run<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<CheckedRun> {
-    let Some(parsed) = &crate::db::tree(db, item).item else { return Arc::default() };
+pub fn run<'db>(db: &'db dyn Db, item: Item) -> Arc<CheckedRun> {
+    let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Run(run) = &parsed.kind else { return Arc::default() };
     let mut checker = RunChecker { evaluator: Evaluator::new(db, item), params: Vec::new() };
     let run = checker.check(run);
@@ -79,10 +79,10 @@ impl RunChecker<'_> {
 
     fn find_kernel(&mut self, run: &tree::Run) -> Option<Arc<CheckedKernel>> {
         let db = self.evaluator.db;
-        let file = self.evaluator.item.key(db).file;
+        let file = self.evaluator.item.file(db);
         let name = &run.kernel.text;
-        let is_kernel = |item: &Item<'_>| {
-            crate::db::tree(db, *item).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
+        let is_kernel = |item: &Item| {
+            item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
         };
         match names::lookup(db, file, name.clone()).filter(is_kernel) {
             Some(item) => Some(kernel(db, item).clone()),

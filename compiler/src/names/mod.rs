@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::db::{Db, Item, SourceFile, Workspace, items, tree};
+use crate::db::{Db, Item, SourceFile, Workspace};
 use crate::diagnostics::{self, Diagnostic};
+use crate::syntax::grammar::Parse;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{ItemKind, Name};
 
@@ -28,47 +29,32 @@ pub fn declared(kind: &ItemKind) -> &[Name] {
     }
 }
 
-/// What a file declares; the first declaration of a name counts.
-#[derive(Debug, Default, PartialEq)]
-pub struct FileScope<'db> {
-    declarations: HashMap<SmolStr, Item<'db>>,
-    uses: Vec<SourceFile>,
+/// What an item offers to other items. It rarely changes while an item is edited, so scopes do not follow every edit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Interface {
+    /// The names that it declares.
+    pub names: Vec<SmolStr>,
+    /// What the names are.
+    pub kind: DeclarationKind,
+    /// The path that it uses, as written.
+    pub uses: Option<SmolStr>,
 }
 
-// SAFETY: the map and the list own their elements, and items are values of the database that may be kept.
-unsafe impl salsa::SalsaValue for FileScope<'_> {}
-
-/// The scope of one file, without the files that it uses.
-#[salsa::tracked]
-pub fn file_scope<'db>(db: &'db dyn Db, file: SourceFile) -> FileScope<'db> {
-    let mut scope = FileScope::default();
-    for &item in items(db, file) {
-        let Some(parsed) = &tree(db, item).item else { continue };
-        for name in declared(&parsed.kind) {
-            scope.declarations.entry(name.text.clone()).or_insert(item);
-        }
-        if let ItemKind::Use { path } = &parsed.kind
-            && let Some(used) = resolve_use(db, file, &path.text)
-        {
-            scope.uses.push(used);
-        }
+impl Interface {
+    /// The interface of an item with that tree.
+    pub fn of(parse: &Parse) -> Self {
+        let Some(parsed) = &parse.item else { return Self::default() };
+        let uses = match &parsed.kind {
+            ItemKind::Use { path } => Some(path.text.clone()),
+            _ => None,
+        };
+        let names = declared(&parsed.kind).iter().map(|name| name.text.clone()).collect();
+        Self { names, kind: DeclarationKind::of(&parsed.kind), uses }
     }
-    scope
-}
-
-/// The item that declares `name` for a reader in `file`: the file itself comes first, then the files it uses,
-/// in their order.
-#[salsa::tracked(returns(copy))]
-pub fn lookup<'db>(db: &'db dyn Db, file: SourceFile, name: SmolStr) -> Option<Item<'db>> {
-    let scope = file_scope(db, file);
-    if let Some(item) = scope.declarations.get(&name) {
-        return Some(*item);
-    }
-    scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
 }
 
 /// What kind of thing an item declares; readers that need no more do not depend on its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeclarationKind {
     /// Symbols.
     Dim,
@@ -79,25 +65,59 @@ pub enum DeclarationKind {
     /// A tiling.
     Tiling,
     /// A kernel, or nothing.
+    #[default]
     Other,
 }
 
-/// The kind of an item.
-#[salsa::tracked(returns(copy))]
-pub fn declaration_kind<'db>(db: &'db dyn Db, item: Item<'db>) -> DeclarationKind {
-    match tree(db, item).item.as_ref().map(|parsed| &parsed.kind) {
-        Some(ItemKind::Dim { .. }) => DeclarationKind::Dim,
-        Some(ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. }) => DeclarationKind::Value,
-        Some(ItemKind::Unit { .. }) => DeclarationKind::Unit,
-        Some(ItemKind::Tiling { .. }) => DeclarationKind::Tiling,
-        _ => DeclarationKind::Other,
+impl DeclarationKind {
+    fn of(kind: &ItemKind) -> Self {
+        match kind {
+            ItemKind::Dim { .. } => Self::Dim,
+            ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => Self::Value,
+            ItemKind::Unit { .. } => Self::Unit,
+            ItemKind::Tiling { .. } => Self::Tiling,
+            _ => Self::Other,
+        }
     }
 }
 
-/// Every name that a reader in `file` can use, for suggestions and completion.
-pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item<'_>> {
+/// What a file declares; the first declaration of a name counts.
+#[derive(Debug, Default, PartialEq)]
+pub struct FileScope {
+    declarations: HashMap<SmolStr, Item>,
+    uses: Vec<SourceFile>,
+}
+
+/// The scope of one file, without the files that it uses.
+#[salsa::tracked]
+pub fn file_scope(db: &dyn Db, file: SourceFile) -> FileScope {
+    let mut scope = FileScope::default();
+    for &item in file.items(db) {
+        let interface = item.interface(db);
+        for name in &interface.names {
+            scope.declarations.entry(name.clone()).or_insert(item);
+        }
+        let used = interface.uses.as_ref().and_then(|path| resolve_use(db, file, path));
+        scope.uses.extend(used);
+    }
+    scope
+}
+
+/// The item that declares `name` for a reader in `file`: the file itself comes first, then the files it uses,
+/// in their order.
+#[salsa::tracked(returns(copy))]
+pub fn lookup<'db>(db: &'db dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
     let scope = file_scope(db, file);
-    let mut names: BTreeMap<SmolStr, Item<'_>> = BTreeMap::new();
+    if let Some(item) = scope.declarations.get(&name) {
+        return Some(*item);
+    }
+    scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
+}
+
+/// Every name that a reader in `file` can use, for suggestions and completion.
+pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
+    let scope = file_scope(db, file);
+    let mut names: BTreeMap<SmolStr, Item> = BTreeMap::new();
     let used = scope.uses.iter().map(|used| &file_scope(db, *used).declarations);
     for declarations in std::iter::once(&scope.declarations).chain(used) {
         for (name, item) in declarations {
@@ -143,28 +163,23 @@ pub fn resolve_use(db: &dyn Db, from: SourceFile, text: &str) -> Option<SourceFi
 
 /// The paths that a file uses, whether they exist or not; whoever loads files loads these too.
 pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
-    items(db, file)
-        .iter()
-        .filter_map(|item| match &tree(db, *item).item.as_ref()?.kind {
-            ItemKind::Use { path } => Some(used_path(file.path(db), &path.text)),
-            _ => None,
-        })
-        .collect()
+    let uses = file.items(db).iter().filter_map(|item| item.interface(db).uses.as_ref());
+    uses.map(|path| used_path(file.path(db), path)).collect()
 }
 
 /// What is wrong with the names that an item declares or uses as a file.
 #[salsa::tracked]
-pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Vec<Diagnostic>> {
+pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
     let mut found = Vec::new();
-    let Some(parsed) = &tree(db, item).item else { return Arc::new(found) };
-    let file = item.key(db).file;
+    let Some(parsed) = &item.tree(db).item else { return Arc::new(found) };
+    let file = item.file(db);
     for name in declared(&parsed.kind) {
         if let Some(first) = file_scope(db, file).declarations.get(&name.text).copied()
             && first != item
         {
             found.push(diagnostics::duplicate_name(
                 name,
-                first.key(db).clone(),
+                first,
                 declaration_span(db, first, &name.text),
             ));
         }
@@ -172,7 +187,7 @@ pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Vec<Diagno
     if let ItemKind::Dim { names, .. } = &parsed.kind {
         for (position, name) in names.iter().enumerate() {
             if let Some(first) = names[..position].iter().find(|first| first.text == name.text) {
-                found.push(diagnostics::duplicate_name(name, item.key(db).clone(), first.span));
+                found.push(diagnostics::duplicate_name(name, item, first.span));
             }
         }
     }
@@ -185,8 +200,8 @@ pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Vec<Diagno
 }
 
 /// Where an item declares `name`.
-pub fn declaration_span(db: &dyn Db, item: Item<'_>, name: &str) -> Span {
-    let parsed = &tree(db, item).item;
+pub fn declaration_span(db: &dyn Db, item: Item, name: &str) -> Span {
+    let parsed = &item.tree(db).item;
     parsed
         .as_ref()
         .and_then(|parsed| declared(&parsed.kind).iter().find(|declared| declared.text == name))

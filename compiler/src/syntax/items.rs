@@ -31,10 +31,10 @@ use super::token::TokenKind;
 /// The significant tokens of one item: kinds and texts, no positions.
 ///
 /// Two items that differ in white space and comments only are equal.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ItemTokens(Arc<Tokens>);
 
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 struct Tokens {
     /// Each token's kind and where its text ends.
     tokens: Box<[(TokenKind, u32)]>,

@@ -6,6 +6,7 @@ pub mod format;
 pub mod grammar;
 mod head;
 pub mod items;
+pub mod layout;
 pub mod lexer;
 #[cfg(test)]
 mod outline;

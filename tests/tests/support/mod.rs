@@ -7,7 +7,7 @@ pub mod enumerate;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile, items, tree};
+use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
 use shapewright_compiler::diagnostics::Severity;
 use shapewright_compiler::ide::{self, Finding};
 use shapewright_compiler::kernels::typed::Kernel;
@@ -70,12 +70,12 @@ impl Checked {
     }
 
     /// The item that declares a name.
-    pub fn item(&self, name: &str) -> Item<'_> {
-        let declares = |item: &&Item<'_>| {
-            let parsed = &tree(&self.db, **item).item;
+    pub fn item(&self, name: &str) -> Item {
+        let declares = |item: &&Item| {
+            let parsed = &item.tree(&self.db).item;
             parsed.as_ref().is_some_and(|parsed| declared(&parsed.kind).iter().any(|declared| declared.text == name))
         };
-        *items(&self.db, self.file).iter().find(declares).unwrap_or_else(|| panic!("no item declares {name}"))
+        *self.file.items(&self.db).iter().find(declares).unwrap_or_else(|| panic!("no item declares {name}"))
     }
 
     /// The value of a declared name.
@@ -85,11 +85,11 @@ impl Checked {
 
     /// The first kernel of the file, where it passed its checks.
     pub fn kernel(&self) -> Option<Arc<Kernel>> {
-        let is_kernel = |item: &&Item<'_>| {
-            let parsed = &tree(&self.db, **item).item;
+        let is_kernel = |item: &&Item| {
+            let parsed = &item.tree(&self.db).item;
             parsed.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
         };
-        let item = items(&self.db, self.file).iter().find(is_kernel)?;
+        let item = self.file.items(&self.db).iter().find(is_kernel)?;
         kernels::kernel(&self.db, *item).kernel.clone()
     }
 }

@@ -45,12 +45,12 @@ pub struct CheckedKernel {
 
 /// The typed kernel of a kernel item.
 #[salsa::tracked]
-pub fn kernel<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<CheckedKernel> {
-    let Some(parsed) = &crate::db::tree(db, item).item else { return Arc::default() };
+pub fn kernel<'db>(db: &'db dyn Db, item: Item) -> Arc<CheckedKernel> {
+    let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
     let mut checked = Checker::new(db, item).check(kernel);
     // What the grammar left out may have been the point of the kernel.
-    if !crate::db::tree(db, item).errors.is_empty() {
+    if !item.tree(db).errors.is_empty() {
         checked.kernel = None;
     }
     Arc::new(checked)
@@ -89,7 +89,7 @@ struct Checker<'db> {
 }
 
 impl<'db> Checker<'db> {
-    fn new(db: &'db dyn Db, item: Item<'db>) -> Self {
+    fn new(db: &'db dyn Db, item: Item) -> Self {
         Self {
             evaluator: Evaluator::new(db, item),
             params: Vec::new(),

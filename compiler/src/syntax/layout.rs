@@ -1,0 +1,208 @@
+//! Where everything of a file stands, kept up to date edit by edit.
+//!
+//! A file is cut into pieces, one for each item: from the item's first token to the first token of the next. A piece
+//! knows no absolute position, so an edit makes new pieces where it was made and moves the others. That is sound
+//! because the lexer and the splitter remember nothing at the start of an item: what they do from there on depends on
+//! the text from there on, and where an item starts is decided by the tokens before it and three from its start.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
+use super::lexer::lex;
+use super::positions::TokenRanges;
+
+/// An item starts where it does whatever follows its first few tokens; one more than the splitter looks ahead.
+const LOOKAHEAD: usize = 4;
+/// How far beyond an edit is read at first before the old items are found again, in items.
+const FIRST_WINDOW: usize = 4;
+
+/// One item with the white space and the comments behind it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// The item's significant tokens.
+    pub tokens: ItemTokens,
+    /// The item's documentation.
+    pub documentation: Option<Arc<str>>,
+    /// Where the tokens stand, counted from the first.
+    ranges: TokenRanges,
+}
+
+/// A file's pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileLayout {
+    pieces: Vec<Arc<Piece>>,
+    /// The first byte of each piece.
+    starts: Vec<u32>,
+    /// What is wrong outside of the items.
+    errors: Vec<FileError>,
+}
+
+/// What an edit did to the pieces of a file: some in the middle were replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The pieces that went.
+    pub old: Range<usize>,
+    /// The pieces that came.
+    pub new: Range<usize>,
+}
+
+impl FileLayout {
+    /// The layout of a text.
+    pub fn new(text: &str) -> Self {
+        Self::default().followed_by(text, 0..text.len())
+    }
+
+    /// The pieces, in the order of the file.
+    pub fn pieces(&self) -> &[Arc<Piece>] {
+        &self.pieces
+    }
+
+    /// What is wrong outside of the items.
+    pub fn errors(&self) -> &[FileError] {
+        &self.errors
+    }
+
+    /// The first byte of a piece; that of a piece that is not there is 0.
+    pub fn start(&self, position: usize) -> u32 {
+        self.starts.get(position).copied().unwrap_or(0)
+    }
+
+    /// Where the tokens of a piece stand, counted from [`FileLayout::start`].
+    pub fn ranges(&self, position: usize) -> Option<&TokenRanges> {
+        self.pieces.get(position).map(|piece| &piece.ranges)
+    }
+
+    /// The piece that holds a byte, or the last that begins before it.
+    pub fn piece_at(&self, offset: u32) -> Option<usize> {
+        self.starts.partition_point(|start| *start <= offset).checked_sub(1)
+    }
+
+    /// The layout after an edit, which reads no more of the text than it must.
+    pub fn edited(&self, old: &str, new: &str) -> (Self, Replaced) {
+        let same_before = common_prefix(old.as_bytes(), new.as_bytes());
+        let same_behind = common_suffix(&old.as_bytes()[same_before..], &new.as_bytes()[same_before..]);
+        let kept = self.kept(same_before as u32);
+        let moved = new.len() as i64 - old.len() as i64;
+        let mut window = FIRST_WINDOW;
+        loop {
+            let tail = self.starts.partition_point(|start| (*start as usize) < old.len() - same_behind) + window;
+            let found = match self.starts.get(tail) {
+                Some(end) => self.read_window(new, kept, (i64::from(*end) + moved) as usize, same_behind, moved),
+                None => Some(self.read_to_end(new, kept)),
+            };
+            if let Some(found) = found {
+                return found;
+            }
+            window *= 4;
+        }
+    }
+
+    /// How many pieces at the front an edit that leaves `same` bytes before it cannot change.
+    fn kept(&self, same: u32) -> usize {
+        let mut unchanged = 0;
+        for position in (0..self.starts.partition_point(|start| *start < same)).rev() {
+            unchanged += self.pieces[position].ranges.tokens_before((same - 1).saturating_sub(self.starts[position]));
+            if unchanged >= LOOKAHEAD {
+                return position;
+            }
+        }
+        0
+    }
+
+    /// Reads from the first piece that is not kept to the end of the text.
+    fn read_to_end(&self, text: &str, kept: usize) -> (Self, Replaced) {
+        let layout = self.read_again(text, kept, text.len());
+        let replaced = Replaced { old: kept..self.pieces.len(), new: kept..layout.pieces.len() };
+        (layout, replaced)
+    }
+
+    /// Reads from the first piece that is not kept up to `end`, and takes over the old pieces from there where the new
+    /// ones have met them; `None` where they have not.
+    fn read_window(
+        &self,
+        text: &str,
+        kept: usize,
+        end: usize,
+        same_behind: usize,
+        moved: i64,
+    ) -> Option<(Self, Replaced)> {
+        let mut layout = self.read_again(text, kept, end);
+        // The first new piece that starts where an old one did, in text that is the same from there on, equals that one
+        // except for its documentation.
+        let meets = |start: u32| {
+            let before = u32::try_from(i64::from(start) - moved).ok()?;
+            (start as usize >= text.len() - same_behind).then(|| self.starts.binary_search(&before).ok())?
+        };
+        let (met, old) = (kept..layout.starts.len()).find_map(|at| Some((at, meets(layout.starts[at])?)))?;
+        let tokens: usize = layout.pieces[met + 1..].iter().map(|piece| piece.tokens.len()).sum();
+        if tokens < LOOKAHEAD {
+            return None;
+        }
+        layout.pieces.truncate(met + 1);
+        layout.starts.truncate(met + 1);
+        layout.pieces.extend_from_slice(&self.pieces[old + 1..]);
+        layout.starts.extend(self.starts[old + 1..].iter().map(|start| (i64::from(*start) + moved) as u32));
+        layout.errors = self.errors.iter().map(|error| shifted(error, moved)).collect();
+        Some((layout, Replaced { old: kept..old + 1, new: kept..met + 1 }))
+    }
+
+    /// The kept pieces and those of the text behind them up to `end`.
+    fn read_again(&self, text: &str, kept: usize, end: usize) -> Self {
+        if kept == 0 {
+            return Self::default().followed_by(text, 0..end);
+        }
+        let front =
+            Self { pieces: self.pieces[..kept].to_vec(), starts: self.starts[..kept].to_vec(), errors: Vec::new() };
+        let mut layout = front.followed_by(text, self.start(kept) as usize..end);
+        // The comments before the first piece that is read again belong to a piece that is not.
+        if let (Some(first), Some(before)) = (layout.pieces.get_mut(kept), self.pieces.get(kept)) {
+            Arc::make_mut(first).documentation.clone_from(&before.documentation);
+        }
+        layout
+    }
+
+    /// These pieces and those of a part of the text, which begins and ends where tokens do.
+    fn followed_by(mut self, text: &str, part: Range<usize>) -> Self {
+        let from = part.start as u32;
+        let text = text.get(part).unwrap_or("");
+        let tokens = lex(text);
+        let found = split(text, &tokens);
+        self.errors.extend(found.errors.iter().map(|error| shifted(error, i64::from(from))));
+        for FileItem { tokens: significant, doc: documentation, first, end } in found.items {
+            let inside = &tokens[first as usize..end as usize];
+            let start = inside.first().map_or(0, |token| token.start);
+            let ranges = TokenRanges::new(inside, start, significant.len());
+            self.pieces.push(Arc::new(Piece { tokens: significant, documentation, ranges }));
+            self.starts.push(from + start);
+        }
+        self
+    }
+}
+
+fn shifted(error: &FileError, by: i64) -> FileError {
+    let shift = |at: u32| (i64::from(at) + by) as u32;
+    let FileErrorKind::UnterminatedComment = error.kind;
+    FileError { kind: error.kind, range: shift(error.range.start)..shift(error.range.end) }
+}
+
+/// How many bytes two texts have in common at their start. Blocks are compared first: most of a file is the same.
+fn common_prefix(left: &[u8], right: &[u8]) -> usize {
+    const BLOCK: usize = 256;
+    let blocks = left.chunks_exact(BLOCK).zip(right.chunks_exact(BLOCK));
+    let same = blocks.take_while(|(left, right)| left == right).count() * BLOCK;
+    same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
+}
+
+/// How many bytes two texts have in common at their end.
+fn common_suffix(left: &[u8], right: &[u8]) -> usize {
+    const BLOCK: usize = 256;
+    let blocks = left.rchunks_exact(BLOCK).zip(right.rchunks_exact(BLOCK));
+    let same = blocks.take_while(|(left, right)| left == right).count() * BLOCK;
+    let rest = |text: &[u8]| text.len() - same;
+    let ends = left[..rest(left)].iter().rev().zip(right[..rest(right)].iter().rev());
+    same + ends.take_while(|(left, right)| left == right).count()
+}
+
+#[cfg(test)]
+mod tests;
