@@ -1,8 +1,9 @@
 //! From a changed text to changed items.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 use smol_str::SmolStr;
 
@@ -102,7 +103,7 @@ fn assign(db: &CompilerDatabase, old: &[Item], pieces: &[Arc<Piece>]) -> Assigne
 
     let mut kept: Vec<Option<Item>> = vec![None; pieces.len()];
     let mut waiting: Vec<Option<Item>> = old[front..old.len() - back].iter().copied().map(Some).collect();
-    let mut by_head: HashMap<SmolStr, VecDeque<usize>> = HashMap::new();
+    let mut by_head: FxHashMap<SmolStr, VecDeque<usize>> = FxHashMap::default();
     for (number, item) in waiting.iter().enumerate() {
         by_head.entry(item.map(|item| head(item.tokens(db))).unwrap_or_default()).or_default().push_back(number);
     }

@@ -1,9 +1,10 @@
 //! What a set of facts was asked before, with the answers.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
 
 use super::Sym;
 
@@ -13,7 +14,7 @@ use super::Sym;
 /// answers, also between threads. An answer follows from the facts alone: two sets of facts are equal whatever they
 /// have been asked.
 #[derive(Clone, Default)]
-pub(super) struct Answers(Arc<RwLock<HashMap<Sym, bool>>>);
+pub(super) struct Answers(Arc<RwLock<FxHashMap<Sym, bool>>>);
 
 impl Answers {
     /// The answer for this integer: the one given before, or the one that `find` gives.

@@ -26,13 +26,13 @@ pub struct Evaluated {
 
 /// The value of a shape, constant, map, assertion, `show` or expression item.
 #[salsa::tracked(cycle_result = cyclic)]
-pub fn value<'db>(db: &'db dyn Db, item: Item) -> Arc<Evaluated> {
+pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     let mut evaluator = Evaluator::new(db, item);
     let value = item.tree(db).item.as_ref().and_then(|parsed| evaluator.item_value(&parsed.kind));
     Arc::new(Evaluated { value, facts: evaluator.facts, diagnostics: evaluator.diagnostics })
 }
 
-fn cyclic<'db>(db: &'db dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
+fn cyclic(db: &dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
     let parsed = &item.tree(db).item;
     let name = parsed.as_ref().and_then(|parsed| names::declared(&parsed.kind).first());
     let diagnostics = name.map(diagnostics::cycle).into_iter().collect();
@@ -41,7 +41,7 @@ fn cyclic<'db>(db: &'db dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
 
 /// The facts that a `dim` item states.
 #[salsa::tracked(cycle_result = cyclic_facts)]
-pub fn dim_facts<'db>(db: &'db dyn Db, item: Item) -> Arc<Evaluated> {
+pub fn dim_facts(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     let mut evaluator = Evaluator::new(db, item);
     if let Some(parsed) = &item.tree(db).item
         && let ItemKind::Dim { names, facts } = &parsed.kind
@@ -55,14 +55,15 @@ pub fn dim_facts<'db>(db: &'db dyn Db, item: Item) -> Arc<Evaluated> {
 }
 
 /// Facts that need each other are taken one at a time: inside the circle the others are not known.
-fn cyclic_facts<'db>(_db: &'db dyn Db, _id: salsa::Id, _item: Item) -> Arc<Evaluated> {
+fn cyclic_facts(_db: &dyn Db, _id: salsa::Id, _item: Item) -> Arc<Evaluated> {
     Arc::new(Evaluated::default())
 }
 
 /// An expression in a file's scope, as `shapewright eval` asks for it. The expression is an item of its own
 /// file that uses the other.
 pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>> {
-    let item = file.items(db)
+    let item = file
+        .items(db)
         .iter()
         .rev()
         .find(|item| item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Expr(_))))?;

@@ -52,8 +52,7 @@ pub struct Edit {
 
 /// Everything that is wrong with a file, or worth saying about it, sorted by position.
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
-    let mut found: Vec<Finding> =
-        file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
+    let mut found: Vec<Finding> = file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
     for (position, item) in file.items(db).iter().enumerate() {
         found.extend(at(db, *item, position));
     }
@@ -63,7 +62,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
 }
 
 /// Everything that is wrong with one item, in the order of the compiler's stages.
-pub fn item_diagnostics<'db>(db: &'db dyn Db, item: Item) -> Vec<Finding> {
+pub fn item_diagnostics(db: &dyn Db, item: Item) -> Vec<Finding> {
     position(db, item).map(|position| at(db, item, position)).unwrap_or_default()
 }
 
@@ -73,18 +72,18 @@ fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
     (range.start, range.end, finding.severity, finding.code, &finding.message)
 }
 
-fn at<'db>(db: &'db dyn Db, item: Item, position: usize) -> Vec<Finding> {
+fn at(db: &dyn Db, item: Item, position: usize) -> Vec<Finding> {
     let file = item.file(db);
     let resolve = |place: &Place| match place.item {
         None => Location { file, range: bytes(db, file, position, place.span) },
         Some(other) if other == item => Location { file, range: bytes(db, file, position, place.span) },
         Some(other) => location(db, other, place.span),
     };
-    let finding = |diagnostic: Diagnostic| {
+    let finding = |diagnostic: &Diagnostic| {
         let location = Location { file, range: bytes(db, file, position, diagnostic.span) };
-        located(diagnostic, location, resolve)
+        located(diagnostic.clone(), location, resolve)
     };
-    stages::of_item(db, item).into_iter().map(finding).collect()
+    stages::of_item(db, item).iter().map(finding).collect()
 }
 
 /// Something that belongs to no item.

@@ -87,7 +87,7 @@ pub fn item_facts(db: &dyn Db, file: SourceFile) -> Vec<ItemFacts> {
     file.items(db).iter().enumerate().map(|(position, item)| of_item(db, *item, position)).collect()
 }
 
-fn of_item<'db>(db: &'db dyn Db, item: Item, position: usize) -> ItemFacts {
+fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     let file = item.file(db);
     let parsed = item.tree(db).item.as_ref();
     let all = Span::new(0, item.tokens(db).len() as u32);
@@ -135,7 +135,7 @@ fn name_of(kind: &ItemKind) -> String {
     }
 }
 
-fn facts_of<'db>(db: &'db dyn Db, item: Item, kind: &ItemKind) -> Facts {
+fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
     match kind {
         ItemKind::Use { .. } => Facts::Nothing,
         ItemKind::Dim { .. } => {

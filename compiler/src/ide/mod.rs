@@ -15,3 +15,4 @@ pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use lines::{LineIndex, Position, line_index};
 pub use places::{Location, location};
 pub use plural::count;
+pub use stages::{check_all_but_kernels, check_item};

@@ -1,7 +1,8 @@
 //! From an item's tokens to the bytes of a file: the only step that knows absolute positions.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use crate::db::{Db, Item, SourceFile};
 use crate::syntax::span::Span;
@@ -27,7 +28,7 @@ pub fn position(db: &dyn Db, item: Item) -> Option<usize> {
 }
 
 #[salsa::tracked]
-fn positions(db: &dyn Db, file: SourceFile) -> HashMap<Item, usize> {
+fn positions(db: &dyn Db, file: SourceFile) -> FxHashMap<Item, usize> {
     file.items(db).iter().enumerate().map(|(position, item)| (*item, position)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Every stage that can say something about an item, in the order of the way through the compiler.
 
-use crate::db::{Db, Item};
+use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic};
 use crate::evaluate;
 use crate::kernels;
@@ -9,7 +9,8 @@ use crate::syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
 use crate::syntax::tree::ItemKind;
 
 /// What is wrong with an item, or known of it, in its own token positions.
-pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item) -> Vec<Diagnostic> {
+#[salsa::tracked(returns(deref))]
+pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let parse = item.tree(db);
     let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
     found.extend(names::name_diagnostics(db, item).iter().cloned());
@@ -21,6 +22,28 @@ pub(super) fn of_item<'db>(db: &'db dyn Db, item: Item) -> Vec<Diagnostic> {
         Some(_) => found.extend(evaluate::value(db, item).diagnostics.iter().cloned()),
     }
     found
+}
+
+/// Checks everything in a file but its kernels and runs, and says which items are kernels.
+///
+/// Kernels take nearly all the time of a check. They read the values of other items, which are known then, and never
+/// each other: whoever has several threads may give each kernel to [`check_item`] on any of them, and asks for the
+/// file's diagnostics afterwards.
+pub fn check_all_but_kernels(db: &dyn Db, file: SourceFile) -> Vec<Item> {
+    let mut kernels = Vec::new();
+    for &item in file.items(db) {
+        match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+            Some(ItemKind::Kernel(_)) => kernels.push(item),
+            Some(ItemKind::Run(_)) => {}
+            _ => check_item(db, item),
+        }
+    }
+    kernels
+}
+
+/// Checks an item, for its diagnostics to be known.
+pub fn check_item(db: &dyn Db, item: Item) {
+    of_item(db, item);
 }
 
 /// What the grammar found, as a diagnostic.

@@ -28,7 +28,7 @@ pub struct CheckedRun {
 
 /// The run that a `run` item describes.
 #[salsa::tracked]
-pub fn run<'db>(db: &'db dyn Db, item: Item) -> Arc<CheckedRun> {
+pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Run(run) = &parsed.kind else { return Arc::default() };
     let mut checker = RunChecker { evaluator: Evaluator::new(db, item), params: Vec::new() };
@@ -81,9 +81,8 @@ impl RunChecker<'_> {
         let db = self.evaluator.db;
         let file = self.evaluator.item.file(db);
         let name = &run.kernel.text;
-        let is_kernel = |item: &Item| {
-            item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
-        };
+        let is_kernel =
+            |item: &Item| item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)));
         match names::lookup(db, file, name.clone()).filter(is_kernel) {
             Some(item) => Some(kernel(db, item).clone()),
             None => {

@@ -1,6 +1,6 @@
 //! Building a map term by term, in its simplest form from the start.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::arithmetic;
 use super::range::{self, Range};
@@ -19,7 +19,7 @@ pub struct MapBuilder<'a> {
     pub(super) facts: &'a Facts,
     upper: Vec<UpperAxis>,
     pub(super) terms: Vec<Term>,
-    ids: HashMap<Term, TermId>,
+    ids: FxHashMap<Term, TermId>,
     ranges: Vec<Range>,
     masks: Vec<Mask>,
 }
@@ -27,7 +27,7 @@ pub struct MapBuilder<'a> {
 impl<'a> MapBuilder<'a> {
     /// Starts a map with the given upper coordinates.
     pub fn new(upper: Vec<UpperAxis>, facts: &'a Facts) -> MapBuilder<'a> {
-        MapBuilder { facts, upper, terms: Vec::new(), ids: HashMap::new(), ranges: Vec::new(), masks: Vec::new() }
+        MapBuilder { facts, upper, terms: Vec::new(), ids: FxHashMap::default(), ranges: Vec::new(), masks: Vec::new() }
     }
 
     /// The upper coordinate of an axis. An axis that has only the coordinate 0 gives the constant 0.

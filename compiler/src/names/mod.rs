@@ -1,8 +1,9 @@
 //! Names: which item declares a word, in the file and in the files that it uses.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::db::{Db, Item, SourceFile, Workspace};
@@ -84,7 +85,7 @@ impl DeclarationKind {
 /// What a file declares; the first declaration of a name counts.
 #[derive(Debug, Default, PartialEq)]
 pub struct FileScope {
-    declarations: HashMap<SmolStr, Item>,
+    declarations: FxHashMap<SmolStr, Item>,
     uses: Vec<SourceFile>,
 }
 
@@ -169,7 +170,7 @@ pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
 
 /// What is wrong with the names that an item declares or uses as a file.
 #[salsa::tracked]
-pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
+pub fn name_diagnostics(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
     let mut found = Vec::new();
     let Some(parsed) = &item.tree(db).item else { return Arc::new(found) };
     let file = item.file(db);
@@ -177,11 +178,7 @@ pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item) -> Arc<Vec<Diagnostic>
         if let Some(first) = file_scope(db, file).declarations.get(&name.text).copied()
             && first != item
         {
-            found.push(diagnostics::duplicate_name(
-                name,
-                first,
-                declaration_span(db, first, &name.text),
-            ));
+            found.push(diagnostics::duplicate_name(name, first, declaration_span(db, first, &name.text)));
         }
     }
     if let ItemKind::Dim { names, .. } = &parsed.kind {

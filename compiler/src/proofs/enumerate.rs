@@ -1,8 +1,9 @@
 //! Going through every point: the last resort for maps with known sizes, and exact.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
+
+use rustc_hash::FxHashMap;
 
 use super::tables::{Bits, Slots};
 use super::{Budget, CounterexampleKind, Verdict, check};
@@ -184,7 +185,7 @@ fn walk_scattered(
     race: bool,
     budget: &Budget<'_>,
 ) -> Result<Option<u64>, MapError> {
-    let mut owner: HashMap<Vec<i64>, u64> = HashMap::new();
+    let mut owner: FxHashMap<Vec<i64>, u64> = FxHashMap::default();
     let mut hit = None;
     let rank = compiled.lower_rank();
     compiled.visit(budget.cancelled, |chunk| {

@@ -53,6 +53,7 @@ enum Deny {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let loaded = Loaded::new(&arguments.paths);
     let db = &loaded.db;
+    loaded.check_in_parallel();
     let mut files: Vec<Vec<Finding>> = loaded.roots.iter().map(|file| ide::diagnostics(db, *file)).collect();
     if arguments.quiet {
         files.iter_mut().for_each(|findings| findings.retain(|finding| finding.severity <= Severity::Warning));

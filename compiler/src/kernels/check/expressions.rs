@@ -133,8 +133,7 @@ impl Checker<'_> {
             _ => return None,
         };
         let known = |word: &str| {
-            crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into())
-                .is_some()
+            crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
         };
         if known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
             return None;

@@ -45,7 +45,7 @@ pub struct CheckedKernel {
 
 /// The typed kernel of a kernel item.
 #[salsa::tracked]
-pub fn kernel<'db>(db: &'db dyn Db, item: Item) -> Arc<CheckedKernel> {
+pub fn kernel(db: &dyn Db, item: Item) -> Arc<CheckedKernel> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
     let mut checked = Checker::new(db, item).check(kernel);

@@ -1,6 +1,6 @@
 //! From an index map to its form over atoms.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::chain::Chain;
 use super::{Atom, AtomKind, Base, Condition, NormalMap};
@@ -30,7 +30,7 @@ impl<'f> NormalMap<'f> {
             lower: Vec::new(),
             conditions: Vec::new(),
         };
-        let mut build = Build { normal, ids: HashMap::new(), bases: HashMap::new() };
+        let mut build = Build { normal, ids: FxHashMap::default(), bases: FxHashMap::default() };
         build.coordinates(first, maps)?;
         let mut counts = Vec::with_capacity(maps.len());
         for map in maps {
@@ -62,9 +62,9 @@ impl<'f> NormalMap<'f> {
 
 struct Build<'f> {
     normal: NormalMap<'f>,
-    ids: HashMap<AtomKind, TermId>,
+    ids: FxHashMap<AtomKind, TermId>,
     /// The base of each form that digits are cut from, with its chain.
-    bases: HashMap<Affine, (usize, Chain)>,
+    bases: FxHashMap<Affine, (usize, Chain)>,
 }
 
 impl Build<'_> {

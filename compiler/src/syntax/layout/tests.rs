@@ -44,7 +44,8 @@ fn every_cut_and_every_insertion_reads_as_a_fresh_file_does() {
             edited(FILE, &cut);
             edited(&cut, FILE);
         }
-        for inserted in ["(", ")", "}", ";", "\n", " ", "x", "-", "/", "*", "/*", "*/", "//", "\"", "\n/// doc\n", "é"] {
+        for inserted in ["(", ")", "}", ";", "\n", " ", "x", "-", "/", "*", "/*", "*/", "//", "\"", "\n/// doc\n", "é"]
+        {
             edited(FILE, &format!("{}{inserted}{}", &FILE[..at], &FILE[at..]));
         }
     }
