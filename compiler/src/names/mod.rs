@@ -107,7 +107,7 @@ pub fn file_scope(db: &dyn Db, file: SourceFile) -> FileScope {
 /// The item that declares `name` for a reader in `file`: the file itself comes first, then the files it uses,
 /// in their order.
 #[salsa::tracked(returns(copy))]
-pub fn lookup<'db>(db: &'db dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
+pub fn lookup(db: &dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
     let scope = file_scope(db, file);
     if let Some(item) = scope.declarations.get(&name) {
         return Some(*item);
