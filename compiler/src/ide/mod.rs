@@ -4,15 +4,19 @@
 //! file, and lines and columns.
 
 mod check;
+mod cursor;
 mod facts;
 mod lines;
+mod names;
 mod places;
 mod plural;
 mod stages;
 
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
+pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use lines::{LineIndex, Position, line_index};
-pub use places::{Location, location};
+pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
+pub use places::{Location, location, position};
 pub use plural::count;
 pub use stages::{check_all_but_kernels, check_item};

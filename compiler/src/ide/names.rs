@@ -1,0 +1,396 @@
+//! Every name in an item with what it means: what definition, references, rename, highlights and colours are made of.
+
+use smol_str::SmolStr;
+
+use crate::db::{Db, Item, SourceFile};
+use crate::names;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{
+    Argument, Block, Expr, ExprKind, ItemKind, Kernel, LaunchClause, Name, Param, ReshapeMap, Run, Statement,
+    StatementKind, SuffixKind,
+};
+
+/// What a name refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A name that an item declares: a shape, a symbol, a kernel.
+    Declared(Item, SmolStr),
+    /// A name inside an item: a parameter, a variable, a view, an iterator, declared at these tokens.
+    Local(Item, Span),
+}
+
+/// What is done with the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It is declared here.
+    Declare,
+    /// Its value is read.
+    Read,
+    /// It is assigned to.
+    Write,
+}
+
+/// What kind of thing a name inside an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LocalKind {
+    /// A parameter without a shape.
+    Scalar,
+    /// A parameter with a shape.
+    Tensor,
+    /// A generic parameter.
+    Generic,
+    /// A view.
+    View,
+    /// A variable that never changes.
+    Constant,
+    /// A variable.
+    Variable,
+    /// A variable in shared memory.
+    Shared,
+    /// The variable of a loop.
+    Iterator,
+}
+
+/// A name in an item.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Occurrence {
+    /// Its tokens, of which there is one.
+    pub span: Span,
+    /// The name.
+    pub name: SmolStr,
+    /// What it means.
+    pub target: Target,
+    /// What is done with it.
+    pub access: Access,
+    /// For a name inside an item, what kind of thing it is.
+    pub local: Option<LocalKind>,
+}
+
+/// The names in an item that mean something, in the order of their places. Names of members, functions and element types
+/// are not among them, nor are names that nothing declares.
+#[salsa::tracked(returns(deref))]
+pub fn occurrences(db: &dyn Db, item: Item) -> Vec<Occurrence> {
+    let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), found: Vec::new() };
+    if let Some(parsed) = &item.tree(db).item {
+        walk.item(&parsed.kind);
+    }
+    walk.found.sort_by_key(|occurrence| occurrence.span.start);
+    walk.found
+}
+
+/// Where what a target stands for is declared.
+pub fn declaration(db: &dyn Db, target: &Target) -> (Item, Span) {
+    match target {
+        Target::Declared(item, name) => (*item, names::declaration_span(db, *item, name)),
+        Target::Local(item, span) => (*item, *span),
+    }
+}
+
+/// A name that is visible at some place inside an item.
+#[derive(Clone)]
+struct Local {
+    name: SmolStr,
+    /// The item that it is declared in.
+    item: Item,
+    span: Span,
+    kind: LocalKind,
+}
+
+impl Local {
+    fn param(item: Item, param: &Param) -> Self {
+        let kind = if param.shape.is_some() { LocalKind::Tensor } else { LocalKind::Scalar };
+        Self { name: param.name.text.clone(), item, span: param.name.span, kind }
+    }
+
+    fn target(&self) -> Target {
+        Target::Local(self.item, self.span)
+    }
+}
+
+struct Walk<'db> {
+    db: &'db dyn Db,
+    item: Item,
+    file: SourceFile,
+    /// The names that are visible, innermost last.
+    scopes: Vec<Local>,
+    found: Vec<Occurrence>,
+}
+
+impl Walk<'_> {
+    fn item(&mut self, kind: &ItemKind) {
+        for name in names::declared(kind) {
+            let first = names::lookup(self.db, self.file, name.text.clone()).unwrap_or(self.item);
+            self.push(name, Target::Declared(first, name.text.clone()), Access::Declare, None);
+        }
+        match kind {
+            ItemKind::Use { .. } => {}
+            ItemKind::Shape { rank, value, .. } => {
+                self.exprs(rank);
+                self.expr(value);
+            }
+            ItemKind::Dim { facts, .. } => self.exprs(facts),
+            ItemKind::Const { value, .. }
+            | ItemKind::Map { value, .. }
+            | ItemKind::Unit { value, .. }
+            | ItemKind::Tiling { value, .. }
+            | ItemKind::Assert { value }
+            | ItemKind::Show { value }
+            | ItemKind::Expr(value) => self.expr(value),
+            ItemKind::Kernel(kernel) => self.kernel(kernel),
+            ItemKind::Run(run) => self.run(run),
+        }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) {
+        for generic in &kernel.generics {
+            self.declare(generic, LocalKind::Generic);
+        }
+        for param in &kernel.params {
+            self.exprs(param.shape.iter().flatten());
+            self.exprs(param.strides.iter().flatten());
+            self.declare(&param.name, Local::param(self.item, param).kind);
+        }
+        kernel.clauses.iter().for_each(|clause| self.launch(clause));
+        self.block(&kernel.body);
+    }
+
+    fn run(&mut self, run: &Run) {
+        let kernel = names::lookup(self.db, self.file, run.kernel.text.clone());
+        if let Some(kernel) = kernel {
+            self.push(&run.kernel, Target::Declared(kernel, run.kernel.text.clone()), Access::Read, None);
+        }
+        let params: Vec<Local> = kernel.map_or_else(Vec::new, |item| params_of(self.db, item));
+        let param = |name: &Name| params.iter().find(|param| param.name == name.text);
+        for Argument { name, value } in &run.args {
+            if let Some((name, param)) = name.as_ref().and_then(|name| Some((name, param(name)?))) {
+                self.push(name, param.target(), Access::Write, Some(param.kind));
+            }
+            self.expr(value);
+        }
+        for (name, value) in &run.with {
+            self.name(&name.text, name.span, Access::Write);
+            self.expr(value);
+        }
+        for (name, _) in &run.save {
+            if let Some(param) = param(name) {
+                self.push(name, param.target(), Access::Read, Some(param.kind));
+            }
+        }
+        // An expectation is about the parameters first, and then about what the file declares.
+        self.scopes = params;
+        self.exprs(run.expect.iter().chain(&run.within));
+        self.scopes.clear();
+    }
+
+    fn block(&mut self, block: &Block) {
+        let outer = self.scopes.len();
+        block.statements.iter().for_each(|statement| self.statement(statement));
+        self.scopes.truncate(outer);
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::View { name, source, via, per, .. } => {
+                self.expr(source);
+                self.exprs(via.iter().chain(per));
+                self.declare(name, LocalKind::View);
+            }
+            StatementKind::Let { name, mutable, value, .. } => {
+                self.expr(value);
+                self.declare(name, if *mutable { LocalKind::Variable } else { LocalKind::Constant });
+            }
+            StatementKind::Shared { name, shape, layout, .. } => {
+                self.exprs(shape.iter().chain(layout));
+                self.declare(name, LocalKind::Shared);
+            }
+            StatementKind::For { iterators, domain, body } => {
+                self.expr(domain);
+                let outer = self.scopes.len();
+                iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
+                self.block(body);
+                self.scopes.truncate(outer);
+            }
+            StatementKind::With { domain, body } => {
+                self.expr(domain);
+                self.block(body);
+            }
+            StatementKind::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    self.expr(condition);
+                    self.block(block);
+                }
+                otherwise.iter().for_each(|block| self.block(block));
+            }
+            StatementKind::Assign { target, value, .. } => {
+                self.target(target);
+                self.expr(value);
+            }
+            StatementKind::Expr(value) => self.expr(value),
+        }
+    }
+
+    /// What is assigned to: the variable, or the tensor whose element is.
+    fn target(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Name(name) => self.name(name, target.span, Access::Write),
+            ExprKind::Paren(inner) => self.target(inner),
+            ExprKind::Postfix { base, suffixes } => {
+                self.target(base);
+                suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
+            }
+            _ => self.expr(target),
+        }
+    }
+
+    fn launch(&mut self, clause: &LaunchClause) {
+        self.exprs(&clause.args);
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Underscore
+            | ExprKind::Question => {}
+            ExprKind::Name(name) => self.name(name, expr.span, Access::Read),
+            ExprKind::Paren(inner) | ExprKind::Size(inner) => self.expr(inner),
+            ExprKind::Tuple(parts) | ExprKind::List(parts) => self.exprs(parts),
+            ExprKind::Unit { domain, box_ } => self.exprs(domain.iter().chain(box_)),
+            ExprKind::Range(low, high) => {
+                self.expr(low);
+                self.expr(high);
+            }
+            ExprKind::Chain { first, rest } => {
+                self.expr(first);
+                rest.iter().for_each(|link| self.expr(&link.operand));
+            }
+            ExprKind::Prefix { operand, .. } => self.expr(operand),
+            ExprKind::Postfix { base, suffixes } => {
+                self.expr(base);
+                suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
+            }
+            ExprKind::ReshapeMap(map) => self.reshape_map(map),
+            ExprKind::Group(entries) => {
+                for entry in entries {
+                    self.exprs(&entry.lower);
+                    self.expr(&entry.transform);
+                    self.exprs(entry.upper.iter().flatten());
+                }
+            }
+            ExprKind::Launch(clauses) => clauses.iter().for_each(|clause| self.launch(clause)),
+        }
+    }
+
+    /// The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
+    fn reshape_map(&mut self, map: &ReshapeMap) {
+        self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset));
+    }
+
+    fn suffix(&mut self, suffix: &SuffixKind) {
+        match suffix {
+            SuffixKind::Member(_) => {}
+            SuffixKind::Call(arguments) => arguments.iter().for_each(|argument| self.expr(&argument.value)),
+            SuffixKind::Bracket(entries) => self.exprs(entries),
+        }
+    }
+
+    fn name(&mut self, name: &SmolStr, span: Span, access: Access) {
+        let (target, local) = match self.scopes.iter().rev().find(|local| local.name == *name) {
+            Some(local) => (local.target(), Some(local.kind)),
+            None => match names::lookup(self.db, self.file, name.clone()) {
+                Some(item) => (Target::Declared(item, name.clone()), None),
+                None => return,
+            },
+        };
+        self.found.push(Occurrence { span, name: name.clone(), target, access, local });
+    }
+
+    fn declare(&mut self, name: &Name, kind: LocalKind) {
+        self.push(name, Target::Local(self.item, name.span), Access::Declare, Some(kind));
+        self.scopes.push(Local { name: name.text.clone(), item: self.item, span: name.span, kind });
+    }
+
+    fn push(&mut self, name: &Name, target: Target, access: Access, local: Option<LocalKind>) {
+        self.found.push(Occurrence { span: name.span, name: name.text.clone(), target, access, local });
+    }
+}
+
+/// The parameters of a kernel; of any other item none.
+fn params_of(db: &dyn Db, item: Item) -> Vec<Local> {
+    match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+        Some(ItemKind::Kernel(kernel)) => kernel.params.iter().map(|param| Local::param(item, param)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::CompilerDatabase;
+
+    /// Each occurrence of the last item: its name, and the item and the number of the token that it leads to.
+    fn of_last(text: &str) -> Vec<String> {
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("main.shape", text);
+        let items = file.items(&db);
+        let last = *items.last().unwrap();
+        let lines = occurrences(&db, last).iter().map(|occurrence| {
+            let (item, span) = declaration(&db, &occurrence.target);
+            let position = items.iter().position(|other| *other == item).unwrap();
+            let mark = match occurrence.access {
+                Access::Declare => "+",
+                Access::Read => "",
+                Access::Write => "=",
+            };
+            format!("{mark}{}@{}->{position}.{}", occurrence.name, occurrence.span.start, span.start)
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn names_lead_to_the_items_that_declare_them() {
+        assert_eq!(of_last("dim M, N\na : [M, N]\nb : a [(0) * c]"), ["+b@0->2.0", "a@2->1.0"]);
+        assert_eq!(of_last("dim M, N\na : [N]"), ["+a@0->1.0", "N@3->0.3"]);
+    }
+
+    #[test]
+    fn names_in_a_kernel_lead_to_the_nearest_declaration() {
+        let kernel = "dim N\nkernel k(a: f32, y: mut f32[N]) { let a = a; for i in 0..4 { y[i] = a; } y[i] = 0; }";
+        assert_eq!(
+            of_last(kernel),
+            [
+                "+k@1->1.1",
+                "+a@3->1.3",
+                "+y@7->1.7",
+                "N@12->0.1",
+                "+a@17->1.17",
+                "a@19->1.3",
+                "+i@22->1.22",
+                "=y@28->1.7",
+                "i@30->1.22",
+                "a@33->1.17",
+                "=y@36->1.7",
+            ]
+        );
+    }
+
+    #[test]
+    fn names_in_a_run_lead_to_the_kernel_and_its_parameters() {
+        let run =
+            "dim N\nkernel k(x: f32[N], y: mut f32[N]) { }\nrun k(x: iota, y: zeros) with N = 4 expect y == x * N";
+        assert_eq!(
+            of_last(run),
+            ["k@1->1.1", "=x@3->1.3", "=y@7->1.10", "=N@12->0.1", "y@16->1.10", "x@18->1.3", "N@20->0.1"]
+        );
+    }
+}
