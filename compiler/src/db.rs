@@ -66,6 +66,7 @@ impl CompilerDatabase {
     pub fn with_observer(observer: Option<Observer>) -> Self {
         let db = Self { storage: salsa::Storage::new(observer) };
         Workspace::new(&db, BTreeMap::new());
+        crate::settings::create(&db);
         db
     }
 

@@ -57,7 +57,7 @@ impl Evaluator<'_> {
                 (Some(left), Some(right)) => {
                     self.shape_arithmetic(op, Operand::Each(&left), Operand::Each(&right), span)
                 }
-                _ => return self.report(diagnostics::operands(span, symbol(op), &left, &right)),
+                _ => return self.report(diagnostics::operands(span, op.text(), &left, &right)),
             },
         };
         shape.map(Value::Shape)
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
             Ok(_) if failed => None,
             Ok(shape) => Some(shape),
             Err(ShapeError::Rank { left, right }) => {
-                self.report(diagnostics::operand_ranks(span, symbol(op), left, right))
+                self.report(diagnostics::operand_ranks(span, op.text(), left, right))
             }
             Err(ShapeError::Arithmetic(error)) => self.settle(span, Err(error)),
         }
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
             _ => {
                 return self.report(diagnostics::operands(
                     span,
-                    symbol(op),
+                    op.text(),
                     &Value::Int(left.clone()),
                     &Value::Int(right.clone()),
                 ));
@@ -158,24 +158,16 @@ impl Evaluator<'_> {
     }
 
     fn float_arithmetic(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Outcome {
-        let (Some(a), Some(b)) = (as_float(left), as_float(right)) else {
-            return self.report(diagnostics::operands(span, symbol(op), left, right));
+        let (Some(a), Some(b)) = (left.as_float(), right.as_float()) else {
+            return self.report(diagnostics::operands(span, op.text(), left, right));
         };
         Some(Value::Float(match op {
             BinaryOp::Add => a + b,
             BinaryOp::Subtract => a - b,
             BinaryOp::Multiply => a * b,
             BinaryOp::Divide => a / b,
-            _ => return self.report(diagnostics::operands(span, symbol(op), left, right)),
+            _ => return self.report(diagnostics::operands(span, op.text(), left, right)),
         }))
-    }
-}
-
-fn as_float(value: &Value) -> Option<f64> {
-    match value {
-        Value::Float(value) => Some(*value),
-        Value::Int(value) => value.as_constant().map(|value| value as f64),
-        _ => None,
     }
 }
 
@@ -191,26 +183,5 @@ fn each(value: &Value) -> Option<Vec<Sym>> {
             })
             .collect(),
         _ => None,
-    }
-}
-
-/// The operator as written.
-pub(crate) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Pipe => "|>",
-        BinaryOp::Or => "||",
-        BinaryOp::And => "&&",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterEqual => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::BoundedProduct => "#",
     }
 }

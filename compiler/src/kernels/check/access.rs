@@ -9,10 +9,10 @@ use super::lower::{binary, lower, storage_offset};
 use super::operands::{constant, size};
 use super::views::View;
 use super::{Binding, Checker, ElementType, ParamId};
-use crate::diagnostics;
+use crate::diagnostics::{self, UnsafeAccess};
 use crate::dims::Sym;
 use crate::kernels::typed::{Access, BinaryOp, Claim, Constant, Expr, Obligation, ParamKind};
-use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
+use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use crate::proofs::{self, CounterexampleKind, Verdict};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
@@ -76,7 +76,7 @@ impl Checker<'_> {
         all.extend(view.bound.iter().cloned());
         self.check_coordinates(&view, &all, word, span)?;
         let composed = self.composed(&view, &all, span)?;
-        self.check_bounds(&view, &composed, span)?;
+        self.check_bounds(&view, named.is_some(), &composed, span)?;
         let (index, mask) = self.lowered(&view, &all, span)?;
         let tensor = view.tensor;
         self.accesses.push(AccessRecord { tensor, store, composed, view: named, coordinates, span });
@@ -175,18 +175,26 @@ impl Checker<'_> {
             let map = self.built(span, claim)?;
             let what = format!("index {position} of `{word}`");
             let composed = Composed { map, names, exact };
-            self.check_below(&composed, &Claim::WithinView(extent), view.tensor, &what, span)?;
+            let advice = "let the loop end where the view does, or guard the access with an `if`";
+            self.check_below(&composed, &Claim::WithinView(extent), view.tensor, (&what, advice), span)?;
         }
         Some(())
     }
 
     /// The element must lie inside the tensor.
-    fn check_bounds(&mut self, view: &View, composed: &Composed, span: Span) -> Option<()> {
+    fn check_bounds(&mut self, view: &View, named: bool, composed: &Composed, span: Span) -> Option<()> {
         let size = Shape { dims: self.tensor_shape(view.tensor) }.size();
         let size = self.evaluator.settle(span, size)?;
         let name = self.params.get(view.tensor.0 as usize)?.name.clone();
         let what = format!("the element of `{name}`");
-        self.check_below(composed, &Claim::InBounds(size), view.tensor, &what, span)
+        // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
+        let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
+        let advice = if named && !masked {
+            "make the sizes fit, guard the access with an `if`, or mark the view as `masked`"
+        } else {
+            "make the sizes fit, or guard the access with an `if`"
+        };
+        self.check_below(composed, &Claim::InBounds(size), view.tensor, (&what, advice), span)
     }
 
     /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
@@ -195,22 +203,20 @@ impl Checker<'_> {
         composed: &Composed,
         claim: &Claim,
         tensor: ParamId,
-        what: &str,
+        (what, advice): (&str, &str),
         span: Span,
     ) -> Option<()> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let Composed { map, names, exact } = composed;
-        let remedy = match claim {
-            Claim::WithinView(_) => "let the loop end where the view does, or guard the access with an `if`",
-            _ => "make the sizes fit, guard the access with an `if`, or mark the view as `masked`",
-        };
         let verdict =
             proofs::in_bounds(map, std::slice::from_ref(bound), &self.evaluator.facts, &self.evaluator.budget());
         let name = self.params.get(tensor.0 as usize)?.name.clone();
         let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
         match verdict {
             Verdict::Proven { .. } => Some(()),
-            Verdict::Refuted { counterexample } if *exact => {
+            Verdict::Refuted { counterexample, .. } if *exact => {
                 let reached = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { lower, .. } => lower.first().copied(),
                     _ => None,
@@ -220,18 +226,20 @@ impl Checker<'_> {
                     None => format!("{what} does not stay below {bound}"),
                 };
                 let evidence = self.describe(map, names, &counterexample);
-                self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, &evidence, remedy))
+                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
             }
             Verdict::Refuted { .. } => {
                 let reason = format!("{what} must be below {bound}, but it depends on data or on a condition");
-                self.report(diagnostics::bounds_unproven(span, &name, &shape, &reason, remedy))
+                self.report(diagnostics::bounds_unproven(access, &reason, false))
             }
-            Verdict::Open { obligation, reason } => {
-                if !*exact || (map.symbols().is_empty() && bound.as_constant().is_some()) {
+            Verdict::Open { reason, deeper, .. } => {
+                let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
+                // What more work may prove is asked again at launch, where there is time for it.
+                if !*exact || !(sizes_decide || deeper) {
                     let reason = format!("{what} must be below {bound}, and {reason}");
-                    return self.report(diagnostics::bounds_unproven(span, &name, &shape, &reason, remedy));
+                    return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
                 }
-                let found = diagnostics::out_of_bounds_open(span, &name, &shape, what, obligation.as_deref());
+                let found = diagnostics::out_of_bounds_open(access, what, sizes_decide, deeper);
                 self.evaluator.diagnostics.push(found);
                 self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: claim.clone(), span });
                 Some(())

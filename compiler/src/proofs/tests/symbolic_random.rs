@@ -111,7 +111,7 @@ fn random_symbolic_maps() {
                 }
             }
             for verdict in &verdicts {
-                if let Verdict::Refuted { counterexample } = verdict {
+                if let Verdict::Refuted { counterexample, .. } = verdict {
                     // A symbol that the map does not have left may have any value that the facts allow.
                     let at = |name: &str, other: i64| counterexample.sizes.get(&symbol(name)).copied().unwrap_or(other);
                     let sizes = BTreeMap::from([("N", at("N", 4)), ("M", at("M", 1))]);
