@@ -25,7 +25,10 @@ impl Diagnostic {
     pub(super) fn remedied(mut self, it_holds: &str, remedy: Option<Remedy>) -> Self {
         let Some(remedy) = remedy else { return self };
         let facts = remedy.text();
-        self = self.help(format!("{it_holds} for every size with `{facts}`"));
+        // That a claim holds under itself need not be said.
+        if !self.message.contains(&format!("`{facts}`")) {
+            self = self.help(format!("{it_holds} for every size with `{facts}`"));
+        }
         if !remedy.edits.is_empty() {
             self.fixes.push(Fix { title: format!("state `{facts}` after `where`"), edits: remedy.edits });
         }

@@ -11,7 +11,7 @@ use super::assume::linear_in_one_symbol;
 use super::{Atom, CompareOp, Fact, Facts, Proof, Sym};
 
 /// Candidates that are tried for one question: each costs a proof.
-const MOST_CANDIDATES: usize = 12;
+const MOST_CANDIDATES: usize = 6;
 /// Sizes that are compared with each other.
 const MOST_COMPARED: usize = 4;
 

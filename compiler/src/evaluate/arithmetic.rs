@@ -2,7 +2,7 @@
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
-use crate::dims::{Arithmetic, CompareOp, Proof, Sym};
+use crate::dims::{Arithmetic, CompareOp, Fact, Facts, Proof, Sym};
 use crate::shapes::{Operand, ShapeError, combine};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Expr, Link};
@@ -153,7 +153,12 @@ impl Evaluator<'_> {
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));
             }
-            _ => self.diagnostics.push(diagnostics::unproven_division(span, left, right)),
+            _ => {
+                let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
+                let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
+                let remedy = self.facts.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
+                self.diagnostics.push(diagnostics::unproven_division(span, left, right, remedy));
+            }
         }
     }
 

@@ -239,7 +239,9 @@ fn index_widths() {
     let small = facts(&[(named("N"), CompareOp::Le, number(65536))]);
     proven(&fits_bits(&map, 31, &small, &budget()));
     let huge = reshape(&[same(number(4))], &[same(number(1 << 31))], &[0, 1], &none);
-    let Verdict::Refuted { counterexample, .. } = fits_bits(&huge, 32, &none, &budget()) else { panic!("it does not fit") };
+    let Verdict::Refuted { counterexample, .. } = fits_bits(&huge, 32, &none, &budget()) else {
+        panic!("it does not fit")
+    };
     assert_eq!(counterexample.kind, CounterexampleKind::IndexWidth { index: (1 << 33) - 1, bits: 32 });
 }
 
@@ -302,7 +304,9 @@ fn open_bounds_name_the_fact_that_settles_them() {
     let close = facts(&[(named("M"), CompareOp::Ge, number(1 << 20)), (named("N"), CompareOp::Ge, number(1 << 60))]);
     let map = reshape(&[same(number(4))], &[same(named("M"))], &[0, 1], &close);
     match in_bounds(&map, &[named("N")], &close, &budget()) {
-        Verdict::Open { obligation, .. } => assert_eq!(obligation.map(|fact| fact.to_string()).as_deref(), Some("4 * M <= N")),
+        Verdict::Open { obligation, .. } => {
+            assert_eq!(obligation.map(|fact| fact.to_string()).as_deref(), Some("4 * M <= N"))
+        }
         Verdict::Refuted { counterexample, .. } => {
             assert!(counterexample.sizes[&symbol("M")] > 1 << 58)
         }

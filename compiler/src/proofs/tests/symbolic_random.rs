@@ -102,6 +102,9 @@ fn random_symbolic_maps() {
                     ];
                     for (verdict, truth) in verdicts.iter().zip(truths) {
                         assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
+                        let assignment = sizes.iter().map(|(name, value)| (symbol(name), *value)).collect();
+                        let settled = verdict.obligation().and_then(|fact| fact.holds(&assignment));
+                        assert!(settled != Some(true) || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
                     }
                     for (upper, lower) in &table {
                         let found =
