@@ -18,6 +18,9 @@ use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree;
 
+/// What helps any access.
+const SIZES: &str = "make the sizes fit, or guard the access with an `if`";
+
 /// A map over the axes of a statement: block id, thread id, iterators.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Composed {
@@ -74,7 +77,7 @@ impl Checker<'_> {
         }
         let mut all = coordinates.clone();
         all.extend(view.bound.iter().cloned());
-        self.check_coordinates(&view, &all, word, span)?;
+        self.check_coordinates(&view, &all, (word, named.is_some()), span)?;
         let composed = self.composed(&view, &all, span)?;
         self.check_bounds(&view, named.is_some(), &composed, span)?;
         let (index, mask) = self.lowered(&view, &all, span)?;
@@ -159,7 +162,15 @@ impl Checker<'_> {
     }
 
     /// Every index that the program gives must lie inside its extent.
-    fn check_coordinates(&mut self, view: &View, coordinates: &[Expr], word: &str, span: Span) -> Option<()> {
+    fn check_coordinates(
+        &mut self,
+        view: &View,
+        coordinates: &[Expr],
+        (word, named): (&str, bool),
+        span: Span,
+    ) -> Option<()> {
+        let advice =
+            if named { "let the loop end where the view does, or guard the access with an `if`" } else { SIZES };
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
             let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
@@ -175,7 +186,6 @@ impl Checker<'_> {
             let map = self.built(span, claim)?;
             let what = format!("index {position} of `{word}`");
             let composed = Composed { map, names, exact };
-            let advice = "let the loop end where the view does, or guard the access with an `if`";
             self.check_below(&composed, &Claim::WithinView(extent), view.tensor, (&what, advice), span)?;
         }
         Some(())
@@ -192,7 +202,7 @@ impl Checker<'_> {
         let advice = if named && !masked {
             "make the sizes fit, guard the access with an `if`, or mark the view as `masked`"
         } else {
-            "make the sizes fit, or guard the access with an `if`"
+            SIZES
         };
         self.check_below(composed, &Claim::InBounds(size), view.tensor, (&what, advice), span)
     }
