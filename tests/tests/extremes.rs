@@ -141,15 +141,19 @@ impl Writer {
     }
 }
 
+/// How many random files are tried; more with `SHAPEWRIGHT_EXTREME_FILES`.
+fn count() -> u64 {
+    std::env::var("SHAPEWRIGHT_EXTREME_FILES").ok().and_then(|count| count.parse().ok()).unwrap_or(100)
+}
+
 #[test]
 fn extreme_numbers_go_through_every_question() {
-    let seeds = std::env::var("SHAPEWRIGHT_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
-    for seed in 0..seeds {
+    for seed in 0..count() {
         let text = Writer(Rng::new(seed)).file();
         let outcome = std::panic::catch_unwind(|| {
             let checked = check(&text);
             let facts = ide::item_facts(&checked.db, checked.file);
-            assert_eq!(facts.is_empty(), text.is_empty());
+            assert!(!facts.is_empty());
         });
         assert!(outcome.is_ok(), "seed {seed}:\n{text}");
     }

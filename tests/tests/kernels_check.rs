@@ -343,6 +343,52 @@ fn an_output_that_is_partly_written_gets_a_warning_that_names_an_element() {
     gives("kernel k(y: mut f32[6]) grid(1) block(1) { }\n", &["not-fully-written"]);
 }
 
+/// The help of the finding with a code.
+fn help(checked: &Checked, code: &str) -> String {
+    let finding = checked.findings.iter().find(|finding| finding.code == code);
+    finding.unwrap_or_else(|| panic!("no {code}: {}", checked.report())).help.join("; ")
+}
+
+/// What a view has already is not advised, nor what only a view can have.
+#[test]
+fn the_advice_fits_the_access() {
+    let view = |masked: &str, end: &str| {
+        check(&format!(
+            "dim N, K;
+            kernel k(y: mut f32[N]) {{
+                view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]){masked};
+                for i in 0..{end} {{ ys[i] = 1.0; }}
+            }}\n"
+        ))
+    };
+    let advice = help(&view("", "4"), "out-of-bounds");
+    assert!(advice.contains("mark the view as `masked`"), "{advice}");
+    for end in ["5", "K"] {
+        let advice = help(&view(" masked", end), "out-of-bounds");
+        assert!(advice.contains("let the loop end where the view does") && !advice.contains("masked"), "{advice}");
+    }
+    let direct = check("dim N;\nkernel k(x: f32[1]) grid(1) block(1) { let a = x[N * (N + 1) % 2]; }\n");
+    let advice = help(&direct, "bounds-open");
+    assert!(!advice.contains("masked") && !advice.contains("loop"), "{advice}");
+}
+
+/// Each thread takes as many steps as its data say; there is no end only where there is none in the text.
+#[test]
+fn the_end_of_a_loop_may_be_data() {
+    let checked = gives(
+        "dim N;
+        kernel count(x: i32[N], y: mut f32[N]) {
+            view xs = x via reshape_map([1] | [N] => layout: [i0, t0]);
+            view ys = y via reshape_map([1] | [N] => layout: [i0, t0]);
+            let mut total = 0.0;
+            for i in 0..xs[0] { total += 1.0; }
+            ys[0] = total;
+        }\n",
+        &[],
+    );
+    assert!(checked.kernel().is_some());
+}
+
 #[test]
 fn loops_are_bounded() {
     gives("kernel k(y: mut f32[1]) grid(1) block(1) { for i in 4 { y[0] = 1.0; } }\n", &["bounded-loop"]);

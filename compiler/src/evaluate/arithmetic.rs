@@ -73,20 +73,11 @@ impl Evaluator<'_> {
         operation: &mut dyn FnMut(&Sym, &Sym) -> Result<Sym, Arithmetic>,
     ) -> Outcome {
         let (left_dims, right_dims) = (each(left), each(right));
-        let side = |value: &'_ Value, dims: &Option<Vec<Sym>>| match (value, dims) {
-            (Value::Int(value), _) => Some(vec![value.clone()]),
-            (_, dims) => dims.clone(),
-        };
-        let (Some(left_dims), Some(right_dims)) = (side(left, &left_dims), side(right, &right_dims)) else {
+        let (Some(left), Some(right)) = (operand(left, left_dims.as_deref()), operand(right, right_dims.as_deref()))
+        else {
             return self.report(diagnostics::operands(span, name, left, right));
         };
-        let operand = |value: &Value, dims: &'_ [Sym]| -> bool { matches!(value, Value::Int(_)) && dims.len() == 1 };
-        let result = combine(
-            if operand(left, &left_dims) { Operand::Same(&left_dims[0]) } else { Operand::Each(&left_dims) },
-            if operand(right, &right_dims) { Operand::Same(&right_dims[0]) } else { Operand::Each(&right_dims) },
-            operation,
-        );
-        match result {
+        match combine(left, right, operation) {
             Ok(shape) => Some(Value::Shape(shape)),
             Err(ShapeError::Rank { left, right }) => self.report(diagnostics::operand_ranks(span, name, left, right)),
             Err(ShapeError::Arithmetic(error)) => self.settle(span, Err(error)),
@@ -173,6 +164,14 @@ impl Evaluator<'_> {
             BinaryOp::Divide => a / b,
             _ => return self.report(diagnostics::operands(span, op.text(), left, right)),
         }))
+    }
+}
+
+/// A number serves every dimension; the dimensions of a shape serve one each.
+fn operand<'a>(value: &'a Value, dims: Option<&'a [Sym]>) -> Option<Operand<'a>> {
+    match value {
+        Value::Int(value) => Some(Operand::Same(value)),
+        _ => dims.map(Operand::Each),
     }
 }
 

@@ -116,6 +116,7 @@ fn by_difference(
             *gave_up = true;
             return None;
         }
+        Search::TooLarge => return None,
         Search::Found(difference) => difference,
     };
     // Any point that has the difference to another one in the box will do. Masks may ask for another: both ends of
