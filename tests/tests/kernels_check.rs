@@ -343,6 +343,27 @@ fn an_output_that_is_partly_written_gets_a_warning_that_names_an_element() {
     gives("kernel k(y: mut f32[6]) grid(1) block(1) { }\n", &["not-fully-written"]);
 }
 
+/// A condition on sizes is known where it holds, and nowhere else.
+#[test]
+fn a_condition_on_sizes_is_known_in_its_branch() {
+    let kernel =
+        |body: &str| format!("dim N;\nkernel k(x: f32[N], n: i64, y: mut f32[1]) grid(1) block(1) {{ {body} }}\n");
+    for body in [
+        "y[0] = 1.0; if N >= 12 { let a = x[11]; }",
+        "y[0] = 1.0; if n > 0 && N > 11 { let a = x[11]; }",
+        "y[0] = 1.0; if N < 12 { } else { let a = x[11]; }",
+    ] {
+        assert!(gives(&kernel(body), &[]).kernel().is_some_and(|kernel| kernel.obligations.is_empty()), "{body}");
+    }
+    for body in [
+        "y[0] = 1.0; if N >= 12 { } let a = x[11];",
+        "y[0] = 1.0; if N >= 12 { } else { let a = x[11]; }",
+        "y[0] = 1.0; if N >= 11 { let a = x[11]; }",
+    ] {
+        gives(&kernel(body), &["out-of-bounds"]);
+    }
+}
+
 /// The help of the finding with a code.
 fn help(checked: &Checked, code: &str) -> String {
     let finding = checked.findings.iter().find(|finding| finding.code == code);

@@ -1,16 +1,17 @@
 //! Accesses: `xs[i]`, `x[i, j]`; each is proven in bounds, or left to the launch, or rejected.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::{Axes, Form, build, masks};
+use super::affine::{Axes, Form, as_size, build, masks};
 use super::lower::{binary, lower, storage_offset};
 use super::operands::{constant, size};
 use super::views::View;
 use super::{Binding, Checker, ElementType, ParamId};
 use crate::diagnostics::{self, UnsafeAccess};
-use crate::dims::Sym;
+use crate::dims::{Fact, Facts, Sym};
 use crate::kernels::typed::{Access, BinaryOp, Claim, Constant, Expr, Obligation, ParamKind};
 use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use crate::proofs::{self, CounterexampleKind, Verdict};
@@ -218,8 +219,8 @@ impl Checker<'_> {
     ) -> Option<()> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let Composed { map, names, exact } = composed;
-        let verdict =
-            proofs::in_bounds(map, std::slice::from_ref(bound), &self.evaluator.facts, &self.evaluator.budget());
+        let facts = self.facts_here();
+        let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), &facts, &self.evaluator.budget());
         let name = self.params.get(tensor.0 as usize)?.name.clone();
         let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
@@ -250,11 +251,26 @@ impl Checker<'_> {
                     return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
                 }
                 let found = diagnostics::out_of_bounds_open(access, what, sizes_decide, deeper);
-                self.evaluator.diagnostics.push(found);
+                // The index and the element are two claims, but one access.
+                if !self.evaluator.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
+                    self.evaluator.diagnostics.push(found);
+                }
                 self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: claim.clone(), span });
                 Some(())
             }
         }
+    }
+
+    /// What is known of the sizes where the statement stands: the conditions around it that compare sizes hold there.
+    fn facts_here(&self) -> Cow<'_, Facts> {
+        let mut facts = Cow::Borrowed(&self.evaluator.facts);
+        for guard in &self.context.guards {
+            if let (Some(left), Some(right)) = (as_size(&guard.left), as_size(&guard.right)) {
+                // Under conditions that contradict each other nothing is executed, and nothing needs to be known.
+                let _ = facts.to_mut().assume(Fact::compare(left, guard.op, right));
+            }
+        }
+        facts
     }
 
     /// A tensor's storage position from the element's row-major index.

@@ -317,7 +317,11 @@ impl Checker<'_> {
 
     fn choice(&mut self, condition: &tree::Expr, then: &tree::Expr, otherwise: &tree::Expr) -> Option<Operand> {
         let checked = self.operand(condition);
-        if let Some(Operand::Typed(Expr { kind: ExprKind::Constant(Constant::Bool(chosen)), .. })) = checked {
+        // A choice between constants stays a constant, free in its type.
+        if let Some(Operand::Typed(Expr { kind: ExprKind::Constant(Constant::Bool(chosen)), .. })) = checked
+            && !self.mentions_kernel(then)
+            && !self.mentions_kernel(otherwise)
+        {
             return self.operand(if chosen { then } else { otherwise });
         }
         let (left, right) = (self.operand(then), self.operand(otherwise));
