@@ -729,6 +729,17 @@ impl Maker {
             let (name, extent) = (self.rng.pick(&self.integers.clone()).clone(), self.rng.pick(&extents).clone());
             parts = vec![format!("{name} >= 0"), format!("{name} < {extent}")];
         }
+        // Sizes alone, whose difference may be negative.
+        if self.rng.one_in(4) {
+            let (left, other, by) = (self.extent(), self.extent(), self.rng.between(1, 3));
+            let op = self.rng.pick(&["<", "<=", ">", ">=", "==", "!="]);
+            let right = self.rng.between(-2, 6);
+            parts.push(match self.rng.below(3) {
+                0 => format!("{left} {op} {right}"),
+                1 => format!("({left} - {other}) / {by} {op} {right}"),
+                _ => format!("({left} - {other}) % {by} {op} {right}"),
+            });
+        }
         let negated = self.rng.one_in(8);
         let joined = parts.join(if self.rng.one_in(6) { " || " } else { " && " });
         if negated { format!("!({joined})") } else { joined }
