@@ -99,6 +99,7 @@ impl CompilerDatabase {
     pub fn with_observer(observer: Option<Observer>) -> Self {
         let db = Self { storage: salsa::Storage::new(observer) };
         let _singleton = Workspace::builder(BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
+        crate::settings::create(&db);
         db
     }
 

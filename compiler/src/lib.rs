@@ -10,6 +10,7 @@ pub mod kernels;
 pub mod maps;
 pub mod names;
 pub mod proofs;
+pub mod settings;
 pub mod shapes;
 pub mod syntax;
 pub mod values;

@@ -91,3 +91,34 @@ fn surplus_threads_stay_masked_under_a_condition() {
     let result = support::enumerate::enumerate(&launch);
     assert!(result.is_ok(), "{result:?}");
 }
+
+/// That `N` is not 4 for every size does not make it another number for every size: both branches are there.
+#[test]
+fn a_condition_on_a_size_is_decided_at_launch() {
+    for condition in ["N == 4", "N % 2 == 1", "!(N == 4)", "N == 4 && N >= 1", "N == 4 || 1 == 2", "1 == 2 || N == 4"] {
+        let checked = check(&format!(
+            "dim N;
+            kernel k(y: mut f32[N]) grid(1) block(1) {{ if {condition} {{ y[0] = 1.0; }} else {{ y[0] = 2.0; }} }}\n"
+        ));
+        let kernel = checked.kernel().unwrap_or_else(|| panic!("{condition}: {}", checked.report()));
+        let shapewright_compiler::kernels::typed::StatementKind::If { condition: typed, .. } = &kernel.body[0].kind
+        else {
+            panic!("{condition}: {:?}", kernel.body[0]);
+        };
+        let constant = matches!(typed.kind, shapewright_compiler::kernels::typed::ExprKind::Constant(_));
+        assert!(!constant, "{condition} is taken for a constant");
+        // Outside of kernels there is no launch that could decide.
+        let checked = check(&format!("dim N;\nconst x = if {condition} {{ 1 }} else {{ 2 }};\nassert x == 2;\n"));
+        assert_eq!(checked.errors(), ["not-constant"], "{condition}");
+    }
+}
+
+/// A claim of a map that fails for some sizes only decides no condition either.
+#[test]
+fn a_claim_that_fails_for_some_sizes_decides_no_condition() {
+    let map = "dim N;\nmap m = reshape_map([4] | [N] => layout: [i0, t0]);\n";
+    let checked = check(&format!("{map}const x = if m.covers(8) {{ 1 }} else {{ 2 }};\n"));
+    assert_eq!(checked.errors(), ["not-constant"], "{}", checked.report());
+    let checked = check(&format!("{map}const x = if m.injective {{ 1 }} else {{ 2 }};\nassert x == 1;\n"));
+    assert!(checked.errors().is_empty(), "{}", checked.report());
+}

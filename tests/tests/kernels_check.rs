@@ -342,6 +342,73 @@ fn an_output_that_is_partly_written_gets_a_warning_that_names_an_element() {
     gives("kernel k(y: mut f32[6]) grid(1) block(1) { }\n", &["not-fully-written"]);
 }
 
+/// A condition on sizes is known where it holds, and nowhere else.
+#[test]
+fn a_condition_on_sizes_is_known_in_its_branch() {
+    let kernel =
+        |body: &str| format!("dim N;\nkernel k(x: f32[N], n: i64, y: mut f32[1]) grid(1) block(1) {{ {body} }}\n");
+    for body in [
+        "y[0] = 1.0; if N >= 12 { let a = x[11]; }",
+        "y[0] = 1.0; if n > 0 && N > 11 { let a = x[11]; }",
+        "y[0] = 1.0; if N < 12 { } else { let a = x[11]; }",
+    ] {
+        assert!(gives(&kernel(body), &[]).kernel().is_some_and(|kernel| kernel.obligations.is_empty()), "{body}");
+    }
+    for body in [
+        "y[0] = 1.0; if N >= 12 { } let a = x[11];",
+        "y[0] = 1.0; if N >= 12 { } else { let a = x[11]; }",
+        "y[0] = 1.0; if N >= 11 { let a = x[11]; }",
+    ] {
+        gives(&kernel(body), &["out-of-bounds"]);
+    }
+}
+
+/// The help of the finding with a code.
+fn help(checked: &Checked, code: &str) -> String {
+    let finding = checked.findings.iter().find(|finding| finding.code == code);
+    finding.unwrap_or_else(|| panic!("no {code}: {}", checked.report())).help.join("; ")
+}
+
+/// What a view has already is not advised, nor what only a view can have.
+#[test]
+fn the_advice_fits_the_access() {
+    let view = |masked: &str, end: &str| {
+        check(&format!(
+            "dim N, K;
+            kernel k(y: mut f32[N]) {{
+                view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]){masked};
+                for i in 0..{end} {{ ys[i] = 1.0; }}
+            }}\n"
+        ))
+    };
+    let advice = help(&view("", "4"), "out-of-bounds");
+    assert!(advice.contains("mark the view as `masked`"), "{advice}");
+    for end in ["5", "K"] {
+        let advice = help(&view(" masked", end), "out-of-bounds");
+        assert!(advice.contains("let the loop end where the view does") && !advice.contains("masked"), "{advice}");
+    }
+    let direct = check("dim N;\nkernel k(x: f32[1]) grid(1) block(1) { let a = x[N * (N + 1) % 2]; }\n");
+    let advice = help(&direct, "bounds-open");
+    assert!(!advice.contains("masked") && !advice.contains("loop"), "{advice}");
+}
+
+/// Each thread takes as many steps as its data say; there is no end only where there is none in the text.
+#[test]
+fn the_end_of_a_loop_may_be_data() {
+    let checked = gives(
+        "dim N;
+        kernel count(x: i32[N], y: mut f32[N]) {
+            view xs = x via reshape_map([1] | [N] => layout: [i0, t0]);
+            view ys = y via reshape_map([1] | [N] => layout: [i0, t0]);
+            let mut total = 0.0;
+            for i in 0..xs[0] { total += 1.0; }
+            ys[0] = total;
+        }\n",
+        &[],
+    );
+    assert!(checked.kernel().is_some());
+}
+
 #[test]
 fn loops_are_bounded() {
     gives("kernel k(y: mut f32[1]) grid(1) block(1) { for i in 4 { y[0] = 1.0; } }\n", &["bounded-loop"]);
@@ -660,6 +727,17 @@ impl Maker {
             let extents = self.places[place].1.clone();
             let (name, extent) = (self.rng.pick(&self.integers.clone()).clone(), self.rng.pick(&extents).clone());
             parts = vec![format!("{name} >= 0"), format!("{name} < {extent}")];
+        }
+        // Sizes alone, whose difference may be negative.
+        if self.rng.one_in(4) {
+            let (left, other, by) = (self.extent(), self.extent(), self.rng.between(1, 3));
+            let op = self.rng.pick(&["<", "<=", ">", ">=", "==", "!="]);
+            let right = self.rng.between(-2, 6);
+            parts.push(match self.rng.below(3) {
+                0 => format!("{left} {op} {right}"),
+                1 => format!("({left} - {other}) / {by} {op} {right}"),
+                _ => format!("({left} - {other}) % {by} {op} {right}"),
+            });
         }
         let negated = self.rng.one_in(8);
         let joined = parts.join(if self.rng.one_in(6) { " || " } else { " && " });

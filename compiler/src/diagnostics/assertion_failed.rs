@@ -1,6 +1,7 @@
 //! An assertion that does not hold: the two sides of a comparison, or the counterexample to a claim.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::proofs::Verdict;
 use crate::syntax::span::Span;
@@ -60,16 +61,16 @@ pub(crate) fn assertion_failed(span: Span, sides: &Option<Sides>) -> Diagnostic 
 }
 
 /// The claim of an assertion was refuted, or its opposite was proven.
-pub(crate) fn assertion_refuted(span: Span, truth: &Truth) -> Diagnostic {
+pub(crate) fn assertion_refuted(span: Span, truth: &Truth, remedy: Option<Remedy>) -> Diagnostic {
     let claim = &truth.claim;
     let message = match &truth.verdict {
-        Verdict::Refuted { counterexample } => format!("the claim that {claim} is refuted: {counterexample}"),
+        Verdict::Refuted { counterexample, .. } => format!("the claim that {claim} is refuted: {counterexample}"),
         Verdict::Proven { rule } => {
             format!("the claim that {claim} is proven, so its opposite is not true: {}", words::unstopped(rule))
         }
         Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", words::unstopped(reason)),
     };
-    PAGE.at(span, message).label("this is false")
+    PAGE.at(span, message).label("this is false").remedied("it holds", remedy)
 }
 
 /// The elements of a shape, tuple or list.

@@ -1,6 +1,7 @@
 //! An assertion that could be neither proven nor refuted.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::proofs::Verdict;
 use crate::syntax::span::Span;
@@ -26,23 +27,20 @@ assert N < 65;
 };
 
 /// The claim of an assertion is open.
-pub(crate) fn assertion_open(span: Span, truth: &Truth) -> Diagnostic {
+pub(crate) fn assertion_open(span: Span, truth: &Truth, remedy: Option<Remedy>) -> Diagnostic {
     let claim = &truth.claim;
-    let Verdict::Open { obligation, reason } = &truth.verdict else {
+    let Verdict::Open { obligation, reason, deeper } = &truth.verdict else {
         return PAGE.at(span, format!("it is open whether {claim}"));
     };
     let diagnostic = PAGE
         .at(span, format!("it is open whether {claim}: {}", words::unstopped(reason)))
         .label("neither proven nor refuted");
-    match obligation {
+    let diagnostic = match obligation {
         Some(fact) if truth.negated => {
             diagnostic.help(format!("the claim would hold, and this assertion fail, if `{fact}`"))
         }
-        Some(fact) if *claim == format!("`{fact}`") => diagnostic.help(format!(
-            "if it is meant to hold for every size, add `where {fact}` to the `dim` item that declares the sizes"
-        )),
-        Some(fact) => diagnostic
-            .help(format!("it would hold if `{fact}`; add `where {fact}` to the `dim` item that declares the sizes")),
-        None => diagnostic.help("state more about the sizes after `where` in their `dim` item"),
-    }
+        None if !deeper => diagnostic.help("state more about the sizes after `where` in their `dim` item"),
+        _ => diagnostic.remedied("it holds", remedy),
+    };
+    diagnostic.deeper(*deeper)
 }

@@ -1,7 +1,7 @@
 //! An access that stays inside its tensor for some sizes only.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use crate::syntax::span::Span;
+use super::out_of_bounds::UnsafeAccess;
 
 /// The documentation of `bounds-open`.
 pub static PAGE: Page = Page {
@@ -24,20 +24,16 @@ kernel read(x: f32[1]) grid(1) block(1) {
 ",
 };
 
-/// An access to `tensor` of this `shape` is not shown to stay inside: `what`, a noun phrase, may leave it. The
-/// `obligation` is the fact that would show it.
-pub(crate) fn out_of_bounds_open(
-    span: Span,
-    tensor: &str,
-    shape: &str,
-    what: &str,
-    obligation: Option<&str>,
-) -> Diagnostic {
+/// `what`, a noun phrase, may leave the tensor; `sizes_decide` whether that depends on sizes, or only on more work.
+pub(crate) fn out_of_bounds_open(access: UnsafeAccess<'_>, what: &str, sizes_decide: bool, deeper: bool) -> Diagnostic {
+    let UnsafeAccess { span, tensor, shape, advice, remedy } = access;
     let message =
         format!("{what} may lie outside of `{tensor}`, which has shape `{shape}`: this is checked once at launch");
-    let diagnostic = PAGE.at(span, message).label("depends on the sizes");
-    match obligation {
-        Some(fact) => diagnostic.help(format!("it stays inside if `{fact}`; add `where {fact}` to the `dim` item")),
-        None => diagnostic.help("state more about the sizes after `where`, or mark the view as `masked`"),
-    }
+    let label = if sizes_decide { "depends on the sizes" } else { "not decided" };
+    let diagnostic = PAGE.at(span, message).label(label);
+    let diagnostic = match remedy {
+        None => diagnostic.help(advice),
+        remedy => diagnostic.remedied("it stays inside", remedy),
+    };
+    diagnostic.deeper(deeper)
 }

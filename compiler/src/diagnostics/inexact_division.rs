@@ -1,6 +1,7 @@
 //! A division of dimensions that leaves a remainder, or may leave one.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::dims::Sym;
 use crate::syntax::span::Span;
@@ -35,11 +36,11 @@ pub(crate) fn inexact_division(span: Span, left: &Sym, right: &Sym, remainder: &
 }
 
 /// Whether `left / right` is exact is not known.
-pub(crate) fn unproven_division(span: Span, left: &Sym, right: &Sym) -> Diagnostic {
+pub(crate) fn unproven_division(span: Span, left: &Sym, right: &Sym, remedy: Option<Remedy>) -> Diagnostic {
     let (written_left, written_right) = (words::operand(left), words::operand(right));
-    PAGE.at(span, format!("`{written_left} / {written_right}` may round down: it is exact only if `{written_left} % {written_right} == 0`"))
+    let exact = format!("{written_left} % {written_right} == 0");
+    PAGE.at(span, format!("`{written_left} / {written_right}` may round down: it is exact only if `{exact}`"))
         .label("may round down")
-        .help(format!(
-            "add `where {written_left} % {written_right} == 0` to the `dim` item, or round up with `cdiv({left}, {right})`"
-        ))
+        .help(format!("state that fact after `where`, or round up with `cdiv({left}, {right})`"))
+        .remedied("it is exact", remedy)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::kernels::Target;
 use crate::syntax::span::Span;
 
 /// The documentation of `launch-limit`.
@@ -10,8 +11,9 @@ pub static PAGE: Page = Page {
     code: "launch-limit",
     severity: Severity::Error,
     title: "a launch is beyond what a device can do",
-    explanation: "A block has at most 1024 threads, and a grid at most 2147483647 blocks. CUDA refuses such a launch when it happens, with
-an error that is easy to overlook; here it is found before.
+    explanation: "A block has at most 1024 threads, a grid at most 2147483647 blocks, and a cluster at most 8 blocks on every GPU that has
+clusters, from sm_90 on. CUDA refuses such a launch when it happens, with an error that is easy to overlook; here it is
+found before. `check --target sm_80` compares with what one GPU can do, otherwise any that is known will do.
 
 Use smaller blocks and more of them, or let each thread do more.",
     wrong: "kernel fill(y: mut f32[2048]) grid(1) block(2048) {
@@ -31,4 +33,11 @@ pub(crate) fn launch_limit(span: Span, what: &str, value: impl Display, limit: i
     PAGE.at(span, format!("{value} {what} are more than the {limit} that are possible"))
         .label(format!("at most {limit}"))
         .help("use smaller blocks and more of them, or let each thread do more")
+}
+
+/// A launch in clusters for a target without them.
+pub(crate) fn no_clusters(span: Span, target: Target) -> Diagnostic {
+    PAGE.at(span, format!("{target} has no clusters of blocks, sm_90 is the first that has"))
+        .label("no clusters")
+        .help("leave `cluster(…)` out, or check for a newer target")
 }

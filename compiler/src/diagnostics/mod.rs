@@ -4,6 +4,7 @@
 //! constructor with the values; how it is worded is decided here and nowhere else.
 
 mod diagnostic;
+mod remedy;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -86,6 +87,7 @@ mod wrong_type;
 mod zero_size;
 
 pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
+pub use remedy::Remedy;
 
 pub(crate) use argument_count::argument_count;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
@@ -109,7 +111,7 @@ pub(crate) use index_count::wrong_index_count;
 pub(crate) use inexact_division::{inexact_division, unproven_division};
 pub(crate) use integer_too_large::integer_too_large;
 pub(crate) use launch_clause::launch_clause;
-pub(crate) use launch_limit::launch_limit;
+pub(crate) use launch_limit::{launch_limit, no_clusters};
 pub(crate) use layout_duplicate::layout_duplicate;
 pub(crate) use layout_length::layout_length;
 pub(crate) use layout_not_constant::layout_not_constant;
@@ -127,10 +129,10 @@ pub(crate) use not_a_view::not_a_view;
 pub(crate) use not_available_yet::not_available_yet;
 pub(crate) use not_callable::not_callable;
 pub(crate) use not_constant::{not_constant, not_constant_condition};
-pub(crate) use not_fully_written::not_fully_written;
+pub(crate) use not_fully_written::{never_written, not_fully_written};
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
-pub(crate) use out_of_bounds::{bounds_unproven, out_of_bounds};
+pub(crate) use out_of_bounds::{UnsafeAccess, bounds_unproven, out_of_bounds};
 pub(crate) use overflow::overflow;
 pub(crate) use overlapping_strides::overlapping_strides;
 pub(crate) use race::{race, race_unproven};

@@ -1,6 +1,7 @@
 //! Elements of an output that no thread writes.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::syntax::span::Span;
 
@@ -25,17 +26,26 @@ If the threads or the loop are too few, widen them. If the rest is meant to stay
 ",
 };
 
-/// `element` of `tensor`, or `any element`, is not written, for these `sizes` (`N = 4`, or empty).
-pub(crate) fn not_fully_written(span: Span, tensor: &str, element: &str, sizes: &str) -> Diagnostic {
-    let sizes = words::for_sizes(sizes);
-    let diagnostic = match element {
-        "any element" => PAGE.at(span, format!("`{tensor}` is declared as `mut`, but nothing writes to it")),
-        element => {
-            let element = words::element(element);
-            PAGE.at(span, format!("`{tensor}` is not fully written: no thread writes element {element}{sizes}"))
-        }
-    };
-    diagnostic
+/// `element` of `tensor` is not written, for these `sizes` (`N = 4`, or empty).
+pub(crate) fn not_fully_written(
+    span: Span,
+    tensor: &str,
+    element: &str,
+    sizes: &str,
+    remedy: Option<Remedy>,
+) -> Diagnostic {
+    let (sizes, element) = (words::for_sizes(sizes), words::element(element));
+    PAGE.at(span, format!("`{tensor}` is not fully written: no thread writes element {element}{sizes}"))
         .label("keeps old values")
         .help("use more threads or more iterations, or make the tensor as small as what is written")
+        .remedied("all of it is written", remedy)
+}
+
+/// Nothing writes to `tensor`, although it is declared as `mut`; `word` is its element type, which stands at `element`.
+pub(crate) fn never_written(span: Span, tensor: &str, element: Span, word: &str) -> Diagnostic {
+    let with_mut = Span::new(element.start.saturating_sub(1), element.end);
+    PAGE.at(span, format!("`{tensor}` is declared as `mut`, but nothing writes to it"))
+        .label("is only read")
+        .help(format!("store to an element of `{tensor}`, or leave out `mut`"))
+        .fix("leave out `mut`", with_mut, word)
 }

@@ -1,6 +1,7 @@
 //! An access that leaves its tensor.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::syntax::span::Span;
 
@@ -28,31 +29,42 @@ loads 0 and stores nothing where the map leaves the tensor.",
 ",
 };
 
-/// `verdict` says what happens, `executor` who does it and for which sizes (may be empty), `remedy` what to do.
-pub(crate) fn out_of_bounds(
-    span: Span,
-    tensor: &str,
-    shape: &str,
-    verdict: &str,
-    executor: &str,
-    remedy: &str,
-) -> Diagnostic {
+/// An access that leaves its tensor, or may.
+pub(crate) struct UnsafeAccess<'a> {
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// What is accessed.
+    pub(crate) tensor: &'a str,
+    /// Its shape.
+    pub(crate) shape: &'a str,
+    /// What to do.
+    pub(crate) advice: &'a str,
+    /// The facts under which it stays inside.
+    pub(crate) remedy: Option<Remedy>,
+}
+
+/// `verdict` says what happens, `executor` who does it and for which sizes (may be empty).
+pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, verdict: &str, executor: &str) -> Diagnostic {
+    let UnsafeAccess { span, tensor, shape, advice, remedy } = access;
     let diagnostic = PAGE
         .at(span, format!("this access leaves `{tensor}`, which has shape `{shape}`: {}", words::unstopped(verdict)))
         .label(format!("leaves `{tensor}`"))
-        .help(remedy);
-    match executor {
+        .help(advice);
+    let diagnostic = match executor {
         "" => diagnostic,
         sizes if sizes.starts_with("for ") => diagnostic.help(format!("it happens {sizes}")),
         executor => diagnostic.help(format!("it happens in {executor}")),
-    }
+    };
+    diagnostic.remedied("it stays inside", remedy)
 }
 
 /// Nothing shows that an access stays in bounds, and nothing at launch could: it depends on data.
-pub(crate) fn bounds_unproven(span: Span, tensor: &str, shape: &str, reason: &str, remedy: &str) -> Diagnostic {
+pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, reason: &str, deeper: bool) -> Diagnostic {
+    let UnsafeAccess { span, tensor, shape, advice, remedy } = access;
     let message = format!(
         "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {}",
         words::unstopped(reason)
     );
-    PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(remedy)
+    let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(advice);
+    diagnostic.remedied("it stays inside", remedy).deeper(deeper)
 }

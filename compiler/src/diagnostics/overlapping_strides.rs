@@ -1,6 +1,7 @@
 //! Strides that put two elements of an output at one place.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use crate::syntax::span::Span;
 
 /// The documentation of `overlapping-strides`.
@@ -28,8 +29,9 @@ kernel fill(y: mut f32[M, N] strided [LD, 1]) {
 };
 
 /// `why` is the evidence.
-pub(crate) fn overlapping_strides(span: Span, tensor: &str, why: &str) -> Diagnostic {
+pub(crate) fn overlapping_strides(span: Span, tensor: &str, why: &str, remedy: Option<Remedy>) -> Diagnostic {
     PAGE.at(span, format!("two elements of `{tensor}` lie at one place: {why}"))
         .label("strides overlap")
         .help("state how the sizes relate after `where`, or use larger strides")
+        .remedied("they are apart", remedy)
 }

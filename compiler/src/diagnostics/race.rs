@@ -1,6 +1,7 @@
 //! Two threads that write one element.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::syntax::span::Span;
 
@@ -26,12 +27,21 @@ contribute to one result, let one of them add up what the others left.",
 };
 
 /// `first` and `second` are two threads (`thread 0`), `sizes` the values of symbols (`N = 4`) or empty.
-pub(crate) fn race(span: Span, tensor: &str, first: &str, second: &str, element: &str, sizes: &str) -> Diagnostic {
+pub(crate) fn race(
+    span: Span,
+    tensor: &str,
+    first: &str,
+    second: &str,
+    element: &str,
+    sizes: &str,
+    remedy: Option<Remedy>,
+) -> Diagnostic {
     let sizes = words::for_sizes(sizes);
     let element = words::element(element);
     PAGE.at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
         .label("a race")
         .help(format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`"))
+        .remedied("no two do", remedy)
 }
 
 /// Nothing shows that two threads do not write one element, for sizes that are all known.

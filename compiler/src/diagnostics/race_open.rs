@@ -1,6 +1,7 @@
 //! A store that is free of races for some sizes only.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
 use super::words;
 use crate::syntax::span::Span;
 
@@ -24,15 +25,16 @@ kernel fill(y: mut f32[1]) grid(1) block(N * (N + 1) % 2 + 1) {
 ",
 };
 
-/// A store to `tensor` is not shown to be free of races; `obligation` is the fact that would show it.
-pub(crate) fn race_open(span: Span, tensor: &str, reason: &str, obligation: Option<&str>) -> Diagnostic {
+/// A store to `tensor` is not shown to be free of races.
+pub(crate) fn race_open(span: Span, tensor: &str, reason: &str, remedy: Option<Remedy>, deeper: bool) -> Diagnostic {
     let message = format!(
         "whether two threads write one element of `{tensor}` is decided at launch: {}",
         words::unstopped(reason)
     );
     let diagnostic = PAGE.at(span, message).label("depends on the sizes");
-    match obligation {
-        Some(fact) => diagnostic.help(format!("no two do if `{fact}`; add `where {fact}` to the `dim` item")),
-        None => diagnostic.help("state more about the sizes after `where`"),
-    }
+    let diagnostic = match remedy {
+        None if !deeper => diagnostic.help("state more about the sizes after `where`"),
+        remedy => diagnostic.remedied("no two do", remedy),
+    };
+    diagnostic.deeper(deeper)
 }

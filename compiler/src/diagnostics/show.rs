@@ -1,6 +1,7 @@
 //! The value that `show` asks for.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::proofs::Verdict;
 use crate::syntax::span::Span;
 use crate::values::Value;
 
@@ -21,5 +22,6 @@ Remove the item, or turn it into an `assert`, once you know.",
 
 /// The value of the expression at `span`.
 pub(crate) fn shown(span: Span, value: &Value) -> Diagnostic {
-    PAGE.at(span, value.to_string())
+    let deeper = matches!(value, Value::Truth(truth) if matches!(truth.verdict, Verdict::Open { deeper: true, .. }));
+    PAGE.at(span, value.to_string()).deeper(deeper)
 }

@@ -266,7 +266,7 @@ impl Facts {
 }
 
 /// The parts of `coefficient * symbol + constant`.
-fn linear_in_one_symbol(value: &Sym) -> Option<(Symbol, i128, i128)> {
+pub(super) fn linear_in_one_symbol(value: &Sym) -> Option<(Symbol, i128, i128)> {
     let polynomial = value.polynomial();
     let [(monomial, coefficient)] = polynomial.variable_terms() else {
         return None;

@@ -35,6 +35,17 @@ impl CompareOp {
         }
     }
 
+    /// The comparison with its sides exchanged: `<` is `>`.
+    pub fn turned(self) -> CompareOp {
+        match self {
+            CompareOp::Eq | CompareOp::Ne => self,
+            CompareOp::Lt => CompareOp::Gt,
+            CompareOp::Le => CompareOp::Ge,
+            CompareOp::Gt => CompareOp::Lt,
+            CompareOp::Ge => CompareOp::Le,
+        }
+    }
+
     /// The comparison that holds exactly where this one does not.
     pub fn negated(self) -> CompareOp {
         match self {
@@ -62,6 +73,8 @@ impl fmt::Display for CompareOp {
 }
 
 /// A comparison that holds under every assignment that is considered, such as `M % 64 == 0`. A conjunction is several.
+///
+/// It prints as source text that can stand after `where`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fact {
     /// What stands left of the comparison.
@@ -99,7 +112,7 @@ impl Fact {
 
 impl fmt::Display for Fact {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {} {}", self.left, self.op, self.right)
+        write!(formatter, "{:#} {} {:#}", self.left, self.op, self.right)
     }
 }
 

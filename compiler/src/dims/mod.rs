@@ -31,6 +31,7 @@ mod sym;
 mod symbol;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 pub use error::{Arithmetic, EvaluateError};
 pub use fact::{CompareOp, Contradiction, Fact, ViolatedFact};
@@ -40,3 +41,4 @@ pub use range::Interval;
 pub use sample::Samples;
 pub use sym::{Atom, Sym};
 pub use symbol::Symbol;
+pub use wanted::{exact_divisions, orders};

@@ -33,12 +33,24 @@ struct Term<'s> {
 ///
 /// Positive terms come before negative ones, and the constant comes last, unless it alone is positive: `a - b + 1`,
 /// `64 - N`. A coefficient stands directly before a symbol whose name is a single lower-case letter, as in `4a`, and is
-/// otherwise multiplied in writing, as in `900 * N` and `4 * a * b`; only the `4a` form does not parse back. A quotient
-/// that rounds up is written `cdiv(M, 64)` where the divisor is seen to be positive. A power is a repeated product.
+/// otherwise multiplied in writing, as in `900 * N` and `4 * a * b`. A quotient that rounds up is written `cdiv(M, 64)`
+/// where the divisor is seen to be positive. A power is a repeated product.
+///
+/// Only the `4a` form does not parse back; the alternate form (`{:#}`) writes `4 * a` there too.
 impl fmt::Display for Sym {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&text(self).0)
+        let notation = if formatter.alternate() { Notation::Source } else { Notation::Mathematical };
+        formatter.write_str(&text(self, notation).0)
     }
+}
+
+/// How a coefficient stands before a symbol of one letter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Notation {
+    /// `4a`
+    Mathematical,
+    /// `4 * a`
+    Source,
 }
 
 /// The same as the display form.
@@ -51,16 +63,16 @@ impl fmt::Debug for Sym {
 impl Sym {
     /// The text, in parentheses unless it is a single word, number or call.
     pub(super) fn as_operand(&self) -> String {
-        at_least(self, Level::Unit)
+        at_least(self, Level::Unit, Notation::Mathematical)
     }
 }
 
-fn at_least(value: &Sym, level: Level) -> String {
-    let (text, own) = text(value);
+fn at_least(value: &Sym, level: Level, notation: Notation) -> String {
+    let (text, own) = text(value, notation);
     if own < level { format!("({text})") } else { text }
 }
 
-fn text(value: &Sym) -> (String, Level) {
+fn text(value: &Sym, notation: Notation) -> (String, Level) {
     if let Some(constant) = value.as_constant() {
         return (constant.to_string(), if constant < 0 { Level::Sum } else { Level::Unit });
     }
@@ -75,7 +87,7 @@ fn text(value: &Sym) -> (String, Level) {
             (_, true) => " - ",
             (_, false) => " + ",
         });
-        let (written, own) = term_text(term);
+        let (written, own) = term_text(term, notation);
         // `-M / 64` would be read as the quotient of -M.
         let in_parentheses = index == 0 && negative && own == Level::Product && term.coefficient == -1;
         if in_parentheses && term.factors.len() == 1 {
@@ -187,18 +199,18 @@ fn in_order(terms: Vec<Term<'_>>) -> Vec<Term<'_>> {
 }
 
 /// The text of a term without its sign.
-fn term_text(term: &Term<'_>) -> (String, Level) {
+fn term_text(term: &Term<'_>, notation: Notation) -> (String, Level) {
     let magnitude = term.coefficient.unsigned_abs();
     match term.factors.as_slice() {
         [] => (magnitude.to_string(), Level::Unit),
-        [only] if magnitude == 1 => factor_text(only),
-        [Factor::Atom(Atom::Symbol(symbol))] if is_letter(symbol.name()) => {
+        [only] if magnitude == 1 => factor_text(only, notation),
+        [Factor::Atom(Atom::Symbol(symbol))] if notation == Notation::Mathematical && is_letter(symbol.name()) => {
             (format!("{magnitude}{symbol}"), Level::Product)
         }
         factors => {
             let mut parts = if magnitude == 1 { Vec::new() } else { vec![magnitude.to_string()] };
             parts.extend(factors.iter().map(|factor| {
-                let (text, level) = factor_text(factor);
+                let (text, level) = factor_text(factor, notation);
                 if level < Level::Unit { format!("({text})") } else { text }
             }));
             (parts.join(" * "), Level::Product)
@@ -210,13 +222,16 @@ fn is_letter(name: &str) -> bool {
     matches!(name.as_bytes(), [letter] if letter.is_ascii_lowercase())
 }
 
-fn factor_text(factor: &Factor<'_>) -> (String, Level) {
+fn factor_text(factor: &Factor<'_>, notation: Notation) -> (String, Level) {
     let call = |name: &str, operands: &[&Sym]| {
-        let operands: Vec<String> = operands.iter().map(ToString::to_string).collect();
+        let operands: Vec<String> = operands.iter().map(|operand| text(operand, notation).0).collect();
         (format!("{name}({})", operands.join(", ")), Level::Unit)
     };
     let binary = |left: &Sym, op: &str, right: &Sym| {
-        (format!("{} {op} {}", at_least(left, Level::Product), at_least(right, Level::Unit)), Level::Product)
+        (
+            format!("{} {op} {}", at_least(left, Level::Product, notation), at_least(right, Level::Unit, notation)),
+            Level::Product,
+        )
     };
     match factor {
         Factor::RoundedUp(dividend, divisor) => call("cdiv", &[dividend, divisor]),

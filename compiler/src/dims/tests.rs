@@ -4,3 +4,4 @@ mod brute_force;
 mod canonical;
 mod expression;
 mod proofs;
+mod wanted;

@@ -2,7 +2,7 @@
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
-use crate::dims::{Arithmetic, CompareOp, Proof, Sym};
+use crate::dims::{Arithmetic, CompareOp, Fact, Facts, Proof, Sym};
 use crate::shapes::{Operand, ShapeError, combine};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Expr, Link};
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
                 (Some(left), Some(right)) => {
                     self.shape_arithmetic(op, Operand::Each(&left), Operand::Each(&right), span)
                 }
-                _ => return self.report(diagnostics::operands(span, symbol(op), &left, &right)),
+                _ => return self.report(diagnostics::operands(span, op.text(), &left, &right)),
             },
         };
         shape.map(Value::Shape)
@@ -73,20 +73,11 @@ impl Evaluator<'_> {
         operation: &mut dyn FnMut(&Sym, &Sym) -> Result<Sym, Arithmetic>,
     ) -> Outcome {
         let (left_dims, right_dims) = (each(left), each(right));
-        let side = |value: &'_ Value, dims: &Option<Vec<Sym>>| match (value, dims) {
-            (Value::Int(value), _) => Some(vec![value.clone()]),
-            (_, dims) => dims.clone(),
-        };
-        let (Some(left_dims), Some(right_dims)) = (side(left, &left_dims), side(right, &right_dims)) else {
+        let (Some(left), Some(right)) = (operand(left, left_dims.as_deref()), operand(right, right_dims.as_deref()))
+        else {
             return self.report(diagnostics::operands(span, name, left, right));
         };
-        let operand = |value: &Value, dims: &'_ [Sym]| -> bool { matches!(value, Value::Int(_)) && dims.len() == 1 };
-        let result = combine(
-            if operand(left, &left_dims) { Operand::Same(&left_dims[0]) } else { Operand::Each(&left_dims) },
-            if operand(right, &right_dims) { Operand::Same(&right_dims[0]) } else { Operand::Each(&right_dims) },
-            operation,
-        );
-        match result {
+        match combine(left, right, operation) {
             Ok(shape) => Some(Value::Shape(shape)),
             Err(ShapeError::Rank { left, right }) => self.report(diagnostics::operand_ranks(span, name, left, right)),
             Err(ShapeError::Arithmetic(error)) => self.settle(span, Err(error)),
@@ -111,7 +102,7 @@ impl Evaluator<'_> {
             Ok(_) if failed => None,
             Ok(shape) => Some(shape),
             Err(ShapeError::Rank { left, right }) => {
-                self.report(diagnostics::operand_ranks(span, symbol(op), left, right))
+                self.report(diagnostics::operand_ranks(span, op.text(), left, right))
             }
             Err(ShapeError::Arithmetic(error)) => self.settle(span, Err(error)),
         }
@@ -131,7 +122,7 @@ impl Evaluator<'_> {
             _ => {
                 return self.report(diagnostics::operands(
                     span,
-                    symbol(op),
+                    op.text(),
                     &Value::Int(left.clone()),
                     &Value::Int(right.clone()),
                 ));
@@ -153,29 +144,34 @@ impl Evaluator<'_> {
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));
             }
-            _ => self.diagnostics.push(diagnostics::unproven_division(span, left, right)),
+            _ => {
+                let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
+                let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
+                let remedy = self.facts.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
+                self.diagnostics.push(diagnostics::unproven_division(span, left, right, remedy));
+            }
         }
     }
 
     fn float_arithmetic(&mut self, op: BinaryOp, left: &Value, right: &Value, span: Span) -> Outcome {
-        let (Some(a), Some(b)) = (as_float(left), as_float(right)) else {
-            return self.report(diagnostics::operands(span, symbol(op), left, right));
+        let (Some(a), Some(b)) = (left.as_float(), right.as_float()) else {
+            return self.report(diagnostics::operands(span, op.text(), left, right));
         };
         Some(Value::Float(match op {
             BinaryOp::Add => a + b,
             BinaryOp::Subtract => a - b,
             BinaryOp::Multiply => a * b,
             BinaryOp::Divide => a / b,
-            _ => return self.report(diagnostics::operands(span, symbol(op), left, right)),
+            _ => return self.report(diagnostics::operands(span, op.text(), left, right)),
         }))
     }
 }
 
-fn as_float(value: &Value) -> Option<f64> {
+/// A number serves every dimension; the dimensions of a shape serve one each.
+fn operand<'a>(value: &'a Value, dims: Option<&'a [Sym]>) -> Option<Operand<'a>> {
     match value {
-        Value::Float(value) => Some(*value),
-        Value::Int(value) => value.as_constant().map(|value| value as f64),
-        _ => None,
+        Value::Int(value) => Some(Operand::Same(value)),
+        _ => dims.map(Operand::Each),
     }
 }
 
@@ -191,26 +187,5 @@ fn each(value: &Value) -> Option<Vec<Sym>> {
             })
             .collect(),
         _ => None,
-    }
-}
-
-/// The operator as written.
-pub(crate) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Pipe => "|>",
-        BinaryOp::Or => "||",
-        BinaryOp::And => "&&",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterEqual => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::BoundedProduct => "#",
     }
 }

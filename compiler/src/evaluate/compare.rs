@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::arithmetic::symbol;
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Proof, Sym};
@@ -15,7 +14,7 @@ impl Evaluator<'_> {
     /// A comparison.
     pub(crate) fn compare(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
         let Some(comparison) = comparison(op) else {
-            return self.report(diagnostics::operands(span, symbol(op), &left, &right));
+            return self.report(diagnostics::operands(span, op.text(), &left, &right));
         };
         if let (Value::Int(left), Value::Int(right)) = (&left, &right) {
             return Some(self.compare_ints(comparison, left, right));
@@ -29,14 +28,14 @@ impl Evaluator<'_> {
                 }
                 other => Some(other),
             },
-            _ => match (as_float(&left), as_float(&right)) {
+            _ => match (left.as_float(), right.as_float()) {
                 (Some(left), Some(right)) => Some(Value::Bool(match op {
                     BinaryOp::Less => left < right,
                     BinaryOp::LessEqual => left <= right,
                     BinaryOp::Greater => left > right,
                     _ => left >= right,
                 })),
-                _ => self.report(diagnostics::operands(span, symbol(op), &left, &right)),
+                _ => self.report(diagnostics::operands(span, op.text(), &left, &right)),
             },
         }
     }
@@ -49,10 +48,12 @@ impl Evaluator<'_> {
             Proof::Proven => Verdict::Proven { rule: "it follows from the facts for every size".into() },
             Proof::Refuted { assignment } => Verdict::Refuted {
                 counterexample: Counterexample { sizes: assignment, kind: CounterexampleKind::Sizes },
+                obligation: self.facts.settling_comparison(left, op, right),
             },
             Proof::Open => Verdict::Open {
-                obligation: Some(format!("{left} {op} {right}")),
+                obligation: self.facts.settling_comparison(left, op, right),
                 reason: "the facts about the symbols do not decide it".into(),
+                deeper: false,
             },
         };
         Value::Truth(Arc::new(Truth { verdict, negated: false, claim: format!("`{left} {op} {right}`") }))
@@ -80,25 +81,28 @@ impl Evaluator<'_> {
                 negated: false,
                 claim: "the maps are equal".into(),
             })),
-            _ => match (as_float(left), as_float(right)) {
+            _ => match (left.as_float(), right.as_float()) {
                 (Some(left), Some(right)) => Value::Bool(left == right),
                 _ => return self.report(diagnostics::operands(span, "==", left, right)),
             },
         })
     }
 
-    /// `&&` and `||`. A side that decides the result decides it with its own evidence.
+    /// `&&` and `||`. A side that decides the result decides it with its own evidence, first one that is the same for
+    /// every size.
     pub(crate) fn connective(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
         let (Some(a), Some(b)) = (truth_of(&left), truth_of(&right)) else {
-            return self.report(diagnostics::operands(span, symbol(op), &left, &right));
+            return self.report(diagnostics::operands(span, op.text(), &left, &right));
         };
-        let decisive = op == BinaryOp::Or;
-        Some(match (a, b) {
-            (Some(value), _) if value == decisive => left,
-            (_, Some(value)) if value == decisive => right,
-            (None, _) => left,
-            _ => right,
-        })
+        let decisive = Some(op == BinaryOp::Or);
+        let decided_by_left = match (a == decisive, b == decisive) {
+            (true, true) => is_certain(&left) || !is_certain(&right),
+            (false, false) if a.is_none() || b.is_none() => a.is_none(),
+            // Neither side decides alone: the result is no more certain than the less certain side.
+            (false, false) => !is_certain(&left) && is_certain(&right),
+            (by_left, _) => by_left,
+        };
+        Some(if decided_by_left { left } else { right })
     }
 }
 
@@ -112,18 +116,18 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
+/// Whether a truth is the same for every size.
+fn is_certain(value: &Value) -> bool {
+    match value {
+        Value::Truth(truth) => truth.for_every_size().is_some(),
+        _ => true,
+    }
+}
+
 fn truth_of(value: &Value) -> Option<Option<bool>> {
     match value {
         Value::Bool(value) => Some(Some(*value)),
         Value::Truth(truth) => Some(truth.decided()),
-        _ => None,
-    }
-}
-
-fn as_float(value: &Value) -> Option<f64> {
-    match value {
-        Value::Float(value) => Some(*value),
-        Value::Int(value) => value.as_constant().map(|value| value as f64),
         _ => None,
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::arithmetic::symbol;
 use super::compare::comparison;
 use super::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
@@ -126,9 +125,13 @@ impl Evaluator<'_> {
             }
             Value::Truth(truth) => match truth.decided() {
                 Some(true) => Some(Value::Truth(truth)),
-                Some(false) => self.report(diagnostics::assertion_refuted(value.span, &truth)),
+                Some(false) => {
+                    let remedy = self.remedy_of(value);
+                    self.report(diagnostics::assertion_refuted(value.span, &truth, remedy))
+                }
                 None => {
-                    self.diagnostics.push(diagnostics::assertion_open(value.span, &truth));
+                    let remedy = self.remedy_of(value);
+                    self.diagnostics.push(diagnostics::assertion_open(value.span, &truth, remedy));
                     Some(Value::Truth(truth))
                 }
             },
@@ -144,7 +147,7 @@ impl Evaluator<'_> {
         let silent = std::mem::take(&mut self.diagnostics);
         let (left, right) = (self.expr(first), self.expr(operand));
         self.diagnostics = silent;
-        Some(diagnostics::Sides { op: symbol(*op), left: left?, right: right? })
+        Some(diagnostics::Sides { op: op.text(), left: left?, right: right? })
     }
 
     /// One fact after `where`.

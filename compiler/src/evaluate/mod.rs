@@ -9,6 +9,7 @@ mod calls;
 mod compare;
 mod items;
 mod members;
+mod remedy;
 mod reshape_map;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::diagnostics::{self, Diagnostic};
 use crate::dims::{Arithmetic, Facts, Sym, Symbol};
 use crate::names::{self, DeclarationKind};
 use crate::proofs::Budget;
+use crate::settings;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
@@ -27,6 +29,7 @@ use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
 pub use calls::is_function;
+pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use reshape_map::THREADS;
 
@@ -73,9 +76,9 @@ impl<'db> Evaluator<'db> {
         }
     }
 
-    /// How far provers may go while someone types.
+    /// How far provers may go.
     pub(crate) fn budget(&self) -> Budget<'static> {
-        Budget::default()
+        settings::budget(self.db)
     }
 
     /// Reports and gives up.
@@ -264,7 +267,7 @@ impl<'db> Evaluator<'db> {
     fn choice(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Outcome {
         let chosen = match self.expr(condition)? {
             Value::Bool(value) => value,
-            Value::Truth(truth) => match truth.decided() {
+            Value::Truth(truth) => match truth.for_every_size() {
                 Some(value) => value,
                 None => return self.report(diagnostics::not_constant_condition(condition.span, &truth.to_string())),
             },

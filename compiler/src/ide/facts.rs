@@ -15,10 +15,14 @@ use crate::kernels::typed::{Kernel, ParamKind};
 use crate::maps::IndexMap;
 use crate::names;
 use crate::proofs::{self, Budget, Verdict};
+use crate::settings;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::ItemKind;
 use crate::values::Value;
+
+/// Characters of an expression that are shown.
+const LONGEST_EXPRESSION: usize = 100;
 
 /// One item with what is known of it.
 #[derive(Clone, Debug)]
@@ -33,6 +37,8 @@ pub struct ItemFacts {
     pub name_range: Range<u32>,
     /// One line that says what it is.
     pub display: String,
+    /// The source text, on one line, of what an `assert`, a `show` or an expression is about; otherwise empty.
+    pub expression: String,
     /// Its documentation comment.
     pub documentation: Option<Arc<str>>,
     /// How many errors it has.
@@ -104,6 +110,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
         range: bytes(db, file, position, all),
         name_range: bytes(db, file, position, name_span.unwrap_or(all)),
         display: parsed.map_or_else(String::new, |parsed| display(&parsed.kind, &facts)),
+        expression: parsed.map_or_else(String::new, |parsed| expression(db, file, position, &parsed.kind)),
         documentation: item.documentation(db).clone(),
         errors,
         facts,
@@ -135,6 +142,21 @@ fn name_of(kind: &ItemKind) -> String {
     }
 }
 
+/// What an item without a name is about, as it is written.
+fn expression(db: &dyn Db, file: SourceFile, position: usize, kind: &ItemKind) -> String {
+    let (ItemKind::Assert { value } | ItemKind::Show { value } | ItemKind::Expr(value)) = kind else {
+        return String::new();
+    };
+    let range = bytes(db, file, position, value.span);
+    let text = file.text(db).get(range.start as usize..range.end as usize).unwrap_or_default();
+    let mut words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    if let Some((end, _)) = words.char_indices().nth(LONGEST_EXPRESSION) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
 fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
     match kind {
         ItemKind::Use { .. } => Facts::Nothing,
@@ -149,7 +171,7 @@ fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
             match &evaluated.value {
                 None => Facts::Nothing,
                 Some(Value::Shape(shape)) => Facts::Shape(shape.clone()),
-                Some(Value::Map(map)) => Facts::Map(Box::new(map_facts(map, &evaluated.facts, &Budget::default()))),
+                Some(Value::Map(map)) => Facts::Map(Box::new(map_facts(map, &evaluated.facts, &settings::budget(db)))),
                 Some(value) => Facts::Value(value.clone()),
             }
         }

@@ -27,12 +27,12 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
     for obligation in &kernel.obligations {
         let tensor = kernel.params.get(obligation.tensor.0 as usize).map_or("a tensor", |param| param.name.as_str());
         let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
-            (Err(error), _) => Verdict::Open { obligation: None, reason: error.to_string() },
+            (Err(error), _) => Verdict::open(error.to_string()),
             (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),
             (Ok(map), Claim::InBounds(bound) | Claim::WithinView(bound)) => {
                 match bound.evaluate(&|symbol| sizes.get(symbol).copied()) {
                     Ok(bound) => proofs::in_bounds(&map, &[Sym::constant(bound)], &Facts::empty(), &budget),
-                    Err(error) => Verdict::Open { obligation: None, reason: error.to_string() },
+                    Err(error) => Verdict::open(error.to_string()),
                 }
             }
         };
@@ -44,13 +44,13 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
                     "it could not be shown that every index into a view of `{tensor}` stays inside it: {reason}"
                 ));
             }
-            (Verdict::Refuted { counterexample }, Claim::WithinView(_)) => {
+            (Verdict::Refuted { counterexample, .. }, Claim::WithinView(_)) => {
                 failures.push(format!("an index leaves its view of `{tensor}`: {counterexample}"));
             }
-            (Verdict::Refuted { counterexample }, Claim::InBounds(_)) => {
+            (Verdict::Refuted { counterexample, .. }, Claim::InBounds(_)) => {
                 failures.push(format!("an access leaves `{tensor}`: {counterexample}"));
             }
-            (Verdict::Refuted { counterexample }, Claim::RaceFree) => {
+            (Verdict::Refuted { counterexample, .. }, Claim::RaceFree) => {
                 failures.push(format!("two threads write one element of `{tensor}`: {counterexample}"));
             }
             (Verdict::Open { reason, .. }, Claim::RaceFree) => {

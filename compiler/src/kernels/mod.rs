@@ -5,8 +5,10 @@ mod check;
 pub mod element;
 pub mod run;
 mod run_items;
+mod target;
 pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
 pub use check::{CheckedKernel, kernel, kernel_functions};
 pub use run_items::{CheckedRun, run as run_item};
+pub use target::{LaunchLimits, Target, UnknownTarget};

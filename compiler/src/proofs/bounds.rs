@@ -1,8 +1,9 @@
 //! Whether every valid upper coordinate leads inside given bounds.
 
+use super::small_values::{self, Unproven};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate, small_values};
-use crate::dims::{Facts, Sym};
+use super::{Budget, Verdict, check, enumerate};
+use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::normal::NormalMap;
 use crate::maps::{Affine, CompiledMap, Domain, IndexMap, MapError, specialize};
@@ -16,13 +17,7 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
         Ok(normal) => normal,
         Err(error) => return Verdict::open(format!("the map has no normal form: {error}")),
     };
-    let mut wanted = None;
-    for (form, bound) in normal.lower.iter().zip(bounds) {
-        if let Err(missing) = inside(&normal, form, bound) {
-            wanted = wanted.or(Some(missing));
-        }
-    }
-    let Some(obligation) = wanted else {
+    let Err(wanted) = all_inside(&normal, bounds) else {
         return Verdict::proven(format!("the largest index is below {}", list(bounds)));
     };
     let known: Option<Vec<i64>> = bounds.iter().map(Sym::as_constant).collect();
@@ -30,32 +25,50 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
         return with_sizes(map, &bounds, budget);
     }
     let others: Vec<&Sym> = bounds.iter().collect();
-    let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
+    let divisions = exact_divisions(map.sizes().chain(bounds));
+    let obligation = facts.settling(divisions.into_iter().chain(wanted), |facts| {
+        NormalMap::new(map, facts).is_ok_and(|normal| all_inside(&normal, bounds).is_ok())
+    });
+    let reason = format!("the index is not known to stay below {}", list(bounds));
+    let unproven = Unproven { maps: &[map], others: &others, reason, obligation };
+    small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let bounds: Option<Vec<i64>> = bounds.iter().map(|bound| small_values::value(bound, sizes)).collect();
         Some(with_sizes(&special, &bounds?, budget))
-    });
-    let reason = format!("the index is not known to stay below {}", list(bounds));
-    refuted.unwrap_or(Verdict::Open { obligation, reason })
+    })
 }
 
 fn list(bounds: &[Sym]) -> String {
     bounds.iter().map(Sym::to_string).collect::<Vec<String>>().join(", ")
 }
 
-/// Whether a form is proven to stay in `0..bound`; if not, what would settle it.
-fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Option<String>> {
+/// Whether every form is proven to stay in `0..bound`; if not, facts that may settle it.
+fn all_inside(normal: &NormalMap<'_>, bounds: &[Sym]) -> Result<(), Vec<Fact>> {
+    let mut wanted = Vec::new();
+    let mut all = true;
+    for (form, bound) in normal.lower.iter().zip(bounds) {
+        if let Err(missing) = inside(normal, form, bound) {
+            all = false;
+            wanted.extend(missing);
+        }
+    }
+    if all { Ok(()) } else { Err(wanted) }
+}
+
+/// Whether a form is proven to stay in `0..bound`; if not, what may settle it.
+fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Vec<Fact>> {
     let facts = normal.facts;
     let (lows, highs) = (normal.lower_bounds(form), normal.upper_bounds(form));
     if !lows.iter().any(|low| facts.never_negative(low)) {
-        return Err(lows.first().filter(|low| low.as_constant().is_none()).map(|low| format!("{low} >= 0")));
+        let fact = |low: &Sym| Fact::compare(low.clone(), CompareOp::Ge, Sym::zero()).simplified();
+        return Err(lows.iter().filter(|low| low.as_constant().is_none()).map(fact).collect());
     }
     if highs.iter().any(|high| arithmetic::less(high, bound, facts)) {
         return Ok(());
     }
-    let end = highs.first().and_then(|high| high.checked_add(&Sym::one()).ok());
-    let symbolic = end.filter(|end| end.as_constant().is_none() || bound.as_constant().is_none());
-    Err(symbolic.map(|end| format!("{end} <= {bound}")))
+    let ends = highs.iter().filter_map(|high| high.checked_add(&Sym::one()).ok());
+    let symbolic = ends.filter(|end| end.as_constant().is_none() || bound.as_constant().is_none());
+    Err(symbolic.map(|end| Fact::compare(end, CompareOp::Le, bound.clone()).simplified()).collect())
 }
 
 /// The verdict for known sizes.

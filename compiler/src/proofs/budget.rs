@@ -1,5 +1,15 @@
 //! How much work a verdict may cost.
 
+/// How far a check goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Effort {
+    /// While somebody types: answers in milliseconds.
+    #[default]
+    Editing,
+    /// `check --deep`: a verdict may take seconds.
+    Deep,
+}
+
 /// Limits on the work for one verdict, and a way to stop it. Every limit counts steps, not time, so that verdicts do
 /// not depend on the machine.
 #[derive(Clone, Copy)]
@@ -10,19 +20,44 @@ pub struct Budget<'a> {
     pub steps: u64,
     /// The most assignments of sizes to symbols that are tried in the search for a counterexample.
     pub assignments: usize,
+    /// The points that the next larger budget has; 0 where there is none. It says whether more effort may help.
+    pub more_points: u64,
     /// Asked now and then; `true` ends the work with an open verdict.
     pub cancelled: &'a dyn Fn() -> bool,
 }
 
+/// 2²² points take milliseconds, 2²⁸ seconds.
+const EDITING_POINTS: u64 = 1 << 22;
+const DEEP_POINTS: u64 = 1 << 28;
+
 impl<'a> Budget<'a> {
+    /// The limits for an effort.
+    pub fn of(effort: Effort, cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
+        match effort {
+            Effort::Editing => Budget::editing(cancelled),
+            Effort::Deep => Budget::deep(cancelled),
+        }
+    }
+
     /// While somebody types: 2²² points.
     pub fn editing(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget { points: 1 << 22, steps: 100_000, assignments: 64, cancelled }
+        Budget { points: EDITING_POINTS, steps: 100_000, assignments: 64, more_points: DEEP_POINTS, cancelled }
     }
 
     /// For a check that may take seconds: 2²⁸ points.
     pub fn deep(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget { points: 1 << 28, steps: 100_000_000, assignments: 1000, cancelled }
+        Budget { points: DEEP_POINTS, steps: 100_000_000, assignments: 1000, more_points: 0, cancelled }
+    }
+
+    /// The limits for one assignment of sizes out of many. A claim that fails for some sizes mostly fails for small
+    /// ones, so that each may cost little: 2¹² points while somebody types.
+    pub(super) fn for_one_assignment(&self) -> Budget<'a> {
+        Budget { points: self.points >> 10, steps: self.steps / 50, more_points: self.more_points >> 10, ..*self }
+    }
+
+    /// Whether there is a larger budget.
+    pub(super) fn can_grow(&self) -> bool {
+        self.more_points > 0
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::bits::BitMap;
 use super::differences::{self, Search};
+use super::small_values::{self, Unproven};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate, small_values};
-use crate::dims::Facts;
+use super::{Budget, Verdict, check, enumerate};
+use crate::dims::{Facts, exact_divisions, orders};
 use crate::maps::normal::NormalMap;
 use crate::maps::normal::determine::Determined;
 use crate::maps::{AxisRole, IndexMap, specialize};
@@ -36,15 +37,27 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
     if map.is_constant() {
         return with_sizes(map, &normal, race, budget);
     }
-    let refuted = small_values::refute(&[map], &[], facts, budget, |sizes, budget| {
+    let names: Vec<String> = open.iter().map(usize::to_string).collect();
+    let candidates = exact_divisions(map.sizes()).into_iter().chain(orders(map.sizes()));
+    let unproven = Unproven {
+        maps: &[map],
+        others: &[],
+        reason: format!("the slot does not show the value of upper coordinate {}", names.join(", ")),
+        obligation: facts.settling(candidates, |facts| in_normal_form(map, race, facts)),
+    };
+    small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let none = Facts::empty();
         let normal = NormalMap::new(&special, &none).ok()?;
         Some(with_sizes(&special, &normal, race, budget))
-    });
-    refuted.unwrap_or_else(|| {
-        let names: Vec<String> = open.iter().map(usize::to_string).collect();
-        Verdict::open(format!("the slot does not show the value of upper coordinate {}", names.join(", ")))
+    })
+}
+
+/// Whether the coordinates that matter follow from the lower ones.
+fn in_normal_form(map: &IndexMap, race: bool, facts: &Facts) -> bool {
+    NormalMap::new(map, facts).is_ok_and(|normal| {
+        let determined = normal.determine();
+        unknown_axes(map, &normal, &determined, race).is_empty()
     })
 }
 
@@ -75,12 +88,20 @@ fn peeling_rule(normal: &NormalMap<'_>) -> String {
 
 /// The verdict for known sizes.
 fn with_sizes(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Budget<'_>) -> Verdict {
-    let verdict = by_difference(map, normal, race, budget).or_else(|| by_bits(map, race));
-    verdict.unwrap_or_else(|| enumerate::collision(map, race, budget))
+    let mut gave_up = false;
+    let verdict = by_difference(map, normal, race, budget, &mut gave_up).or_else(|| by_bits(map, race));
+    let verdict = verdict.unwrap_or_else(|| enumerate::collision(map, race, budget));
+    verdict.after_work_cut_short(gave_up && budget.can_grow())
 }
 
-/// T2 and T10, where the map is strided.
-fn by_difference(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Budget<'_>) -> Option<Verdict> {
+/// T2 and T10, where the map is strided; `gave_up` where the steps ran out.
+fn by_difference(
+    map: &IndexMap,
+    normal: &NormalMap<'_>,
+    race: bool,
+    budget: &Budget<'_>,
+    gave_up: &mut bool,
+) -> Option<Verdict> {
     let strided = StridedBox::new(map, normal)?;
     if strided.is_empty() {
         return Some(Verdict::proven("there are no points"));
@@ -91,7 +112,11 @@ fn by_difference(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Bu
             let theorem = if moving == 2 && strided.lower_rank == 1 { "T2" } else { "T10" };
             return Some(Verdict::proven(format!("no two points differ by what the strides cancel ({theorem})")));
         }
-        Search::GaveUp => return None,
+        Search::GaveUp => {
+            *gave_up = true;
+            return None;
+        }
+        Search::TooLarge => return None,
         Search::Found(difference) => difference,
     };
     // Any point that has the difference to another one in the box will do. Masks may ask for another: both ends of

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::bits::BitMap;
 use super::coverage::Coverage;
-use super::{Budget, CounterexampleKind, Verdict, enumerate, small_values};
-use crate::dims::{Facts, Sym};
+use super::small_values::{self, Unproven};
+use super::{Budget, CounterexampleKind, Verdict, enumerate};
+use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::inverse::Peeling;
 use crate::maps::normal::NormalMap;
@@ -17,10 +18,10 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
     if slots.len() != map.lower.len() {
         return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), slots.len()));
     }
-    let obligation = match NormalMap::new(map, facts) {
+    let wanted = match NormalMap::new(map, facts) {
         Ok(normal) => match in_normal_form(&normal, slots) {
             Ok(()) => return Verdict::proven("strides that leave no gap cover the slots (T3, T9)"),
-            Err(obligation) => obligation,
+            Err(wanted) => wanted,
         },
         Err(_) => None,
     };
@@ -30,18 +31,22 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
         return with_sizes(map, &ranges, budget);
     }
     let others: Vec<&Sym> = slots.iter().flat_map(|range| [&range.start, &range.end]).collect();
-    let refuted = small_values::refute(&[map], &others, facts, budget, |sizes, budget| {
+    let divisions = exact_divisions(map.sizes().chain(others.iter().copied()));
+    let obligation = facts.settling(divisions.into_iter().chain(wanted), |facts| {
+        NormalMap::new(map, facts).is_ok_and(|normal| in_normal_form(&normal, slots).is_ok())
+    });
+    let reason = "the map is not known to reach every slot".to_owned();
+    let unproven = Unproven { maps: &[map], others: &others, reason, obligation };
+    small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let value = |size: &Sym| small_values::value(size, sizes);
         let ranges = slots.iter().map(|range| Some((value(&range.start)?, value(&range.end)?)));
         Some(with_sizes(&special, &ranges.collect::<Option<Vec<(i64, i64)>>>()?, budget))
-    });
-    let reason = "the map is not known to reach every slot".to_owned();
-    refuted.unwrap_or(Verdict::Open { obligation, reason })
+    })
 }
 
-/// T3 with symbols; if it fails, a fact that would settle the question.
-fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Option<String>> {
+/// T3 with symbols; if it fails, a fact that may settle the question.
+fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Option<Fact>> {
     let facts = normal.facts;
     let mut coverage = Coverage::new(normal);
     let mut missing = None;
@@ -49,9 +54,9 @@ fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Op
         let interval = coverage.of_form(form).ok_or(None)?;
         let end = interval.high.checked_add(&Sym::one()).map_err(|_| None)?;
         if !arithmetic::at_most(&interval.low, &range.start, facts) {
-            missing = Some(format!("{} <= {}", interval.low, range.start));
+            missing = Some(Fact::compare(interval.low, CompareOp::Le, range.start.clone()).simplified());
         } else if !arithmetic::at_most(&range.end, &end, facts) {
-            missing = Some(format!("{} <= {}", range.end, end));
+            missing = Some(Fact::compare(range.end.clone(), CompareOp::Le, end).simplified());
         }
     }
     match missing {

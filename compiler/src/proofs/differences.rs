@@ -16,6 +16,8 @@ pub(super) enum Search {
     Found(Vec<i128>),
     /// The steps ran out.
     GaveUp,
+    /// The sums leave 128 bits, however many steps there are.
+    TooLarge,
 }
 
 /// Looks for a non-zero difference that no lower coordinate sees; with `race`, one between different threads.
@@ -42,7 +44,7 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
     order.retain(|number| largest(number) != 0);
     let variables: Vec<&Variable> = order.iter().filter_map(|number| strided.variables.get(*number)).collect();
     let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, steps) else {
-        return Search::GaveUp;
+        return Search::TooLarge;
     };
     match depth_first.search(0, false, false) {
         None => Search::GaveUp,

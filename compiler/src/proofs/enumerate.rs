@@ -38,8 +38,10 @@ fn give_up(error: &MapError) -> Verdict {
 }
 
 fn too_many(compiled: &CompiledMap, budget: &Budget<'_>) -> Option<Verdict> {
-    (compiled.points() > u128::from(budget.points))
-        .then(|| Verdict::open(format!("the map has more than {} points, too many to try each", budget.points)))
+    (compiled.points() > u128::from(budget.points)).then(|| {
+        let reason = format!("the map has more than {} points, too many to try each", budget.points);
+        Verdict::cut_short(reason, compiled.points() <= u128::from(budget.more_points))
+    })
 }
 
 fn every_point(compiled: &CompiledMap) -> String {
@@ -250,9 +252,10 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
         };
         let ranges = window.as_slice();
         let wanted: Vec<(i64, i64)> = ranges.iter().map(|(low, high)| (*low, high.saturating_sub(1))).collect();
-        let limit = u128::from(budget.points).saturating_mul(16).min(MOST_SLOTS);
-        let Some(slots) = Slots::new(&wanted, limit) else {
-            return Ok(Verdict::open("there are too many slots to look at each"));
+        let limit = |points: u64| u128::from(points).saturating_mul(16).min(MOST_SLOTS);
+        let Some(slots) = Slots::new(&wanted, limit(budget.points)) else {
+            let deeper = Slots::new(&wanted, limit(budget.more_points)).is_some();
+            return Ok(Verdict::cut_short("there are too many slots to look at each", deeper));
         };
         let mut seen = Bits::new(slots.count);
         let mut numbers = Vec::new();

@@ -1,7 +1,8 @@
 //! Whether two maps are the same: valid at the same points, and leading to the same place there.
 
-use super::{Budget, Verdict, enumerate, small_values};
-use crate::dims::Facts;
+use super::small_values::{self, Unproven};
+use super::{Budget, Verdict, enumerate};
+use crate::dims::{Facts, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::normal::{Condition, NormalMap};
 use crate::maps::{IndexMap, specialize};
@@ -26,11 +27,17 @@ pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'
     if left.is_constant() && right.is_constant() {
         return enumerate::equal(left, right, budget);
     }
-    let refuted = small_values::refute(&[left, right], &[], facts, budget, |sizes, budget| {
+    let divisions = exact_divisions(left.sizes().chain(right.sizes()));
+    let unproven = Unproven {
+        maps: &[left, right],
+        others: &[],
+        reason: "the maps have different normal forms".to_owned(),
+        obligation: facts.settling(divisions, |facts| same_normal_form(left, right, facts)),
+    };
+    small_values::refute(unproven, facts, budget, |sizes, budget| {
         let (left, right) = (specialize(left, sizes).ok()?, specialize(right, sizes).ok()?);
         Some(enumerate::equal(&left, &right, budget))
-    });
-    refuted.unwrap_or_else(|| Verdict::open("the maps have different normal forms"))
+    })
 }
 
 fn same_normal_form(left: &IndexMap, right: &IndexMap, facts: &Facts) -> bool {

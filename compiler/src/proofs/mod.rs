@@ -22,7 +22,7 @@ mod verdict;
 mod width;
 
 pub use bounds::{in_bounds, without_implied_conditions};
-pub use budget::Budget;
+pub use budget::{Budget, Effort};
 pub use collisions::{injective, race_free};
 pub use covers::covers;
 pub use equal::equal;

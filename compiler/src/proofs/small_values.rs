@@ -3,23 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Budget, Verdict};
-use crate::dims::{Facts, Sym, Symbol};
+use crate::dims::{Fact, Facts, Sym, Symbol};
 use crate::maps::IndexMap;
 
-/// Points that are gone through for one assignment. A claim that fails for some sizes mostly fails for small ones.
-const POINTS: u64 = 1 << 12;
-/// Steps of the search for a difference for one assignment.
-const STEPS: u64 = 2_000;
+/// A question about symbolic sizes that is not proven.
+pub(super) struct Unproven<'a> {
+    /// The maps that it is about.
+    pub(super) maps: &'a [&'a IndexMap],
+    /// Other sizes in it.
+    pub(super) others: &'a [&'a Sym],
+    /// Why it is not proven.
+    pub(super) reason: String,
+    /// The fact under which it is proven.
+    pub(super) obligation: Option<Fact>,
+}
 
-/// Asks a question for many assignments of sizes to the symbols of maps and other sizes; the first refutation comes
-/// back with its sizes.
+/// Asks a question for many assignments of sizes to its symbols. The first refutation comes back with its sizes;
+/// without one the question is open.
 pub(super) fn refute(
-    maps: &[&IndexMap],
-    others: &[&Sym],
+    unproven: Unproven<'_>,
     facts: &Facts,
     budget: &Budget<'_>,
     mut ask: impl FnMut(&BTreeMap<Symbol, i64>, &Budget<'_>) -> Option<Verdict>,
-) -> Option<Verdict> {
+) -> Verdict {
+    let Unproven { maps, others, reason, obligation } = unproven;
     let mut symbols: BTreeSet<Symbol> = maps.iter().flat_map(|map| map.symbols()).collect();
     symbols.extend(others.iter().flat_map(|size| size.symbols()));
     let sizes = maps.iter().flat_map(|map| map.sizes()).chain(others.iter().copied());
@@ -27,17 +34,24 @@ pub(super) fn refute(
     hints.sort_unstable();
     hints.dedup();
     hints.truncate(4);
-    let inner = Budget { points: budget.points.min(POINTS), steps: budget.steps.min(STEPS), ..*budget };
-    for sizes in facts.sample_near(&symbols, &hints).take(budget.assignments) {
+    let inner = budget.for_one_assignment();
+    let mut deeper = false;
+    let mut samples = facts.sample_near(&symbols, &hints);
+    for sizes in samples.by_ref().take(budget.assignments) {
         if (budget.cancelled)() {
-            return None;
+            return Verdict::Open { obligation, reason, deeper: false };
         }
-        if let Some(Verdict::Refuted { mut counterexample }) = ask(&sizes, &inner) {
-            counterexample.sizes = sizes;
-            return Some(Verdict::Refuted { counterexample });
+        match ask(&sizes, &inner) {
+            Some(Verdict::Refuted { mut counterexample, .. }) => {
+                counterexample.sizes = sizes;
+                return Verdict::Refuted { counterexample, obligation };
+            }
+            Some(Verdict::Open { deeper: here, .. }) => deeper |= here,
+            Some(Verdict::Proven { .. }) | None => {}
         }
     }
-    None
+    let deeper = deeper || (budget.can_grow() && samples.next().is_some());
+    Verdict::Open { obligation, reason, deeper }
 }
 
 /// The value of a size under an assignment.

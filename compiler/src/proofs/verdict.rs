@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::dims::Symbol;
+use crate::dims::{Fact, Symbol};
 
 /// The answer to a question about a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +16,17 @@ pub enum Verdict {
     Refuted {
         /// What a person can check by hand.
         counterexample: Counterexample,
+        /// The fact over the symbols under which it would be proven, where one is known.
+        obligation: Option<Fact>,
     },
     /// Neither could be shown.
     Open {
-        /// A fact over the symbols that would settle it, in the language's syntax, where one is known.
-        obligation: Option<String>,
+        /// The fact over the symbols under which it would be proven, where one is known.
+        obligation: Option<Fact>,
         /// Why it could not be shown, as a sentence.
         reason: String,
+        /// Whether the work was cut short by its budget, and a larger one may decide it.
+        deeper: bool,
     },
 }
 
@@ -96,11 +100,33 @@ impl Verdict {
         Verdict::Proven { rule: rule.into() }
     }
 
+    /// The fact under which it would be proven, where it is not and one is known.
+    pub fn obligation(&self) -> Option<&Fact> {
+        match self {
+            Verdict::Proven { .. } => None,
+            Verdict::Refuted { obligation, .. } | Verdict::Open { obligation, .. } => obligation.as_ref(),
+        }
+    }
+
     pub(crate) fn refuted(kind: CounterexampleKind) -> Verdict {
-        Verdict::Refuted { counterexample: Counterexample { sizes: BTreeMap::new(), kind } }
+        let counterexample = Counterexample { sizes: BTreeMap::new(), kind };
+        Verdict::Refuted { counterexample, obligation: None }
     }
 
     pub(crate) fn open(reason: impl Into<String>) -> Verdict {
-        Verdict::Open { obligation: None, reason: reason.into() }
+        Verdict::Open { obligation: None, reason: reason.into(), deeper: false }
+    }
+
+    /// Open; `deeper` says whether more work may decide it.
+    pub(super) fn cut_short(reason: impl Into<String>, deeper: bool) -> Verdict {
+        Verdict::Open { obligation: None, reason: reason.into(), deeper }
+    }
+
+    /// The same, noting that other work on the question was cut short before.
+    pub(super) fn after_work_cut_short(self, cut: bool) -> Verdict {
+        match self {
+            Verdict::Open { obligation, reason, deeper } => Verdict::Open { obligation, reason, deeper: deeper || cut },
+            decided => decided,
+        }
     }
 }

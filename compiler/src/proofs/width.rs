@@ -13,7 +13,7 @@ pub fn fits_bits(map: &IndexMap, bits: u32, facts: &Facts, budget: &Budget<'_>) 
     let bounds = vec![Sym::constant(bound); map.lower.len()];
     match in_bounds(map, &bounds, facts, budget) {
         Verdict::Proven { .. } => Verdict::proven(format!("every index fits in {bits} bits")),
-        Verdict::Refuted { mut counterexample } => {
+        Verdict::Refuted { mut counterexample, obligation } => {
             let index = match &counterexample.kind {
                 CounterexampleKind::OutOfBounds { lower, .. } => {
                     let outside = |value: &&i64| **value < 0 || **value >= bound;
@@ -22,7 +22,7 @@ pub fn fits_bits(map: &IndexMap, bits: u32, facts: &Facts, budget: &Budget<'_>) 
                 _ => bound,
             };
             counterexample.kind = CounterexampleKind::IndexWidth { index: i128::from(index), bits };
-            Verdict::Refuted { counterexample }
+            Verdict::Refuted { counterexample, obligation }
         }
         open => open,
     }

@@ -41,26 +41,6 @@ fn arguments(args: &[Argument]) -> String {
     args.iter().map(argument).collect::<Vec<_>>().join(", ")
 }
 
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Pipe => "|>",
-        BinaryOp::Or => "||",
-        BinaryOp::And => "&&",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterEqual => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::BoundedProduct => "#",
-    }
-}
-
 /// An expression. `<…>` groups what operators join, `paren`, `tuple` and `unit` are written in the source.
 pub(super) fn expr(value: &Expr) -> String {
     match &value.kind {
@@ -82,7 +62,7 @@ pub(super) fn expr(value: &Expr) -> String {
         ExprKind::Chain { first, rest } => {
             let mut text = format!("<{}", expr(first));
             for link in rest {
-                let _ = write!(text, " {} {}", binary(link.op), expr(&link.operand));
+                let _ = write!(text, " {} {}", link.op.text(), expr(&link.operand));
             }
             text + ">"
         }
@@ -200,7 +180,7 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
             Ok(())
         }
         StatementKind::Assign { target, op, value } => {
-            write!(text, "{} {}= {}", expr(target), op.map_or("", binary), expr(value))
+            write!(text, "{} {}= {}", expr(target), op.map_or("", BinaryOp::text), expr(value))
         }
         StatementKind::Expr(value) => text.write_str(&expr(value)),
     };

@@ -228,6 +228,29 @@ pub enum BinaryOp {
     BoundedProduct,
 }
 
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            BinaryOp::Pipe => "|>",
+            BinaryOp::Or => "||",
+            BinaryOp::And => "&&",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Remainder => "%",
+            BinaryOp::BoundedProduct => "#",
+        }
+    }
+}
+
 /// Prefix operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrefixOp {

@@ -27,7 +27,7 @@ impl fmt::Display for Truth {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.verdict {
             Verdict::Proven { rule } => write!(formatter, "{}: proven ({rule})", !self.negated),
-            Verdict::Refuted { counterexample } => {
+            Verdict::Refuted { counterexample, .. } => {
                 write!(formatter, "{}: refuted ({counterexample})", self.negated)
             }
             Verdict::Open { obligation: Some(fact), .. } => write!(formatter, "open: it would hold if `{fact}`"),

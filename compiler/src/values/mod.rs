@@ -50,7 +50,16 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// The value as a plain truth, where it is decided.
+    /// The value as a plain truth, where it is the same for every size: what a condition may go by. A claim that fails
+    /// for some sizes may hold for others.
+    pub fn for_every_size(&self) -> Option<bool> {
+        match &self.verdict {
+            Verdict::Refuted { counterexample, .. } if !counterexample.sizes.is_empty() => None,
+            _ => self.decided(),
+        }
+    }
+
+    /// The value as a plain truth, where it is decided: whether the claim, which speaks of every size, is true.
     pub fn decided(&self) -> Option<bool> {
         match self.verdict {
             Verdict::Proven { .. } => Some(!self.negated),
@@ -64,6 +73,15 @@ impl Value {
     /// A constant integer.
     pub fn int(value: i64) -> Self {
         Self::Int(Sym::constant(value))
+    }
+
+    /// A number that does not depend on symbols, as a float.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Self::Float(value) => Some(*value),
+            Self::Int(value) => value.as_constant().map(|value| value as f64),
+            _ => None,
+        }
     }
 
     /// What kind of value it is, with its article, for messages.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use shapewright_compiler::diagnostics::Severity;
 use shapewright_compiler::ide::{self, Finding, count};
+use shapewright_compiler::kernels::Target;
+use shapewright_compiler::proofs::Effort;
 
 use super::{Failure, Outcome, Output, Status, json, output, sarif};
 use crate::load::Loaded;
@@ -25,6 +27,12 @@ pub(super) struct Arguments {
     /// Treats these as errors
     #[arg(long, value_enum, value_name = "WHAT")]
     deny: Option<Deny>,
+    /// Lets proofs take seconds, where they otherwise give up after milliseconds
+    #[arg(long)]
+    deep: bool,
+    /// The GPU that kernels must run on, such as `sm_90`; any where left out
+    #[arg(long, value_name = "ARCH")]
+    target: Option<Target>,
     /// Hides hints and information
     #[arg(long, short)]
     quiet: bool,
@@ -51,7 +59,11 @@ enum Deny {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    let loaded = Loaded::new(&arguments.paths);
+    let mut loaded = Loaded::new(&arguments.paths);
+    if arguments.deep {
+        loaded.db.set_effort(Effort::Deep);
+    }
+    loaded.db.set_target(arguments.target);
     let db = &loaded.db;
     loaded.check_in_parallel();
     let mut files: Vec<Vec<Finding>> = loaded.roots.iter().map(|file| ide::diagnostics(db, *file)).collect();

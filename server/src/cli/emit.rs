@@ -5,9 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use shapewright_compiler::emit;
 use shapewright_compiler::ide::{self, Facts};
+use shapewright_compiler::kernels::Target;
 
 use super::{Failure, Format, Outcome, Output, Status, check, json, show};
 use crate::load::Loaded;
+
+/// What PTX is made for where nothing else is asked for: newer GPUs can run it too.
+const DEFAULT_TARGET: &str = "sm_80";
 
 /// Prints the source that is generated for a kernel
 #[derive(Debug, Args)]
@@ -19,9 +23,9 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     to: To,
-    /// The GPU architecture that PTX is made for
-    #[arg(long, value_name = "ARCH", default_value = "sm_80", value_parser = architecture)]
-    target: String,
+    /// The GPU that the kernel must run on, such as `sm_90`; PTX is made for sm_80 where it is left out
+    #[arg(long, value_name = "ARCH")]
+    target: Option<Target>,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -37,7 +41,8 @@ enum To {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    db.set_target(arguments.target);
     let facts = ide::item_facts(&db, file);
     let named = |item: &&ide::ItemFacts| item.kind == "kernel" && item.name == arguments.kernel;
     let Some(item) = facts.iter().find(named) else {
@@ -54,8 +59,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (to, target, source) = match arguments.to {
         To::Cuda => ("cuda", None, emitted.source),
         To::Ptx => {
-            let ptx = crate::worker::ptx(&emitted, &arguments.target).map_err(Failure::Machine)?;
-            ("ptx", Some(arguments.target.clone()), ptx)
+            let target = arguments.target.map_or_else(|| DEFAULT_TARGET.to_owned(), |target| target.to_string());
+            let ptx = crate::worker::ptx(&emitted, &target).map_err(Failure::Machine)?;
+            ("ptx", Some(target), ptx)
         }
     };
     match arguments.format {
@@ -66,14 +72,4 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         }
     }
     Ok(Status::Fine)
-}
-
-/// `sm_90`, `sm_90a`, `compute_90`: what NVRTC knows by name. Whether it knows the number, it says itself.
-fn architecture(text: &str) -> Result<String, String> {
-    let number = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_")).unwrap_or_default();
-    let digits = number.trim_end_matches(['a', 'f']);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err("expected an architecture such as sm_90".to_owned());
-    }
-    Ok(text.to_owned())
 }

@@ -151,6 +151,9 @@ pub(crate) struct Item {
     pub(crate) kind: &'static str,
     pub(crate) range: Range,
     pub(crate) display: String,
+    /// What an item without a name is about, as it is written.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) expression: String,
     pub(crate) errors: usize,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) documentation: String,

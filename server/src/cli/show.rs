@@ -8,7 +8,7 @@ use shapewright_compiler::db::CompilerDatabase;
 use shapewright_compiler::ide::{self, Facts, ItemFacts, Location, count};
 use shapewright_compiler::kernels::run::Run;
 use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
-use shapewright_compiler::proofs::Verdict;
+use shapewright_compiler::proofs::{Effort, Verdict};
 
 use super::{Failure, Format, Outcome, Output, Status, json, value_json};
 use crate::load::Loaded;
@@ -20,13 +20,19 @@ pub(super) struct Arguments {
     file: PathBuf,
     /// The name of an item; all items where left out
     name: Option<String>,
+    /// Lets proofs take seconds
+    #[arg(long)]
+    deep: bool,
     /// How to print the facts
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    if arguments.deep {
+        db.set_effort(Effort::Deep);
+    }
     let mut facts = ide::item_facts(&db, file);
     let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
     if let Some(name) = &arguments.name {
@@ -68,6 +74,7 @@ fn item(db: &CompilerDatabase, file: shapewright_compiler::db::SourceFile, facts
         name: facts.name,
         kind: facts.kind,
         display: facts.display,
+        expression: facts.expression,
         errors: facts.errors,
         documentation: facts.documentation.as_deref().unwrap_or_default().to_owned(),
         facts: fields(&facts.facts),
@@ -123,7 +130,8 @@ fn run_fields(run: &Run) -> Json {
 }
 
 fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
-    let title = if item.name.is_empty() { item.kind.to_owned() } else { format!("{} {}", item.kind, item.name) };
+    let subject = if item.name.is_empty() { &item.expression } else { &item.name };
+    let title = if subject.is_empty() { item.kind.to_owned() } else { format!("{} {subject}", item.kind) };
     match (item.display.is_empty(), item.errors) {
         (true, 0) => output.line(&title)?,
         (true, errors) => output.line(format_args!("{title}: {}", count(errors, "error")))?,
@@ -158,7 +166,10 @@ fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
 fn verdict(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Proven { rule } => format!("proven, {rule}"),
-        Verdict::Refuted { counterexample } => format!("refuted, {counterexample}"),
+        Verdict::Refuted { counterexample, obligation: Some(fact) } => {
+            format!("refuted, {counterexample}; it would hold if `{fact}`")
+        }
+        Verdict::Refuted { counterexample, obligation: None } => format!("refuted, {counterexample}"),
         Verdict::Open { obligation: Some(fact), .. } => format!("open, it would hold if `{fact}`"),
         Verdict::Open { reason, .. } => format!("open, {reason}"),
     }

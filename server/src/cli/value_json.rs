@@ -1,7 +1,7 @@
 //! Values of the language as JSON.
 
 use serde_json::{Map, Value as Json, json};
-use shapewright_compiler::dims::Sym;
+use shapewright_compiler::dims::{Fact, Sym};
 use shapewright_compiler::ide::MapFacts;
 use shapewright_compiler::maps::{AxisRole, IndexMap};
 use shapewright_compiler::proofs::{Counterexample, CounterexampleKind, Verdict};
@@ -74,13 +74,19 @@ fn claim(truth: &Truth) -> Json {
 pub(super) fn verdict(verdict: &Verdict) -> Json {
     match verdict {
         Verdict::Proven { rule } => json!({ "verdict": "proven", "rule": rule }),
-        Verdict::Refuted { counterexample } => {
-            json!({ "verdict": "refuted", "counterexample": self::counterexample(counterexample) })
+        Verdict::Refuted { counterexample, obligation } => {
+            let counterexample = self::counterexample(counterexample);
+            json!({ "verdict": "refuted", "counterexample": counterexample, "obligation": fact(obligation.as_ref()) })
         }
-        Verdict::Open { obligation, reason } => {
-            json!({ "verdict": "open", "obligation": obligation, "reason": reason })
+        Verdict::Open { obligation, reason, .. } => {
+            json!({ "verdict": "open", "obligation": fact(obligation.as_ref()), "reason": reason })
         }
     }
+}
+
+/// A fact as source text.
+fn fact(fact: Option<&Fact>) -> Json {
+    fact.map_or(Json::Null, |fact| json!(fact.to_string()))
 }
 
 fn counterexample(example: &Counterexample) -> Json {

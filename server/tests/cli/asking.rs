@@ -103,6 +103,30 @@ fn show_gives_the_facts_of_each_kind() {
     );
 }
 
+/// An item without a name is known by what it says.
+#[test]
+fn show_prints_the_claim_of_an_assertion() {
+    let folder =
+        Folder::new(&[("a.shape", "dim N where N >= 4;\nassert N\n    >= 2;\nassert N % 4 == 0;\nshow N + 1;\n")]);
+    let answer = folder.run(&["show", "a.shape"]);
+    assert_eq!(
+        answer.output,
+        "dim N: N >= 4
+assert N >= 2: true: proven (it follows from the facts for every size)
+assert N % 4 == 0: 1 error
+show N + 1: N + 1
+"
+    );
+    let (_, document) = folder.json(&["show", "a.shape", "--format", "json"]);
+    assert_eq!(document["items"][1]["expression"], "N >= 2");
+    assert!(document["items"][0].get("expression").is_none());
+    let (_, verdict) = folder.json(&["eval", "a.shape", "N % 4 == 0", "--format", "json"]);
+    assert_eq!(
+        (&verdict["value"]["verdict"], &verdict["value"]["obligation"]),
+        (&json!("refuted"), &json!("N % 4 == 0"))
+    );
+}
+
 #[test]
 fn emit_prints_cuda() {
     let folder = folder();

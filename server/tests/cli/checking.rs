@@ -153,3 +153,39 @@ fn a_wrong_command_line_is_2() {
         assert_eq!(folder.run(arguments).status, 2, "{arguments:?}");
     }
 }
+
+#[test]
+fn a_deep_check_goes_further() {
+    let map = "map m = chain((continuous_linear(1000003), 1000), (linear(3, 1000), thread), threads: 5000);\n";
+    let folder = Folder::new(&[("a.shape", &format!("{map}assert m.covers(1000);\n"))]);
+    let answer = folder.run(&["check", "a.shape", "--deny", "warnings"]);
+    assert_eq!(answer.status, 1);
+    assert!(answer.output.contains("help: the search was cut short; `shapewright check --deep` goes further"));
+    let answer = folder.run(&["check", "a.shape", "--deep"]);
+    assert_eq!((answer.status, answer.output.as_str()), (0, "1 file checked, no errors\n"));
+    let answer = folder.run(&["show", "a.shape", "--deep"]);
+    assert!(answer.output.contains("assert m.covers(1000): true: proven"), "{}", answer.output);
+}
+
+#[test]
+fn a_target_is_checked_for_and_an_unknown_one_refused() {
+    let kernel = "kernel k(y: mut f32[1]) cluster(2) grid(2) block(1) { y[0] = 1.0; }\n";
+    let folder = Folder::new(&[("a.shape", kernel)]);
+    let codes = |target: &[&str]| {
+        let answer = folder.run(&[&["check", "a.shape", "--format", "short"], target].concat());
+        (answer.status, answer.output.contains("error[launch-limit]: sm_80 has no clusters"))
+    };
+    assert_eq!(codes(&["--target", "sm_80"]), (1, true));
+    assert!(!codes(&["--target", "sm_90"]).1 && !codes(&[]).1);
+    let answer = folder.run(&["emit", "a.shape", "k", "--target", "sm_80"]);
+    assert!(
+        answer.status == 1 && answer.errors.contains("error[launch-limit]: sm_80 has no clusters"),
+        "{}",
+        answer.errors
+    );
+    let all = "the known targets are sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120";
+    for command in [&["check", "a.shape"][..], &["emit", "a.shape", "k"]] {
+        let answer = folder.run(&[command, &["--target", "sm_91"]].concat());
+        assert!(answer.status == 2 && answer.errors.contains(all), "{}", answer.errors);
+    }
+}

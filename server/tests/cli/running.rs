@@ -158,3 +158,33 @@ fn a_run_that_takes_too_long_is_stopped() {
     assert_eq!(answer.status, 3, "{}", answer.output);
     assert!(answer.errors.contains("took longer than 0.3 s"), "{}", answer.errors);
 }
+
+/// What an operator means does not depend on whether the compiler, the interpreter or the processor computes it:
+/// integer division truncates, also of constants and of sizes whose difference is negative.
+#[test]
+fn constants_and_sizes_divide_as_variables_do() {
+    let file = "dim M, N;
+kernel divide(a: i64, b: i64, folded: mut i64[8], computed: mut i64[8]) grid(1) block(1) {
+    let m = i64(M) + a - a;
+    let n = i64(N) + b - b;
+    folded[0] = -5 / 2;            computed[0] = a / b;
+    folded[1] = -5 % 2;            computed[1] = a % b;
+    folded[2] = 5 / -2;            computed[2] = -a / -b;
+    folded[3] = 5 % -2;            computed[3] = -a % -b;
+    folded[4] = (M - N) / 2;       computed[4] = (m - n) / b;
+    folded[5] = (M - N) % 2;       computed[5] = (m - n) % b;
+    folded[6] = N / 2 + N % 2;     computed[6] = n / b + n % b;
+    folded[7] = if M == 4 { -7 / 2 } else { 7 / 2 };
+    computed[7] = if m == 4 { (a - b) / b } else { 0 };
+}
+run divide(a: -5, b: 2, folded: zeros, computed: zeros) with M = 4, N = 9
+    expect folded == computed && folded[0] == -2 && folded[4] == -2 && folded[7] == -3;
+run divide(a: -5, b: 2, folded: zeros, computed: zeros) with M = 9, N = 4 expect folded[4] == 2 && folded[7] == 3;
+";
+    let folder = Folder::new(&[("a.shape", file)]);
+    for device in ["cpu", "interp"] {
+        let answer = folder.run(&["run", "a.shape", "--device", device]);
+        assert_eq!(answer.status, 0, "{device}\n{}{}", answer.output, answer.errors);
+        assert_eq!(answer.output.matches("expect passed").count(), 2, "{}", answer.output);
+    }
+}

@@ -1,22 +1,26 @@
 //! Accesses: `xs[i]`, `x[i, j]`; each is proven in bounds, or left to the launch, or rejected.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::{Axes, Form, build, masks};
+use super::affine::{Axes, Form, as_size, build, masks};
 use super::lower::{binary, lower, storage_offset};
 use super::operands::{constant, size};
 use super::views::View;
 use super::{Binding, Checker, ElementType, ParamId};
-use crate::diagnostics;
-use crate::dims::Sym;
+use crate::diagnostics::{self, UnsafeAccess};
+use crate::dims::{Fact, Facts, Sym};
 use crate::kernels::typed::{Access, BinaryOp, Claim, Constant, Expr, Obligation, ParamKind};
-use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
+use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use crate::proofs::{self, CounterexampleKind, Verdict};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree;
+
+/// What helps any access.
+const SIZES: &str = "make the sizes fit, or guard the access with an `if`";
 
 /// A map over the axes of a statement: block id, thread id, iterators.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,9 +78,9 @@ impl Checker<'_> {
         }
         let mut all = coordinates.clone();
         all.extend(view.bound.iter().cloned());
-        self.check_coordinates(&view, &all, word, span)?;
+        self.check_coordinates(&view, &all, (word, named.is_some()), span)?;
         let composed = self.composed(&view, &all, span)?;
-        self.check_bounds(&view, &composed, span)?;
+        self.check_bounds(&view, named.is_some(), &composed, span)?;
         let (index, mask) = self.lowered(&view, &all, span)?;
         let tensor = view.tensor;
         self.accesses.push(AccessRecord { tensor, store, composed, view: named, coordinates, span });
@@ -159,7 +163,15 @@ impl Checker<'_> {
     }
 
     /// Every index that the program gives must lie inside its extent.
-    fn check_coordinates(&mut self, view: &View, coordinates: &[Expr], word: &str, span: Span) -> Option<()> {
+    fn check_coordinates(
+        &mut self,
+        view: &View,
+        coordinates: &[Expr],
+        (word, named): (&str, bool),
+        span: Span,
+    ) -> Option<()> {
+        let advice =
+            if named { "let the loop end where the view does, or guard the access with an `if`" } else { SIZES };
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
             let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
@@ -175,18 +187,25 @@ impl Checker<'_> {
             let map = self.built(span, claim)?;
             let what = format!("index {position} of `{word}`");
             let composed = Composed { map, names, exact };
-            self.check_below(&composed, &Claim::WithinView(extent), view.tensor, &what, span)?;
+            self.check_below(&composed, &Claim::WithinView(extent), view.tensor, (&what, advice), span)?;
         }
         Some(())
     }
 
     /// The element must lie inside the tensor.
-    fn check_bounds(&mut self, view: &View, composed: &Composed, span: Span) -> Option<()> {
+    fn check_bounds(&mut self, view: &View, named: bool, composed: &Composed, span: Span) -> Option<()> {
         let size = Shape { dims: self.tensor_shape(view.tensor) }.size();
         let size = self.evaluator.settle(span, size)?;
         let name = self.params.get(view.tensor.0 as usize)?.name.clone();
         let what = format!("the element of `{name}`");
-        self.check_below(composed, &Claim::InBounds(size), view.tensor, &what, span)
+        // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
+        let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
+        let advice = if named && !masked {
+            "make the sizes fit, guard the access with an `if`, or mark the view as `masked`"
+        } else {
+            SIZES
+        };
+        self.check_below(composed, &Claim::InBounds(size), view.tensor, (&what, advice), span)
     }
 
     /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
@@ -195,22 +214,20 @@ impl Checker<'_> {
         composed: &Composed,
         claim: &Claim,
         tensor: ParamId,
-        what: &str,
+        (what, advice): (&str, &str),
         span: Span,
     ) -> Option<()> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let Composed { map, names, exact } = composed;
-        let remedy = match claim {
-            Claim::WithinView(_) => "let the loop end where the view does, or guard the access with an `if`",
-            _ => "make the sizes fit, guard the access with an `if`, or mark the view as `masked`",
-        };
-        let verdict =
-            proofs::in_bounds(map, std::slice::from_ref(bound), &self.evaluator.facts, &self.evaluator.budget());
+        let facts = self.facts_here();
+        let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), &facts, &self.evaluator.budget());
         let name = self.params.get(tensor.0 as usize)?.name.clone();
         let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
         match verdict {
             Verdict::Proven { .. } => Some(()),
-            Verdict::Refuted { counterexample } if *exact => {
+            Verdict::Refuted { counterexample, .. } if *exact => {
                 let reached = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { lower, .. } => lower.first().copied(),
                     _ => None,
@@ -220,23 +237,40 @@ impl Checker<'_> {
                     None => format!("{what} does not stay below {bound}"),
                 };
                 let evidence = self.describe(map, names, &counterexample);
-                self.report(diagnostics::out_of_bounds(span, &name, &shape, &detail, &evidence, remedy))
+                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
             }
             Verdict::Refuted { .. } => {
                 let reason = format!("{what} must be below {bound}, but it depends on data or on a condition");
-                self.report(diagnostics::bounds_unproven(span, &name, &shape, &reason, remedy))
+                self.report(diagnostics::bounds_unproven(access, &reason, false))
             }
-            Verdict::Open { obligation, reason } => {
-                if !*exact || (map.symbols().is_empty() && bound.as_constant().is_some()) {
+            Verdict::Open { reason, deeper, .. } => {
+                let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
+                // What more work may prove is asked again at launch, where there is time for it.
+                if !*exact || !(sizes_decide || deeper) {
                     let reason = format!("{what} must be below {bound}, and {reason}");
-                    return self.report(diagnostics::bounds_unproven(span, &name, &shape, &reason, remedy));
+                    return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
                 }
-                let found = diagnostics::out_of_bounds_open(span, &name, &shape, what, obligation.as_deref());
-                self.evaluator.diagnostics.push(found);
+                let found = diagnostics::out_of_bounds_open(access, what, sizes_decide, deeper);
+                // The index and the element are two claims, but one access.
+                if !self.evaluator.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
+                    self.evaluator.diagnostics.push(found);
+                }
                 self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: claim.clone(), span });
                 Some(())
             }
         }
+    }
+
+    /// What is known of the sizes where the statement stands: the conditions around it that compare sizes hold there.
+    fn facts_here(&self) -> Cow<'_, Facts> {
+        let mut facts = Cow::Borrowed(&self.evaluator.facts);
+        for guard in &self.context.guards {
+            if let (Some(left), Some(right)) = (as_size(&guard.left), as_size(&guard.right)) {
+                // Under conditions that contradict each other nothing is executed, and nothing needs to be known.
+                let _ = facts.to_mut().assume(Fact::compare(left, guard.op, right));
+            }
+        }
+        facts
     }
 
     /// A tensor's storage position from the element's row-major index.

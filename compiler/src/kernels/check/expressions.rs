@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::affine::as_size;
+use super::constants::Folded;
 use super::operands::{Operand, cast, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
@@ -49,7 +50,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 impl Checker<'_> {
     /// An expression, constants still free in their type.
     pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
-        if !self.mentions_kernel(expr) {
+        if !self.mentions_kernel(expr) && !self.computes(expr) {
             return match self.unknown_word(expr) {
                 Some(diagnostic) => self.report(diagnostic),
                 None => self.outer(expr),
@@ -80,7 +81,7 @@ impl Checker<'_> {
     }
 
     /// Whether a name of the kernel, or something only kernels have, occurs in the expression.
-    fn mentions_kernel(&self, expr: &tree::Expr) -> bool {
+    pub(super) fn mentions_kernel(&self, expr: &tree::Expr) -> bool {
         match &expr.kind {
             tree::ExprKind::Name(name) => {
                 self.binding(name).is_some()
@@ -154,10 +155,10 @@ impl Checker<'_> {
             }
             Value::Float(value) => Some(Operand::Float(value)),
             Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
-            Value::Truth(truth) if truth.decided().is_some() => {
-                let value = truth.decided().unwrap_or_default();
-                Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool)))
-            }
+            Value::Truth(truth) => match truth.for_every_size() {
+                Some(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
+                None => self.report(diagnostics::not_constant_condition(expr.span, &truth.to_string())),
+            },
             other => self.report(diagnostics::wrong_type(expr.span, "a number or a truth value", &other)),
         }
     }
@@ -210,23 +211,35 @@ impl Checker<'_> {
     }
 
     fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &tree::Expr) -> Option<Operand> {
-        let inner = self.operand(operand)?;
-        let mut value = self.natural(inner, operand.span)?;
+        let mut inner = self.operand(operand)?;
         for (op, span) in ops.iter().rev() {
-            let element = value.element;
-            let op = match op {
-                PrefixOp::Negate if element.is_signed() => UnaryOp::Negate,
-                PrefixOp::Not if element == ElementType::Bool => UnaryOp::Not,
-                PrefixOp::Negate => {
-                    return self.report(diagnostics::type_mismatch(*span, "a signed number", &format!("`{element}`")));
+            inner = match (op, inner) {
+                (PrefixOp::Negate, Operand::Int(value)) => {
+                    let negated = value.checked_neg();
+                    Operand::Int(self.evaluator.settle(*span, negated)?)
                 }
-                PrefixOp::Not => {
-                    return self.report(diagnostics::type_mismatch(*span, "`bool`", &format!("`{element}`")));
+                (PrefixOp::Negate, Operand::Float(value)) => Operand::Float(-value),
+                (_, other) => {
+                    let value = self.natural(other, operand.span)?;
+                    Operand::Typed(self.typed_prefix(*op, value, *span)?)
                 }
             };
-            value = Expr { kind: ExprKind::Unary(op, Box::new(value)), element };
         }
-        Some(Operand::Typed(value))
+        Some(inner)
+    }
+
+    fn typed_prefix(&mut self, op: PrefixOp, value: Expr, span: Span) -> Option<Expr> {
+        let element = value.element;
+        let (op, expected) = match op {
+            PrefixOp::Negate if element.is_signed() => (UnaryOp::Negate, None),
+            PrefixOp::Not if element == ElementType::Bool => (UnaryOp::Not, None),
+            PrefixOp::Negate => (UnaryOp::Negate, Some("a signed number")),
+            PrefixOp::Not => (UnaryOp::Not, Some("`bool`")),
+        };
+        match expected {
+            Some(expected) => self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`"))),
+            None => Some(Expr { kind: ExprKind::Unary(op, Box::new(value)), element }),
+        }
     }
 
     /// One operator of a kernel.
@@ -237,9 +250,12 @@ impl Checker<'_> {
         right: Operand,
         spans: (Span, Span),
     ) -> Option<Operand> {
-        let (left, right) = self.unify(left, right, spans)?;
-        let element = left.element;
         let span = spans.0.to(spans.1);
+        let (left, right) = match self.folded(op, left, right, span)? {
+            Folded::Value(value) => return Some(value),
+            Folded::Operands(left, right) => self.unify(left, right, spans)?,
+        };
+        let element = left.element;
         let number = element != ElementType::Bool;
         let (typed, allowed, result) = match op {
             tree::BinaryOp::Add => (BinaryOp::Add, number, element),
@@ -300,6 +316,13 @@ impl Checker<'_> {
 
     fn choice(&mut self, condition: &tree::Expr, then: &tree::Expr, otherwise: &tree::Expr) -> Option<Operand> {
         let checked = self.operand(condition);
+        // A choice between constants stays a constant, free in its type.
+        if let Some(Operand::Typed(Expr { kind: ExprKind::Constant(Constant::Bool(chosen)), .. })) = checked
+            && !self.mentions_kernel(then)
+            && !self.mentions_kernel(otherwise)
+        {
+            return self.operand(if chosen { then } else { otherwise });
+        }
         let (left, right) = (self.operand(then), self.operand(otherwise));
         let checked = self.coerce(checked?, ElementType::Bool, condition.span)?;
         let (left, right) = self.unify(left?, right?, (then.span, otherwise.span))?;
@@ -358,6 +381,10 @@ impl Checker<'_> {
                 self.number(&value, span)?;
                 let element = value.element;
                 Some(math(MathFunction::Abs, vec![value], element))
+            }
+            "cdiv" | "min" | "max" if operands.iter().all(|operand| matches!(operand, Operand::Int(_))) => {
+                let [left, right] = self.exactly(name, operands, span)?;
+                self.folded_call(name, &left, &right, span)
             }
             "min" | "max" => {
                 let function = if name == "min" { MathFunction::Min } else { MathFunction::Max };

@@ -3,17 +3,17 @@
 use super::views::Holder;
 use super::{Checker, Launch};
 use crate::diagnostics;
-use crate::dims::{CompareOp, Proof, Sym};
+use crate::dims::{CompareOp, Sym};
 use crate::evaluate::THREADS;
+use crate::kernels::LaunchLimits;
 use crate::maps::AxisRole;
+use crate::settings;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
 use crate::values::Value;
 
 /// Threads of a block where nothing says otherwise.
 const DEFAULT_BLOCK: i64 = 256;
-/// The most threads that a block can have on any device.
-const MOST_THREADS: i64 = 1024;
 
 /// What the views of a kernel need.
 #[derive(Default)]
@@ -34,8 +34,7 @@ impl Checker<'_> {
         let grid_loop = self.grid_loop_size(&kernel.body);
         let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
         if let Some(cluster) = clause(LaunchClauseKind::Cluster) {
-            let found = diagnostics::not_available_yet(cluster.span, "a launch in clusters");
-            self.evaluator.diagnostics.push(found);
+            self.check_cluster(cluster);
         }
         let grid = clause(LaunchClauseKind::Grid).map(|grid| (grid.span, self.product(&grid.args, grid.span)));
         let block = clause(LaunchClauseKind::Block).map(|block| (block.span, self.product(&block.args, block.span)));
@@ -46,7 +45,8 @@ impl Checker<'_> {
             None => self.default_block(&needs, written.0),
         };
         let Some(threads) = threads else { return };
-        self.check_block_limit(&threads, block_span(kernel));
+        let limits = LaunchLimits::of(settings::target(self.evaluator.db));
+        self.check_limit("threads of a block", &threads, limits.threads, block_span(kernel));
         let blocks = match (grid, &grid_loop) {
             (Some((span, Some(blocks))), Some(iterations)) if blocks != *iterations => {
                 let message = format!(
@@ -60,6 +60,7 @@ impl Checker<'_> {
             (None, None) => self.default_grid(&needs, &threads, kernel.name.span),
         };
         let Some(blocks) = blocks else { return };
+        self.check_limit("blocks of a grid", &blocks, limits.blocks, grid_span(kernel));
         self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
         self.launch = Launch { blocks, threads };
     }
@@ -185,14 +186,27 @@ impl Checker<'_> {
         rest.iter().try_fold(first.clone(), |most, size| most.checked_max(size, &self.evaluator.facts)).ok()
     }
 
-    fn check_block_limit(&mut self, threads: &Sym, span: Span) {
-        let limit = Sym::constant(MOST_THREADS);
-        if let Proof::Refuted { .. } = self.evaluator.facts.prove(threads, CompareOp::Le, &limit)
-            && let Some(threads) = threads.as_constant()
-        {
-            let found = diagnostics::launch_limit(span, "threads of a block", threads, MOST_THREADS);
+    /// Reports a part of the launch that is beyond its limit for every size.
+    fn check_limit(&mut self, what: &str, value: &Sym, limit: i64, span: Span) {
+        if self.evaluator.facts.range(value).lo.is_some_and(|least| least > i128::from(limit)) {
+            let found = diagnostics::launch_limit(span, what, value, limit);
             self.evaluator.diagnostics.push(found);
         }
+    }
+
+    fn check_cluster(&mut self, cluster: &tree::LaunchClause) {
+        let target = settings::target(self.evaluator.db);
+        let limit = LaunchLimits::of(target).cluster;
+        let blocks = self.product(&cluster.args, cluster.span);
+        match (target, blocks) {
+            (Some(target), Some(blocks)) if limit == 1 && blocks.as_constant() != Some(1) => {
+                self.evaluator.diagnostics.push(diagnostics::no_clusters(cluster.span, target));
+            }
+            (_, Some(blocks)) => self.check_limit("blocks of a cluster", &blocks, limit, cluster.span),
+            (_, None) => {}
+        }
+        let found = diagnostics::not_available_yet(cluster.span, "a launch in clusters");
+        self.evaluator.diagnostics.push(found);
     }
 
     fn hint_surplus(&mut self, needs: &Needs, launch: (&Sym, &Sym), span: Span, written: bool) {
@@ -234,6 +248,14 @@ pub(super) fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
 }
 
 fn block_span(kernel: &tree::Kernel) -> Span {
-    let block = kernel.clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block);
-    block.map_or(kernel.name.span, |block| block.span)
+    clause_span(kernel, LaunchClauseKind::Block)
+}
+
+fn grid_span(kernel: &tree::Kernel) -> Span {
+    clause_span(kernel, LaunchClauseKind::Grid)
+}
+
+/// The clause, or the kernel's name where it is left out.
+fn clause_span(kernel: &tree::Kernel, kind: LaunchClauseKind) -> Span {
+    kernel.clauses.iter().find(|clause| clause.kind == kind).map_or(kernel.name.span, |clause| clause.span)
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod affine;
+mod constants;
 mod context;
 mod expressions;
 mod launch;

@@ -99,14 +99,16 @@ impl Checker<'_> {
     fn check_map(&mut self, tensor: ParamId, composed: &Composed, span: Span) {
         let Composed { map, names, exact } = composed;
         let name = self.tensor_name(tensor);
-        match proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget()) {
+        let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        match verdict {
             Verdict::Proven { .. } => {}
-            Verdict::Refuted { counterexample } if *exact => {
+            Verdict::Refuted { counterexample, .. } if *exact => {
                 let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
                 let (first, second) = (self.executor(map, names, first), self.executor(map, names, second));
                 let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
                 let sizes = sizes(&counterexample);
-                let found = diagnostics::race(span, &name, &first, &second, &element, &sizes);
+                let found = diagnostics::race(span, &name, &first, &second, &element, &sizes, remedy);
                 self.evaluator.diagnostics.push(found);
             }
             Verdict::Refuted { .. } => {
@@ -117,8 +119,8 @@ impl Checker<'_> {
                 let reason = "which element a thread writes depends on data or on a condition";
                 self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
-            Verdict::Open { obligation, reason } => {
-                self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, obligation.as_deref()));
+            Verdict::Open { reason, deeper, .. } => {
+                self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
                 self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
             }
         }
@@ -148,10 +150,11 @@ impl Checker<'_> {
         if self.evaluator.diagnostics.iter().any(unfinished) {
             return;
         }
-        let Some((_, span)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
+        let Some((span, element)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
         let name = self.tensor_name(tensor);
-        if records.is_empty() {
-            self.evaluator.diagnostics.push(diagnostics::not_fully_written(span, &name, "any element", ""));
+        if !records.iter().any(|record| record.store) {
+            let word = self.params.get(tensor.0 as usize).map_or("", |param| param.element.name());
+            self.evaluator.diagnostics.push(diagnostics::never_written(span, &name, element, word));
             return;
         }
         let [store] = records else { return };
@@ -161,11 +164,12 @@ impl Checker<'_> {
         let Ok(size) = (Shape { dims: self.tensor_shape(tensor) }).size() else { return };
         let slots = [Sym::zero()..size];
         let verdict = proofs::covers(&store.composed.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
-        if let Verdict::Refuted { counterexample } = verdict
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        if let Verdict::Refuted { counterexample, .. } = verdict
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
             let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
-            let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample));
+            let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
             self.evaluator.diagnostics.push(found);
         }
     }

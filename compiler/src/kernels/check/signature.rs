@@ -5,6 +5,7 @@ use crate::diagnostics;
 use crate::dims::Sym;
 use crate::kernels::typed::ParamKind;
 use crate::maps::{AxisRole, UpperAxis};
+use crate::proofs::{self, Verdict};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Expr, Name};
@@ -96,14 +97,15 @@ impl Checker<'_> {
         let upper = shape.dims.iter().map(axis).collect();
         let map = super::views::identity(upper, &self.evaluator.facts, strides);
         let map = self.built(param.span, map)?;
-        let why = match crate::proofs::injective(&map, &self.evaluator.facts, &self.evaluator.budget()) {
-            crate::proofs::Verdict::Proven { .. } => return Some(()),
-            crate::proofs::Verdict::Refuted { counterexample } => counterexample.to_string(),
-            crate::proofs::Verdict::Open { obligation: Some(fact), .. } => format!("it would be safe if `{fact}`"),
-            crate::proofs::Verdict::Open { reason, .. } => reason,
+        let verdict = proofs::injective(&map, &self.evaluator.facts, &self.evaluator.budget());
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let why = match verdict {
+            Verdict::Proven { .. } => return Some(()),
+            Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
+            Verdict::Open { reason, .. } => reason,
         };
         let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
-        self.report(diagnostics::overlapping_strides(span, &param.name.text, &why))
+        self.report(diagnostics::overlapping_strides(span, &param.name.text, &why, remedy))
     }
 
     fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {

@@ -45,7 +45,7 @@ pub(super) fn confirm(verdict: &Verdict, truth: bool, recipe: &Recipe, sizes: &B
     match verdict {
         Verdict::Proven { rule } => assert!(truth, "wrongly proven: {rule}\n{recipe:?}\n{sizes:?}"),
         Verdict::Open { .. } => {}
-        Verdict::Refuted { counterexample } => {
+        Verdict::Refuted { counterexample, .. } => {
             assert!(!truth, "wrongly refuted: {counterexample:?}\n{recipe:?}\n{sizes:?}");
             let inside = |upper: &[i64]| {
                 upper.iter().zip(&recipe.extents).all(|(value, (extent, _))| (0..extent.value(sizes)).contains(value))

@@ -102,6 +102,9 @@ fn random_symbolic_maps() {
                     ];
                     for (verdict, truth) in verdicts.iter().zip(truths) {
                         assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
+                        let assignment = sizes.iter().map(|(name, value)| (symbol(name), *value)).collect();
+                        let settled = verdict.obligation().and_then(|fact| fact.holds(&assignment));
+                        assert!(settled != Some(true) || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
                     }
                     for (upper, lower) in &table {
                         let found =
@@ -111,7 +114,7 @@ fn random_symbolic_maps() {
                 }
             }
             for verdict in &verdicts {
-                if let Verdict::Refuted { counterexample } = verdict {
+                if let Verdict::Refuted { counterexample, .. } = verdict {
                     // A symbol that the map does not have left may have any value that the facts allow.
                     let at = |name: &str, other: i64| counterexample.sizes.get(&symbol(name)).copied().unwrap_or(other);
                     let sizes = BTreeMap::from([("N", at("N", 4)), ("M", at("M", 1))]);

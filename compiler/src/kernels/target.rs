@@ -1,0 +1,98 @@
+//! GPUs that kernels can be checked for, by the name of their architecture.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The compute capabilities that are known, in ascending order.
+const KNOWN: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
+/// The first with clusters of blocks.
+const FIRST_WITH_CLUSTERS: u32 = 90;
+/// Blocks of a cluster that every GPU with clusters can launch.
+const MOST_IN_CLUSTER: i64 = 8;
+
+/// A GPU architecture, such as `sm_90`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Target(u32);
+
+/// What a launch can be at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchLimits {
+    /// Threads of a block.
+    pub threads: i64,
+    /// Blocks of a grid, all along its first dimension.
+    pub blocks: i64,
+    /// Blocks of a cluster; 1 where there are no clusters.
+    pub cluster: i64,
+}
+
+impl Target {
+    /// Every target that is known, from the oldest to the newest.
+    pub fn all() -> impl Iterator<Item = Target> {
+        KNOWN.into_iter().map(Target)
+    }
+
+    /// What a launch on this target can be at most.
+    pub fn limits(self) -> LaunchLimits {
+        let cluster = if self.0 >= FIRST_WITH_CLUSTERS { MOST_IN_CLUSTER } else { 1 };
+        LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster }
+    }
+}
+
+impl LaunchLimits {
+    /// The limits of a target; without one, what the most able of all known targets can do.
+    pub fn of(target: Option<Target>) -> LaunchLimits {
+        let any = LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster: MOST_IN_CLUSTER };
+        target.map_or(any, Target::limits)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "sm_{}", self.0)
+    }
+}
+
+/// A text that names no known target; it prints as a sentence that lists them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownTarget;
+
+impl fmt::Display for UnknownTarget {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<String> = Target::all().map(|target| target.to_string()).collect();
+        write!(formatter, "the known targets are {}", known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownTarget {}
+
+impl FromStr for Target {
+    type Err = UnknownTarget;
+
+    fn from_str(text: &str) -> Result<Target, UnknownTarget> {
+        Target::all().find(|target| target.to_string() == text).ok_or(UnknownTarget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_is_read_as_it_is_written() {
+        for target in Target::all() {
+            assert_eq!(target.to_string().parse(), Ok(target));
+        }
+        for unknown in ["", "sm_", "sm_1", "90", "sm_090", "sm_90 ", "gfx90a"] {
+            assert_eq!(unknown.parse::<Target>(), Err(UnknownTarget), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn without_a_target_the_limits_are_those_that_no_target_exceeds() {
+        let any = LaunchLimits::of(None);
+        for target in Target::all() {
+            let limits = target.limits();
+            assert!(limits.threads <= any.threads && limits.blocks <= any.blocks && limits.cluster <= any.cluster);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Fixes mend: applied to the text and checked again, each removes what it was offered for and breaks nothing else.
+
+mod support;
+
+use std::path::Path;
+
+use shapewright_compiler::diagnostics::PAGES;
+use shapewright_compiler::ide::{Finding, Repair};
+use support::{Checked, check, check_files};
+
+/// The text with a fix applied, the last edit first so that places stay what they were.
+fn applied(checked: &Checked, fix: &Repair) -> String {
+    let mut edits: Vec<_> = fix.edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.range.start));
+    let mut mended = checked.text().to_owned();
+    for edit in edits {
+        assert!(edit.location.file == checked.file, "the fix leaves the file");
+        mended.replace_range(edit.location.range.start as usize..edit.location.range.end as usize, &edit.text);
+    }
+    mended
+}
+
+fn count(checked: &Checked, code: &str) -> usize {
+    checked.findings.iter().filter(|found| found.code == code).count()
+}
+
+/// Applies every fix of every finding, and says how many there were.
+#[track_caller]
+fn mends(text: &str) -> usize {
+    let checked = check(text);
+    let fixes: Vec<(&Finding, &Repair)> =
+        checked.findings.iter().flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix))).collect();
+    for (finding, fix) in &fixes {
+        let mended = applied(&checked, fix);
+        let after = check(&mended);
+        let fewer = count(&after, finding.code) < count(&checked, finding.code);
+        let parses = count(&after, "syntax-error") <= count(&checked, "syntax-error");
+        let no_worse = after.errors().len() <= checked.errors().len();
+        assert!(
+            fewer && parses && no_worse,
+            "[{}] `{}`: fewer {fewer}, parses {parses}, no worse {no_worse}\n{text}\nbecomes\n{mended}\n{}",
+            finding.code,
+            fix.title,
+            after.report()
+        );
+    }
+    fixes.len()
+}
+
+#[test]
+fn the_fixes_of_every_page() {
+    let fixes: usize = PAGES.iter().map(|page| mends(page.wrong) + mends(page.right)).sum();
+    assert!(fixes >= 15, "only {fixes} fixes");
+}
+
+/// The texts of a folder's files with a suffix.
+fn texts(folder: &str, suffix: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let wanted = paths.iter().filter(|path| path.to_string_lossy().ends_with(suffix));
+    wanted.map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+/// The `shape` blocks of a page.
+fn blocks(page: &str) -> Vec<String> {
+    let blocks = page.split("```shape\n").skip(1);
+    blocks.filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
+}
+
+/// The examples and the reference, without what makes them right: their facts, their masks, their word `mut`.
+#[test]
+fn the_fixes_of_damaged_examples() {
+    let mut files = texts("examples", ".shape");
+    files.extend(texts("docs", "language.md").iter().flat_map(|page| blocks(page)));
+    let mut fixes = 0;
+    for file in &files {
+        fixes += mends(file);
+        fixes += mends(&file.replace(" masked", ""));
+        let without_facts: Vec<String> = file
+            .lines()
+            .map(|line| match (line.starts_with("dim "), line.split_once(" where ")) {
+                (true, Some((names, _))) => format!("{names};\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        fixes += mends(&without_facts.concat());
+    }
+    assert!(files.len() > 15 && fixes >= 15, "only {fixes} fixes in {} files", files.len());
+}
+
+/// The fix of the only finding that has one, and the text that it makes.
+#[track_caller]
+fn mended(text: &str, code: &str) -> String {
+    assert!(mends(text) > 0, "no fix for\n{text}\n{}", check(text).report());
+    let checked = check(text);
+    let finding = checked.findings.iter().find(|finding| finding.code == code && !finding.fixes.is_empty());
+    let finding = finding.unwrap_or_else(|| panic!("no fix for {code} in\n{text}\n{}", checked.report()));
+    applied(&checked, &finding.fixes[0])
+}
+
+#[test]
+fn an_assertion_about_sizes_asks_for_its_fact() {
+    let text = mended("dim N;\nassert N % 4 == 0;\n", "assertion-failed");
+    assert_eq!(text, "dim N where N % 4 == 0;\nassert N % 4 == 0;\n");
+    let text = mended("dim M, n where n <= 100\nassert 4 * n <= M\n", "assertion-failed");
+    assert_eq!(text, "dim M, n where n <= 100, 4 * n <= M\nassert 4 * n <= M\n");
+    let text = mended("dim N; // rows\nassert N * (N + 1) % 2 == 0;\n", "assertion-open");
+    assert_eq!(text, "dim N where (N * N + N) % 2 == 0; // rows\nassert N * (N + 1) % 2 == 0;\n");
+}
+
+#[test]
+fn a_conjunction_asks_for_the_facts_of_all_its_parts() {
+    let text = mended("dim N;\ndim M where M <= 9;\nassert N % 4 == 0 && M != 3;\n", "assertion-failed");
+    assert_eq!(text, "dim N where N % 4 == 0;\ndim M where M <= 9, M != 3;\nassert N % 4 == 0 && M != 3;\n");
+}
+
+#[test]
+fn a_question_to_a_map_asks_for_the_weakest_division() {
+    let map = "map rows = reshape_map([4] | [cdiv(cdiv(N, 4), 8) * 8] => layout: [i0, t0]);\n";
+    let text = mended(&format!("dim N;\n{map}assert rows.in_bounds(N);\n"), "assertion-failed");
+    assert!(text.starts_with("dim N where N % 32 == 0;\n"), "{text}");
+}
+
+#[test]
+fn a_bound_asks_for_a_size_that_is_large_enough() {
+    let kernel = "kernel first(x: f32[N], y: mut f32[1]) grid(1) block(1) { y[0] = x[11]; }\n";
+    assert_eq!(mended(&format!("dim N;\n{kernel}"), "out-of-bounds"), format!("dim N where N >= 12;\n{kernel}"));
+}
+
+#[test]
+fn a_forgotten_tail_asks_for_a_multiple() {
+    let kernel = "kernel copy(x: f32[N], y: mut f32[N]) {
+    view xs = x via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]);
+    view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+    for i in 0..4 { ys[i] = xs[i]; }
+}\n";
+    let text = mended(&format!("dim N;\n{kernel}"), "out-of-bounds");
+    assert_eq!(text, format!("dim N where N % 4 == 0;\n{kernel}"));
+}
+
+#[test]
+fn strides_ask_for_rows_that_are_apart() {
+    let text = mended(
+        "dim M, N, LD;\nkernel f(y: mut f32[M, N] strided [LD, 1]) grid(1) block(1) { y[0, 0] = 1.0; }\n",
+        "overlapping-strides",
+    );
+    assert!(text.starts_with("dim M, N, LD where N <= LD;\n"), "{text}");
+}
+
+#[test]
+fn a_tensor_that_is_only_read_needs_no_mut() {
+    let text = mended("kernel f(x: mut f32[4]) grid(1) block(1) { let a = x[0]; }\n", "not-fully-written");
+    assert_eq!(text, "kernel f(x: f32[4]) grid(1) block(1) { let a = x[0]; }\n");
+}
+
+/// Nothing is offered where no fact helps, or where it would be the opposite of what was claimed.
+#[test]
+fn no_fact_is_offered_that_settles_nothing() {
+    for text in [
+        "dim N;\nassert N + 1 <= N;\n",
+        "dim N where N % 4 == 0;\nassert N % 4 == 1;\n",
+        "dim N;\nassert !(N >= 1);\n",
+        "s : [?];\nassert s(0) == 4;\n",
+    ] {
+        let checked = check(text);
+        assert_eq!(checked.errors(), ["assertion-failed"], "{text}");
+        assert!(checked.findings.iter().all(|finding| finding.fixes.is_empty()), "{text}");
+    }
+}
+
+/// The fact goes where the symbols are declared, also into another file, and where it makes no circle of items.
+#[test]
+fn a_fact_is_stated_where_all_of_its_symbols_are_seen() {
+    let files = [
+        ("main.shape", "use \"sizes.shape\";\ndim M;\nassert N % 4 == 0;\n"),
+        ("sizes.shape", "dim N where N <= 64;\n"),
+    ];
+    let checked = check_files(&files);
+    let edit = &checked.findings[0].fixes[0].edits[0];
+    assert_eq!((edit.location.file.path(&checked.db), edit.text.as_str()), ("sizes.shape", ", N % 4 == 0"));
+    assert_eq!(edit.location.range, 19..19);
+
+    // `sizes.shape` knows no `M`.
+    let files = [("main.shape", "use \"sizes.shape\";\ndim M;\nassert N <= M;\n"), ("sizes.shape", "dim N;\n")];
+    let checked = check_files(&files);
+    let edit = &checked.findings[0].fixes[0].edits[0];
+    assert_eq!((edit.location.file.path(&checked.db), edit.text.as_str()), ("main.shape", " where N <= M"));
+
+    // The facts of `M` need those of `N` already.
+    let text = mended("dim N;\ndim M where M >= N;\nassert M % N == 0;\n", "assertion-failed");
+    assert_eq!(text, "dim N;\ndim M where M >= N, M % N == 0;\nassert M % N == 0;\n");
+}
