@@ -6,7 +6,7 @@ use shapewright_compiler::dims::{Facts, Sym};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, MathFunction, ParamId, ParamKind};
 use shapewright_runtime::execute::{Argument, BoundsMode};
-use shapewright_runtime::tensors::{self, Initial, Scalar, Tensor};
+use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use shapewright_runtime::testing::build::*;
 use shapewright_runtime::testing::compare::interpreter_and_cpu;
 use shapewright_runtime::testing::samples::saxpy_in_layout;
@@ -19,7 +19,7 @@ fn check(kernel: &Kernel, n: i64) {
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap();
     for bounds in [BoundsMode::Proven, BoundsMode::Guarded] {
         let argument = |(position, param): (usize, &shapewright_compiler::kernels::typed::Param)| {
-            let kind = tensors::ElementType::from_name(param.element.name()).unwrap();
+            let kind = param.element;
             match &param.kind {
                 ParamKind::Scalar => Argument::Scalar(Scalar::from_f64(kind, 3.0).unwrap()),
                 ParamKind::Tensor { shape, .. } => {

@@ -8,7 +8,6 @@ use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, M
 use super::emitter::{Emitter, register_type};
 use super::half_floats::Halves;
 use super::helpers;
-use super::usage::{has_load, walk_expression};
 use crate::interpreter::program::constant_bits;
 
 /// Whether the type is computed in f32 and rounded.
@@ -19,8 +18,8 @@ pub fn is_half(element: ElementType) -> bool {
 /// Whether both sides of a choice may be computed: they read nothing and call nothing.
 fn is_cheap(expr: &Expr) -> bool {
     let mut calls = false;
-    walk_expression(expr, &mut |inner| calls |= matches!(inner.kind, ExprKind::Math(..)));
-    !calls && !has_load(expr)
+    expr.walk(&mut |inner| calls |= matches!(inner.kind, ExprKind::Math(..)));
+    !calls && !expr.has_load()
 }
 
 impl<'k> Emitter<'k, '_> {

@@ -16,7 +16,6 @@ use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
 use super::shape::{Comparison, Condition, LaneFacts, Step, condition};
-use super::usage::{has_load, own_expressions, walk, walk_expression};
 use crate::execute::control::BoundsMode;
 
 /// What the loop tests before it runs iterations at once.
@@ -67,7 +66,7 @@ pub fn plan<'k>(
     }
     let mut varying = HashSet::new();
     let mut assigned = HashSet::new();
-    walk(body, &mut |statement| match &statement.kind {
+    Statement::walk(body, &mut |statement| match &statement.kind {
         StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
             assigned.insert(*local);
         }
@@ -189,7 +188,7 @@ impl<'k> Planner<'_, 'k> {
                 self.operation(uniform, super::vector::math_has_vector_form(*function, expr.element));
                 Some(uniform)
             }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if has_load(right) => {
+            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {
                 let uniform = self.expression(left)?;
                 if uniform {
                     return self.expression(right);
@@ -210,7 +209,7 @@ impl<'k> Planner<'_, 'k> {
                 if self.expression(condition)? {
                     return Some(self.expression(first)? & self.expression(second)?);
                 }
-                if has_load(first) || has_load(second) {
+                if first.has_load() || second.has_load() {
                     let truth = expression_work(first) >= expression_work(second);
                     if self.settle(condition, truth, false).is_some() {
                         self.expression(if truth { first } else { second })?;
@@ -334,8 +333,8 @@ impl<'k> Planner<'_, 'k> {
 
     /// Whether an expression has one value for all lanes that is known before the body runs and reads no tensor.
     fn is_constant_before(&mut self, expr: &'k Expr) -> bool {
-        let mut known = !has_load(expr);
-        walk_expression(expr, &mut |inner| {
+        let mut known = !expr.has_load();
+        expr.walk(&mut |inner| {
             if let ExprKind::Local(local) = &inner.kind {
                 known &= !self.assigned.contains(local);
             }
@@ -407,7 +406,7 @@ pub fn scalar_cost<'k>(forms: &mut Forms<'k>, statements: &'k [Statement]) -> f6
     let mut sum = 0.0;
     for statement in statements {
         let mut own = 0.0;
-        own_expressions(statement, &mut |expr| own += expression_work(expr));
+        statement.own_expressions(&mut |expr| own += expression_work(expr));
         own += match &statement.kind {
             StatementKind::Assign { local, value } => {
                 forms.define(*local, value);

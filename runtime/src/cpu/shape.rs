@@ -183,9 +183,7 @@ pub fn condition<'k>(forms: &mut Forms<'k>, expr: &'k Expr, truth: bool) -> Cond
             // A conjunction holds where both sides do; it fails where one of them does.
             if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
         }
-        ExprKind::Binary(operator, left, right)
-            if left.element == ElementType::I64 && crate::interpreter::operation::is_comparison(*operator) =>
-        {
+        ExprKind::Binary(operator, left, right) if left.element == ElementType::I64 && operator.is_comparison() => {
             let operator = if truth { *operator } else { negated(*operator) };
             Condition::Compare(Comparison { left: forms.form(left), operator, right: forms.form(right) })
         }

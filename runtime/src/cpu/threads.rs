@@ -14,7 +14,6 @@ use super::estimate::{constant_trips, trips, widths};
 use super::forms::Atom;
 use super::plan::{LoopKind, Plan, plan, scalar_cost};
 use super::region::Loop;
-use super::usage::{own_expressions, walk, walk_expression};
 
 /// A loop over few threads is not worth moving inwards.
 const FEW_THREADS: i64 = 16;
@@ -63,7 +62,7 @@ impl<'k> Emitter<'k, '_> {
         }
         let alike = |expr: &'k Expr| {
             let mut alike = true;
-            walk_expression(expr, &mut |inner| {
+            expr.walk(&mut |inner| {
                 alike &= match &inner.kind {
                     ExprKind::ThreadId | ExprKind::Load(_) => false,
                     ExprKind::Local(local) => self.outer_counters.contains(local),
@@ -79,20 +78,16 @@ impl<'k> Emitter<'k, '_> {
         let mut own: HashSet<Local> = self.outer_counters.iter().copied().collect();
         own.insert(counter);
         let mut known = reads_before_assignment(body).is_empty() && !self.usage.escapes(body);
-        walk(body, &mut |statement| match &statement.kind {
+        Statement::walk(body, &mut |statement| match &statement.kind {
             StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
                 own.insert(*local);
             }
             StatementKind::If { .. } | StatementKind::Store { .. } => {}
         });
-        walk(body, &mut |statement| {
-            own_expressions(statement, &mut |expr| {
-                walk_expression(expr, &mut |inner| {
-                    if let ExprKind::Local(local) = &inner.kind {
-                        known &= own.contains(local);
-                    }
-                });
-            });
+        Statement::walk_expressions(body, &mut |expr| {
+            if let ExprKind::Local(local) = &expr.kind {
+                known &= own.contains(local);
+            }
         });
         known
     }

@@ -10,7 +10,6 @@ use super::expression::{float_condition, int_condition, is_form, is_half};
 use super::helpers;
 use super::lanes::{Pack, vector_type};
 use super::shape::Step;
-use super::usage::has_load;
 
 /// Whether the operator has vector instructions; otherwise it is computed lane by lane.
 pub fn binary_has_vector_form(operator: BinaryOp, element: ElementType) -> bool {
@@ -83,11 +82,11 @@ impl<'k> Emitter<'k, '_> {
                 self.vector_unary(*operator, element, &operand)
             }
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right)
-                if has_load(right) && !self.is_uniform(left) =>
+                if right.has_load() && !self.is_uniform(left) =>
             {
                 self.lane_by_lane(expr)
             }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if has_load(right) => {
+            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {
                 // The lanes agree on the left side, which decides for all of them.
                 let left = self.expression(left);
                 let known = i64::from(*operator == BinaryOp::Or);
@@ -255,7 +254,7 @@ impl<'k> Emitter<'k, '_> {
         if let Some(truth) = self.settled(condition) {
             return self.vector(if truth { first } else { second });
         }
-        let loads = has_load(first) || has_load(second);
+        let loads = first.has_load() || second.has_load();
         if self.is_uniform(condition) {
             let condition = self.expression(condition);
             return self.vector_branch(
