@@ -109,8 +109,10 @@ fn lower(
     let [table, first, last] = [0, 1, 2].map(|position| builder.block_params(entry)[position]);
     let block = builder.declare_var(types::I64);
     let thread = builder.declare_var(types::I64);
+    let run = builder.declare_var(types::I64);
     let nothing = zero(&mut builder, types::I64);
     builder.def_var(thread, nothing);
+    builder.def_var(run, nothing);
     let locals = declare_variables(&mut builder, kernel);
     let mut emitter = Emitter {
         kernel,
@@ -123,6 +125,7 @@ fn lower(
         locals,
         block,
         thread,
+        run,
         nest: Vec::new(),
         lanes: None,
         plain: false,

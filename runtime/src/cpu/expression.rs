@@ -53,13 +53,14 @@ impl<'k> Emitter<'k, '_> {
             ExprKind::Constant(constant) => self.constant(*constant, expr.element),
             ExprKind::Scalar(id) => self.scalar(*id, expr.element),
             ExprKind::Load(access) => self.load(access),
-            ExprKind::Local(local) => self.local(*local),
-            _ if expr.element == ElementType::I64 && is_form(expr) => {
+            // The iterator of a flattened loop has no variable of its own.
+            ExprKind::Local(local) if !self.forms.is_flat(*local) => self.local(*local),
+            _ if expr.element == ElementType::I64 && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_))) => {
                 let form = self.forms.form(expr);
                 self.form(&form)
             }
             // These are forms.
-            ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => self.int(0),
+            ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Local(_) => self.int(0),
             ExprKind::Unary(UnaryOp::Not, operand) => {
                 let operand = self.expression(operand);
                 self.builder.ins().bxor_imm_u(operand, 1)

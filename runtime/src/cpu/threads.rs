@@ -2,17 +2,19 @@
 //!
 //! Threads of a block do not wait for each other, so their loop may stand anywhere around a thread's statements. Where
 //! neighbouring threads touch neighbouring elements it moves into the loops that all threads run alike, so that
-//! memory is walked in long runs.
+//! memory is walked in long runs. Where each thread walks over a few neighbouring elements, and the next thread over
+//! the next ones, the two loops become one.
 
 use std::collections::HashSet;
 
-use shapewright_compiler::kernels::typed::{Expr, ExprKind, Local, Statement, StatementKind};
+use shapewright_compiler::kernels::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
 
 use super::dependence::reads_before_assignment;
 use super::emitter::{Emitter, register_type, zero};
-use super::estimate::{constant_trips, trips, widths};
+use super::estimate::{constant_trips, trips};
 use super::forms::Atom;
-use super::plan::{LoopKind, Plan, plan, scalar_cost};
+use super::launch_table::LaunchValue;
+use super::plan::{LoopKind, Plan, cheapest_plan, scalar_cost};
 use super::region::Loop;
 
 /// A loop over few threads is not worth moving inwards.
@@ -27,6 +29,11 @@ impl<'k> Emitter<'k, '_> {
         {
             let outside = self.threads_cost(body);
             let inside = trips(low, high) * self.threads_cost(inner);
+            if let Some((trips, plan)) = self.flat_plan(*local, low, high, inner)
+                && self.forms.options.prefers(trips as f64 * plan.cost, outside.min(inside), 0.95)
+            {
+                return self.flat_threads(*local, trips, plan, inner);
+            }
             if self.forms.options.prefers(inside, outside, 1.05) {
                 let low = self.expression(low);
                 let high = self.expression(high);
@@ -99,15 +106,42 @@ impl<'k> Emitter<'k, '_> {
         }
         let atom = self.forms.id(Atom::ThreadId);
         let one_by_one = scalar_cost(&mut self.forms, body);
-        let mut best: Option<Plan<'k>> = None;
-        for width in widths(body, self.thread_count()) {
-            let plan = plan(&mut self.forms, atom, width, LoopKind::Threads, body);
-            let better = |plan: &Plan<'k>| best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95);
-            if let Some(plan) = plan.filter(better) {
-                best = Some(plan);
-            }
+        let threads = self.thread_count();
+        let plan = cheapest_plan(&mut self.forms, atom, threads, LoopKind::Threads, body);
+        plan.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
+    }
+
+    /// The plan for all threads' iterations of a loop as one run, and how many iterations the loop has.
+    fn flat_plan(
+        &mut self,
+        iterator: Local,
+        low: &Expr,
+        high: &Expr,
+        body: &'k [Statement],
+    ) -> Option<(i64, Plan<'k>)> {
+        let trips = constant_trips(low, high).filter(|&trips| trips > 1)?;
+        // The iterator is to be the remainder of the place in the run.
+        if !matches!(low.kind, ExprKind::Constant(Constant::Int(0))) {
+            return None;
         }
-        best.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
+        let atom = self.forms.id(Atom::Run);
+        let iterations = self.thread_count().and_then(|threads| threads.checked_mul(trips));
+        self.forms.flatten(iterator, trips);
+        let plan = cheapest_plan(&mut self.forms, atom, iterations, LoopKind::Iterations, body);
+        self.forms.unflatten();
+        Some((trips, plan?))
+    }
+
+    /// Runs all threads' iterations of a loop as one run.
+    fn flat_threads(&mut self, iterator: Local, trips: i64, plan: Plan<'k>, body: &'k [Statement]) {
+        let threads = self.forms.launch.size(&self.kernel.launch.threads);
+        let end = self.forms.launch.multiply(threads, LaunchValue::Constant(trips));
+        let (low, high) = (self.int(0), self.launch_value(end));
+        let atom = self.forms.id(Atom::Run);
+        self.forms.flatten(iterator, trips);
+        let region = Loop { counter: self.run, atom, low, high, trips: end.as_constant(), body, fresh: true };
+        self.region(&region, Some(plan));
+        self.forms.unflatten();
     }
 
     fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {
