@@ -11,7 +11,7 @@ use cranelift_module::{Linkage, Module, default_libcall_names};
 use shapewright_compiler::kernels::typed::Kernel;
 
 use super::emitter::{Emitter, TableLayout, declare_variables, zero};
-use super::forms::{Atom, Forms};
+use super::forms::Forms;
 use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::usage::Usage;
@@ -131,10 +131,7 @@ fn lower(
         plain: false,
         outer_counters: Vec::new(),
     };
-    let counter = emitter.forms.id(Atom::BlockId);
-    emitter.nest.push(counter);
-    emitter.count(block, first, last, |emitter| emitter.threads(&kernel.body));
-    emitter.nest.pop();
+    emitter.blocks(first, last, &kernel.body);
     emitter.builder.ins().return_(&[]);
     let target = emitter.target;
     let Emitter { builder, forms, .. } = emitter;

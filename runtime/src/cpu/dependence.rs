@@ -50,7 +50,7 @@ pub fn iterations_are_independent<'k>(
 }
 
 /// Visits every access that a statement itself makes.
-fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
+pub fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
     statement.walk_own_expressions(&mut |expr| {
         if let ExprKind::Load(access) = &expr.kind {
             visit(access);

@@ -73,8 +73,12 @@ pub fn conversion_work(element: ElementType) -> f64 {
 
 /// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
 pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
-    let mut has_f16 = false;
-    Statement::walk_expressions(statements, &mut |expr| has_f16 |= expr.element == ElementType::F16);
+    let (mut has_f16, mut has_wide) = (false, false);
+    Statement::walk_expressions(statements, &mut |expr| {
+        has_f16 |= expr.element == ElementType::F16;
+        // Indices are not data.
+        has_wide |= expr.element.size_bytes() >= 4 && expr.element != ElementType::I64;
+    });
     let fits = |width: u32| match iterations {
         None => true,
         // A group that is not full is run one by one, so most groups must be full.
@@ -84,5 +88,7 @@ pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
         }
     };
     let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
-    run.into_iter().chain([8, 4]).filter(|&width| fits(width)).collect()
+    // Sixteen narrow elements are one vector in memory.
+    let narrow = (!has_wide).then_some(16);
+    run.into_iter().chain(narrow).chain([8, 4]).filter(|&width| fits(width)).collect()
 }

@@ -6,7 +6,7 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
 
 use super::emitter::{Emitter, register_type};
-use super::half_floats::Halves;
+use super::half_floats::{Halves, Nans};
 use super::helpers;
 use crate::interpreter::program::constant_bits;
 
@@ -26,7 +26,11 @@ impl<'k> Emitter<'k, '_> {
     /// The value of an expression in the current lane.
     pub fn expression(&mut self, expr: &'k Expr) -> Value {
         let value = self.unrounded(expr);
-        if is_half(expr.element) && self.needs_rounding(expr) { self.round(expr.element, value) } else { value }
+        if is_half(expr.element) && self.needs_rounding(expr) {
+            self.round(expr.element, value, Nans::of(expr))
+        } else {
+            value
+        }
     }
 
     /// Whether [`Emitter::unrounded`] of an f16 or bf16 expression may give a value that the type does not have.
@@ -43,8 +47,12 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Rounds an f32 to the half type.
-    pub fn round(&mut self, element: ElementType, value: Value) -> Value {
-        Halves::new(&mut self.builder, value).round(element, value)
+    pub fn round(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
+        if self.plain && element == ElementType::F16 && !self.builder.func.dfg.value_type(value).is_vector() {
+            let bits = self.encode(element, value, nans);
+            return Halves::new(&mut self.builder, bits).decode(element, bits);
+        }
+        Halves::new(&mut self.builder, value).round(element, value, nans)
     }
 
     /// The value of an expression; for f16 and bf16 in f32, before it is rounded.
