@@ -191,6 +191,13 @@ fn a_malformed_kernel_is_refused() {
         refusal(&kernel, &BTreeMap::new(), Vec::new()),
         "kernel odd is malformed: the result of an operator of type bool is used as i64"
     );
+    // Also where nothing accesses the tensor.
+    let mut builder = KernelBuilder::new("odd", Sym::one(), Sym::one());
+    builder.strided("x", ElementType::F32, &[Sym::constant(2)], &[], false);
+    assert_eq!(
+        refusal(&builder.finish(Vec::new()), &BTreeMap::new(), vec![floats(2)]),
+        "kernel odd is malformed: x has 1 dimensions but 0 strides"
+    );
 }
 
 #[test]

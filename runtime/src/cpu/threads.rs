@@ -28,7 +28,7 @@ enum Order<'k> {
     /// Each iteration is run for all threads.
     ThreadsInside(OwnLoop<'k>),
     /// One loop over so many iterations of every thread.
-    Flat(OwnLoop<'k>, i64, Plan<'k>),
+    Flat(OwnLoop<'k>, i64, Box<Plan<'k>>),
 }
 
 /// A loop that each thread runs.
@@ -68,7 +68,7 @@ impl<'k> Emitter<'k, '_> {
 
     fn threads_in_order(&mut self, order: Order<'k>, body: &'k [Statement]) {
         match order {
-            Order::Flat(own, trips, plan) => self.flat_threads(&own, trips, plan),
+            Order::Flat(own, trips, plan) => self.flat_threads(&own, trips, *plan),
             Order::ThreadsInside(own) => self.outer_loop(&own, |emitter| emitter.threads(own.body)),
             Order::ThreadsOutside => {
                 let low = self.int(0);
@@ -109,7 +109,7 @@ impl<'k> Emitter<'k, '_> {
         if let Some((trips, plan)) = self.flat_plan(&own)
             && self.forms.options.prefers(trips as f64 * plan.cost, outside.min(inside), 0.95)
         {
-            return Order::Flat(own, trips, plan);
+            return Order::Flat(own, trips, Box::new(plan));
         }
         if self.forms.options.prefers(inside, outside, 1.05) {
             Order::ThreadsInside(own)

@@ -24,7 +24,8 @@ pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
     });
     let mut checker = Checker { kernel, is_iterator, iterators: Vec::new() };
     checker
-        .statements(&kernel.body)
+        .params()
+        .and_then(|()| checker.statements(&kernel.body))
         .map_err(|problem| ExecuteError::Malformed { kernel: kernel.name.to_string(), problem })
 }
 
@@ -39,6 +40,15 @@ struct Checker<'k> {
 }
 
 impl Checker<'_> {
+    fn params(&self) -> Checked {
+        self.kernel.params.iter().try_for_each(|param| match &param.kind {
+            ParamKind::Tensor { shape, strides, .. } if shape.len() != strides.len() => {
+                Err(format!("{} has {} dimensions but {} strides", param.name, shape.len(), strides.len()))
+            }
+            _ => Ok(()),
+        })
+    }
+
     fn statements(&mut self, statements: &[Statement]) -> Checked {
         statements.iter().try_for_each(|statement| self.statement(statement))
     }
@@ -159,12 +169,9 @@ impl Checker<'_> {
     /// The tensor's element type, and whether it is mutable.
     fn access(&mut self, access: &Access) -> Result<(ElementType, bool), String> {
         let param = self.param(access.tensor)?;
-        let ParamKind::Tensor { mutable, shape, strides } = &param.kind else {
+        let ParamKind::Tensor { mutable, .. } = &param.kind else {
             return Err(format!("{} is accessed as a tensor but is a scalar", param.name));
         };
-        if shape.len() != strides.len() {
-            return Err(format!("{} has {} dimensions but {} strides", param.name, shape.len(), strides.len()));
-        }
         let found = (param.element, *mutable);
         let map = &access.map;
         if map.upper.len() != access.coordinates.len() {
