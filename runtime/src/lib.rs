@@ -6,7 +6,6 @@
 pub mod cache;
 pub mod cpu;
 pub mod cuda;
-
 pub mod devices;
 pub mod execute;
 pub mod expect;

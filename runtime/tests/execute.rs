@@ -24,7 +24,7 @@ fn sizes(n: i64) -> BTreeMap<Symbol, i64> {
 }
 
 fn floats(count: u64) -> Argument {
-    let kind = shapewright_runtime::tensors::ElementType::F32;
+    let kind = ElementType::F32;
     Argument::Tensor(Tensor::initial(kind, &[count], Initial::Arange).unwrap())
 }
 
@@ -77,7 +77,7 @@ fn what_does_not_fit_is_refused_in_full_sentences() {
         refusal(&kernel, &sizes(8), vec![Argument::Scalar(Scalar::F64(1.0)), floats(8), floats(8)]),
         "parameter a of kernel saxpy is a value of f32, but its argument is a value of f64"
     );
-    let strided = Tensor::strided(shapewright_runtime::tensors::ElementType::F32, &[8], &[2]).unwrap();
+    let strided = Tensor::strided(ElementType::F32, &[8], &[2]).unwrap();
     assert_eq!(
         refusal(&kernel, &sizes(8), vec![Argument::Scalar(Scalar::F32(1.0)), floats(8), Argument::Tensor(strided)]),
         "parameter y of kernel saxpy has the strides [1], but its argument has [2]"
@@ -191,6 +191,13 @@ fn a_malformed_kernel_is_refused() {
         refusal(&kernel, &BTreeMap::new(), Vec::new()),
         "kernel odd is malformed: the result of an operator of type bool is used as i64"
     );
+    // Also where nothing accesses the tensor.
+    let mut builder = KernelBuilder::new("odd", Sym::one(), Sym::one());
+    builder.strided("x", ElementType::F32, &[Sym::constant(2)], &[], false);
+    assert_eq!(
+        refusal(&builder.finish(Vec::new()), &BTreeMap::new(), vec![floats(2)]),
+        "kernel odd is malformed: x has 1 dimensions but 0 strides"
+    );
 }
 
 #[test]
@@ -227,7 +234,7 @@ fn strides_are_followed() {
         (builder.access(x, &map, vec![id.clone()], Masking::None), builder.access(y, &map, vec![id], Masking::None));
     let value = builder.load(read);
     let kernel = builder.finish(vec![store(write, value)]);
-    let kind = shapewright_runtime::tensors::ElementType::F32;
+    let kind = ElementType::F32;
     let mut x = Tensor::strided(kind, &[8, 4], &[1, 8]).unwrap();
     x.fill(Initial::Arange).unwrap();
     let mut arguments = vec![Argument::Tensor(x), Argument::Tensor(Tensor::zeros(kind, &[8, 4]).unwrap())];

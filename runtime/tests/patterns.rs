@@ -6,7 +6,7 @@ use shapewright_compiler::dims::{Facts, Sym};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, MathFunction, ParamId, ParamKind};
 use shapewright_runtime::execute::{Argument, BoundsMode};
-use shapewright_runtime::tensors::{self, Initial, Scalar, Tensor};
+use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use shapewright_runtime::testing::build::*;
 use shapewright_runtime::testing::compare::interpreter_and_cpu;
 use shapewright_runtime::testing::samples::saxpy_in_layout;
@@ -19,7 +19,7 @@ fn check(kernel: &Kernel, n: i64) {
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap();
     for bounds in [BoundsMode::Proven, BoundsMode::Guarded] {
         let argument = |(position, param): (usize, &shapewright_compiler::kernels::typed::Param)| {
-            let kind = tensors::ElementType::from_name(param.element.name()).unwrap();
+            let kind = param.element;
             match &param.kind {
                 ParamKind::Scalar => Argument::Scalar(Scalar::from_f64(kind, 3.0).unwrap()),
                 ParamKind::Tensor { shape, .. } => {
@@ -68,6 +68,76 @@ fn saxpy_in_every_layout_and_type() {
         for (per_thread, layout) in layouts {
             let kernel = saxpy_in_layout(element, per_thread, layout).unwrap();
             for n in [1, 48, 1000, 4096 + 48] {
+                check(&kernel, n);
+            }
+        }
+    }
+}
+
+/// `y[k] = x[k] + i`, and the thread's number too in all but the last iteration, where `k` is `per * thread + i`: the
+/// loops over threads and iterations become one.
+#[test]
+fn neighbours_of_neighbouring_threads() {
+    let elements = [F32, ElementType::F16, ElementType::Bf16, ElementType::I8, ElementType::U16, ElementType::F64];
+    for element in elements {
+        for per in [2, 3, 8] {
+            for masking in [Masking::Full, Masking::None] {
+                let threads = Sym::constant(64);
+                let blocks = n().checked_floor_div(&Sym::constant(64 * per), &Facts::empty()).unwrap();
+                let blocks = blocks.checked_add(&Sym::constant(i64::from(masking == Masking::Full))).unwrap();
+                let mut builder = KernelBuilder::new("neighbours", blocks, threads);
+                let x = vector(&mut builder, "x", element, &n(), false);
+                let y = vector(&mut builder, "y", element, &n(), true);
+                let i = builder.local("i", ElementType::I64);
+                let value = builder.local("value", element);
+                let at = vec![add(multiply(builder.linear_id(), int(per)), builder.read(i))];
+                let read = builder.access(x, &identity(&n()), at.clone(), masking);
+                let mut write = || builder.access(y, &identity(&n()), at.clone(), masking);
+                let (first, last) = (write(), write());
+                let with_thread = add(builder.read(value), cast(element, thread_id()));
+                let body = vec![
+                    assign(value, add(builder.load(read), cast(element, builder.read(i)))),
+                    if_else(
+                        compare(BinaryOp::Less, builder.read(i), int(per - 1)),
+                        vec![store(first, with_thread)],
+                        vec![store(last, builder.read(value))],
+                    ),
+                ];
+                let kernel = builder.finish(vec![for_loop(i, int(0), int(per), body)]);
+                for n in [5, 200, 64 * per, 1000] {
+                    check(&kernel, n);
+                }
+            }
+        }
+    }
+}
+
+/// The share of each thread ends with the tensor's, and a mask on the thread says so: it changes once in several lanes.
+#[test]
+fn masks_on_threads_with_several_neighbours() {
+    for element in [F32, ElementType::F16, ElementType::U8] {
+        for per in [2i64, 4, 8] {
+            let facts = Facts::empty();
+            let share = Sym::constant(per);
+            let count = n().checked_floor_div(&share, &facts).unwrap();
+            let map = reshape(
+                &[(share.clone(), share)],
+                &[(count.clone(), count.clone())],
+                &[(0, false), (1, false)],
+                &facts,
+            );
+            let map = map.unwrap();
+            let mut builder =
+                KernelBuilder::new("shares", count.cdiv(&Sym::constant(32), &facts).unwrap(), Sym::constant(32));
+            let x = vector(&mut builder, "x", element, &n(), false);
+            let y = vector(&mut builder, "y", element, &n(), true);
+            let i = builder.local("i", ElementType::I64);
+            let at = vec![builder.read(i), builder.linear_id()];
+            let read = builder.access(x, &map, at.clone(), Masking::Threads);
+            let write = builder.access(y, &map, at, Masking::Threads);
+            let value = multiply(builder.load(read.clone()), builder.load(read));
+            let kernel = builder.finish(vec![for_loop(i, int(0), int(per), vec![store(write, value)])]);
+            for n in [8, 40, 256, 1000, 1024 + 72] {
                 check(&kernel, n);
             }
         }

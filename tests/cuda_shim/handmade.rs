@@ -6,7 +6,7 @@ use shapewright_compiler::dims::{Facts, Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, ParamKind};
 use shapewright_runtime::execute::Argument;
-use shapewright_runtime::tensors::{self, Scalar, Tensor, random_value};
+use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
 use shapewright_runtime::testing::build::*;
 use shapewright_runtime::testing::samples::saxpy_in_layout;
 
@@ -38,7 +38,7 @@ fn case(what: &str, kernel: Kernel, values: &[(&str, i64)]) -> Case {
 /// A case with random arguments.
 pub fn sized(what: &str, kernel: Kernel, sizes: BTreeMap<Symbol, i64>) -> Case {
     let arguments = kernel.params.iter().zip(0..).map(|(param, seed)| {
-        let kind = tensors::ElementType::from_name(param.element.name()).unwrap();
+        let kind = param.element;
         match &param.kind {
             ParamKind::Scalar => Argument::Scalar(random_value(kind, seed, 0)),
             ParamKind::Tensor { shape, .. } => {

@@ -1,7 +1,6 @@
 //! Emitted CUDA, run without a GPU: on the CPU through a small shim, and through NVRTC to machine code.
 
 mod check;
-mod edges;
 mod handmade;
 mod host;
 mod launch;

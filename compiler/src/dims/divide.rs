@@ -167,7 +167,22 @@ fn small_quotient(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit>
     if facts.divides(dividend, &divisor) {
         return whole_quotient(dividend.clone(), divisor, facts);
     }
-    Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor, exact: false })
+    let dividend = with_settled_constant(dividend, by, facts)?;
+    Sym::from_atom(Atom::FloorDiv { dividend, divisor, exact: false })
+}
+
+/// The dividend with one constant out of all those that give the same quotient, because the rest of it is known up to
+/// multiples of something: the constant that rounds up, or else the smallest.
+fn with_settled_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit> {
+    let (constant, variables) = dividend.polynomial().partition(|monomial, _| monomial.is_one());
+    let class = facts.congruence(&Sym::from_polynomial(variables.clone())?);
+    let step = greatest_common_divisor(class.modulus, by);
+    let Some(residue) = class.residue_for(step) else { return Ok(dividend.clone()) };
+    // With x = step * k + residue, the quotient depends on nothing of the constant but (residue + constant) / step.
+    let sum = residue.checked_add(constant.constant_term()).ok_or(Limit::Overflow)?;
+    let least = sum - sum.floor_rem(step) - residue;
+    let settled = if (least..least + step).contains(&(by - 1)) { by - 1 } else { least.max(0) };
+    from(variables.add_constant(settled))
 }
 
 /// `(x / a + y) / b` is `(x + a * y) / (a * b)` for a positive `b`. Done only where a single quotient stands in the

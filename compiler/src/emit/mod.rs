@@ -25,7 +25,6 @@ mod text;
 mod types;
 mod value;
 mod variables;
-mod walk;
 
 #[cfg(test)]
 mod tests;

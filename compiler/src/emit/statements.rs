@@ -8,7 +8,6 @@ use super::integers::whole;
 use super::range::Range;
 use super::types;
 use super::variables::{Declarations, used_within};
-use super::walk;
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{Access, Constant, Expr, ExprKind, Local, LocalVariable, Statement, StatementKind};
 
@@ -39,7 +38,9 @@ impl Emitter<'_> {
             let before = declarations.before.get(&position);
             // Stores that happen under the same condition stand together.
             let mask = shared_mask(statement);
-            let goes_on = mask.is_some() && mask == masked && before.is_none() && mask.is_some_and(is_fixed);
+            // A condition that reads a tensor may change with the store before.
+            let is_fixed = mask.is_some_and(|mask| !mask.has_load());
+            let goes_on = is_fixed && mask == masked && before.is_none();
             if masked.is_some() && !goes_on {
                 self.close();
             }
@@ -201,13 +202,6 @@ impl Emitter<'_> {
             }
         }
     }
-}
-
-/// Whether no store can change the condition.
-fn is_fixed(mask: &Expr) -> bool {
-    let mut is_fixed = true;
-    walk::expressions(mask, &mut |inner| is_fixed &= !matches!(inner.kind, ExprKind::Load(_)));
-    is_fixed
 }
 
 /// The condition of a store, unless it always holds.

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::walk;
 use crate::kernels::typed::{Expr, ExprKind, Kernel, Local, Statement, StatementKind};
 
 /// The variables of a kernel.
@@ -15,19 +14,12 @@ pub(super) struct Variables {
 impl Variables {
     pub fn of(kernel: &Kernel) -> Variables {
         let mut variables = Variables::default();
-        variables.count(&kernel.body);
-        variables
-    }
-
-    fn count(&mut self, statements: &[Statement]) {
-        for statement in statements {
+        Statement::walk(&kernel.body, &mut |statement| {
             if let StatementKind::Assign { local, .. } = &statement.kind {
-                *self.assignments.entry(*local).or_default() += 1;
+                *variables.assignments.entry(*local).or_default() += 1;
             }
-            for block in walk::blocks(statement) {
-                self.count(block);
-            }
-        }
+        });
+        variables
     }
 
     /// Whether it has one value from its declaration on.
@@ -43,7 +35,7 @@ impl Variables {
     /// Whether an expression gives the same value however often it is evaluated while a loop runs.
     pub fn is_stable(&self, expr: &Expr) -> bool {
         let mut is_stable = true;
-        walk::expressions(expr, &mut |inner| {
+        expr.walk(&mut |inner| {
             is_stable &= match &inner.kind {
                 ExprKind::Load(_) => false,
                 ExprKind::Local(local) => self.is_constant(*local),
@@ -75,7 +67,7 @@ impl Declarations {
                 FirstUse::Assignment(position) => {
                     declarations.at.insert(position);
                 }
-                FirstUse::Inside(position, block) if settles(walk::blocks(&statements[position])[block], *variable) => {
+                FirstUse::Inside(position, block) if settles(statements[position].blocks()[block], *variable) => {
                     let inside = declarations.inside.entry((position, block)).or_default();
                     inside.insert(*variable);
                 }
@@ -102,7 +94,7 @@ enum FirstUse {
 }
 
 fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
-    let in_blocks = |statement: &Statement| walk::blocks(statement).map(|block| used_within(block).contains(&variable));
+    let in_blocks = |statement: &Statement| statement.blocks().map(|block| used_within(block).contains(&variable));
     let uses = |position: &usize| {
         let statement = &statements[*position];
         used_by(statement).contains(&variable) || in_blocks(statement).contains(&true)
@@ -131,7 +123,7 @@ fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
 fn settles(statements: &[Statement], variable: Local) -> bool {
     match first_use(statements, variable) {
         FirstUse::Nowhere | FirstUse::Assignment(_) => true,
-        FirstUse::Inside(position, block) => settles(walk::blocks(&statements[position])[block], variable),
+        FirstUse::Inside(position, block) => settles(statements[position].blocks()[block], variable),
         FirstUse::Other(_) => false,
     }
 }
@@ -139,12 +131,7 @@ fn settles(statements: &[Statement], variable: Local) -> bool {
 /// Every variable that occurs in some statements.
 pub(super) fn used_within(statements: &[Statement]) -> BTreeSet<Local> {
     let mut used = BTreeSet::new();
-    for statement in statements {
-        used.append(&mut used_by(statement));
-        for block in walk::blocks(statement) {
-            used.append(&mut used_within(block));
-        }
-    }
+    Statement::walk(statements, &mut |statement| used.append(&mut used_by(statement)));
     used
 }
 
@@ -154,7 +141,7 @@ fn used_by(statement: &Statement) -> BTreeSet<Local> {
     if let StatementKind::Assign { local, .. } = &statement.kind {
         used.insert(*local);
     }
-    walk::of_statement(statement, &mut |expr| {
+    statement.walk_own_expressions(&mut |expr| {
         if let ExprKind::Local(local) = expr.kind {
             used.insert(local);
         }
@@ -164,6 +151,6 @@ fn used_by(statement: &Statement) -> BTreeSet<Local> {
 
 fn reads(expr: &Expr, variable: Local) -> bool {
     let mut is_read = false;
-    walk::locals(expr, &mut |local| is_read |= local == variable);
+    expr.locals(&mut |local| is_read |= local == variable);
     is_read
 }

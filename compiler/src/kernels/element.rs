@@ -4,20 +4,32 @@ use std::fmt;
 
 /// The type of a scalar or of a tensor's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are the documentation")]
 pub enum ElementType {
+    /// `bool`, one byte that is 0 or 1.
     Bool,
+    /// `i8`, two's complement.
     I8,
+    /// `i16`, two's complement.
     I16,
+    /// `i32`, two's complement.
     I32,
+    /// `i64`, two's complement.
     I64,
+    /// `u8`.
     U8,
+    /// `u16`.
     U16,
+    /// `u32`.
     U32,
+    /// `u64`.
     U64,
+    /// `f16`: IEEE binary16, 11 significant bits, finite up to 65504.
     F16,
+    /// `bf16`: the upper half of an IEEE binary32, 8 significant bits.
     Bf16,
+    /// `f32`: IEEE binary32.
     F32,
+    /// `f64`: IEEE binary64.
     F64,
 }
 
@@ -40,7 +52,7 @@ impl ElementType {
     ];
 
     /// The word in the language: `f32`.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
             Self::I8 => "i8",
@@ -63,8 +75,8 @@ impl ElementType {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// Bytes of one element in memory.
-    pub fn size_bytes(self) -> u64 {
+    /// Bytes of one element in memory: 1, 2, 4 or 8.
+    pub const fn size_bytes(self) -> usize {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 | Self::F16 | Self::Bf16 => 2,
@@ -74,44 +86,69 @@ impl ElementType {
     }
 
     /// Whether it is a floating-point type.
-    pub fn is_float(self) -> bool {
+    pub const fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 
     /// Whether it is an integer type (`bool` is not).
-    pub fn is_integer(self) -> bool {
-        !self.is_float() && self != Self::Bool
-    }
-
-    /// The smallest and the largest value of an integer type; `u64` ends where `i64` does, because constants of
-    /// the language are `i64`.
-    pub fn integer_limits(self) -> (i64, i64) {
-        match self {
-            Self::I8 => (i8::MIN.into(), i8::MAX.into()),
-            Self::I16 => (i16::MIN.into(), i16::MAX.into()),
-            Self::I32 => (i32::MIN.into(), i32::MAX.into()),
-            Self::U8 => (0, u8::MAX.into()),
-            Self::U16 => (0, u16::MAX.into()),
-            Self::U32 => (0, u32::MAX.into()),
-            Self::U64 => (0, i64::MAX),
-            _ => (i64::MIN, i64::MAX),
-        }
-    }
-
-    /// Whether an integer constant fits the type.
-    pub fn holds(self, value: i64) -> bool {
-        let (low, high) = self.integer_limits();
-        (low..=high).contains(&value)
+    pub const fn is_integer(self) -> bool {
+        !self.is_float() && !matches!(self, Self::Bool)
     }
 
     /// Whether it has negative values.
-    pub fn is_signed(self) -> bool {
+    pub const fn is_signed(self) -> bool {
         self.is_float() || matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// The smallest and the largest value of an integer type or of `bool` (0 and 1); `None` for a float.
+    pub const fn integer_range(self) -> Option<(i128, i128)> {
+        if self.is_float() {
+            return None;
+        }
+        let bits = match self {
+            Self::Bool => 1,
+            _ => 8 * self.size_bytes(),
+        };
+        Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
+    }
+
+    /// Whether an integer is a value of the type; a float takes any, rounded.
+    pub fn holds(self, value: i64) -> bool {
+        self.integer_range().is_none_or(|(low, high)| (low..=high).contains(&i128::from(value)))
     }
 }
 
 impl fmt::Display for ElementType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for element in ElementType::ALL {
+            assert_eq!(ElementType::from_name(element.name()), Some(element));
+        }
+        assert_eq!(ElementType::from_name("f8"), None);
+        assert_eq!(ElementType::from_name("F32"), None);
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_types() {
+        let range = |low: i128, high: i128| Some((low, high));
+        assert_eq!(ElementType::Bool.integer_range(), range(0, 1));
+        assert_eq!(ElementType::I8.integer_range(), range(i8::MIN.into(), i8::MAX.into()));
+        assert_eq!(ElementType::I64.integer_range(), range(i64::MIN.into(), i64::MAX.into()));
+        assert_eq!(ElementType::U16.integer_range(), range(0, u16::MAX.into()));
+        assert_eq!(ElementType::U64.integer_range(), range(0, u64::MAX.into()));
+        for element in ElementType::ALL {
+            assert!(!(element.is_float() && element.is_integer()), "{element}");
+            assert_eq!(element.integer_range().is_none(), element.is_float(), "{element}");
+            assert_eq!(element.holds(-1), element.is_signed(), "{element}");
+        }
     }
 }

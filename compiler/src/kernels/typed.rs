@@ -9,6 +9,8 @@
 //! are proven not to leave 64 bits. Integer division truncates for element types, as CUDA's does; a zero divisor gives 0.
 //! `Index` expressions divide with floor ([`BinaryOp::FloorDivide`], [`BinaryOp::FloorRemainder`]).
 
+mod walk;
+
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -254,6 +256,11 @@ pub enum UnaryOp {
     Not,
 }
 
+impl UnaryOp {
+    /// Every operator of one operand.
+    pub const ALL: [Self; 2] = [Self::Negate, Self::Not];
+}
+
 /// Operators of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -286,6 +293,42 @@ pub enum BinaryOp {
     Or,
 }
 
+impl BinaryOp {
+    /// Every operator of two operands.
+    pub const ALL: [Self; 20] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Remainder,
+        Self::FloorDivide,
+        Self::FloorRemainder,
+        Self::BitXor,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+        Self::Equal,
+        Self::NotEqual,
+        Self::Less,
+        Self::LessEqual,
+        Self::Greater,
+        Self::GreaterEqual,
+        Self::And,
+        Self::Or,
+    ];
+
+    /// Whether it compares two values of one type.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual)
+    }
+
+    /// Whether its result is a `bool` whatever its operands are.
+    pub fn gives_bool(self) -> bool {
+        self.is_comparison() || matches!(self, Self::And | Self::Or)
+    }
+}
+
 /// Math functions. f16 and bf16 are computed in f32 and rounded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the documentation")]
@@ -311,4 +354,27 @@ pub enum MathFunction {
     Pow,
     /// `a * b + c` rounded once.
     Fma,
+}
+
+impl MathFunction {
+    /// Every math function.
+    pub const ALL: [Self; 17] = [
+        Self::Abs,
+        Self::Min,
+        Self::Max,
+        Self::Sqrt,
+        Self::Rsqrt,
+        Self::Exp,
+        Self::Exp2,
+        Self::Log,
+        Self::Log2,
+        Self::Sin,
+        Self::Cos,
+        Self::Tanh,
+        Self::Floor,
+        Self::Ceil,
+        Self::Round,
+        Self::Pow,
+        Self::Fma,
+    ];
 }

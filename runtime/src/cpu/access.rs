@@ -8,7 +8,7 @@ use shapewright_compiler::kernels::typed::{Access, Expr, ParamId};
 use super::emitter::{Emitter, register_type, zero};
 use super::expression::is_half;
 use super::forms::Form;
-use super::half_floats::Halves;
+use super::half_floats::{Halves, Nans};
 use super::helpers;
 use crate::execute::control::BoundsMode;
 
@@ -136,16 +136,17 @@ impl<'k> Emitter<'k, '_> {
 
     fn store_at(&mut self, target: &Target, offset: &Form, value: &'k Expr) {
         // The encoding rounds, so that a half value need not be rounded before.
+        let nans = Nans::of(value);
         let value = if is_half(target.element) { self.unrounded(value) } else { self.expression(value) };
         let address = self.address(target, offset);
-        self.store_to(target, address, 0, value);
+        self.store_to(target, address, 0, value, nans);
     }
 
     /// Writes a value to `address + offset`, the offset in bytes; a half value need not be rounded.
-    pub fn store_to(&mut self, target: &Target, address: Value, offset: i32, value: Value) {
+    pub fn store_to(&mut self, target: &Target, address: Value, offset: i32, value: Value, nans: Nans) {
         let flags = MemFlagsData::new().with_notrap();
         if is_half(target.element) {
-            let bits = Halves::new(&mut self.builder, value).encode(target.element, value);
+            let bits = self.encode(target.element, value, nans);
             self.builder.ins().istore16(flags, bits, address, offset);
         } else {
             self.builder.ins().store(flags, value, address, offset);

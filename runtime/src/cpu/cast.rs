@@ -6,7 +6,7 @@ use shapewright_compiler::kernels::element::ElementType;
 
 use super::emitter::{Emitter, register_type, zero};
 use super::expression::is_half;
-use super::half_floats::Halves;
+use super::half_floats::{Halves, Nans};
 use crate::interpreter::operation;
 
 impl Emitter<'_, '_> {
@@ -91,6 +91,19 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// The bits of the f16 or bf16 nearest to an f32.
+    pub fn encode(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
+        // Where code is wanted small, what takes many instructions is a call.
+        if self.plain && element == ElementType::F16 {
+            let bits = self.bits_of(value, ElementType::F32);
+            let function = operation::cast(ElementType::F32, element) as *const u8;
+            if let Some(bits) = self.call(function, &[types::I64], Some(types::I64), &[bits]) {
+                return self.builder.ins().ireduce(types::I32, bits);
+            }
+        }
+        Halves::new(&mut self.builder, value).encode(element, value, nans)
+    }
+
     /// A cast that the interpreter's function computes.
     fn cast_by_helper(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
         let bits = self.bits_of(value, from);
@@ -130,7 +143,7 @@ impl Emitter<'_, '_> {
                 self.builder.ins().uextend(types::I64, bits)
             }
             ElementType::F16 | ElementType::Bf16 => {
-                let bits = Halves::new(&mut self.builder, value).encode(element, value);
+                let bits = self.encode(element, value, Nans::Any);
                 self.builder.ins().uextend(types::I64, bits)
             }
             _ => self.builder.ins().uextend(types::I64, value),

@@ -11,7 +11,7 @@ use cranelift_module::{Linkage, Module, default_libcall_names};
 use shapewright_compiler::kernels::typed::Kernel;
 
 use super::emitter::{Emitter, TableLayout, declare_variables, zero};
-use super::forms::{Atom, Forms};
+use super::forms::Forms;
 use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::usage::Usage;
@@ -109,8 +109,10 @@ fn lower(
     let [table, first, last] = [0, 1, 2].map(|position| builder.block_params(entry)[position]);
     let block = builder.declare_var(types::I64);
     let thread = builder.declare_var(types::I64);
+    let run = builder.declare_var(types::I64);
     let nothing = zero(&mut builder, types::I64);
     builder.def_var(thread, nothing);
+    builder.def_var(run, nothing);
     let locals = declare_variables(&mut builder, kernel);
     let mut emitter = Emitter {
         kernel,
@@ -123,15 +125,13 @@ fn lower(
         locals,
         block,
         thread,
+        run,
         nest: Vec::new(),
         lanes: None,
         plain: false,
         outer_counters: Vec::new(),
     };
-    let counter = emitter.forms.id(Atom::BlockId);
-    emitter.nest.push(counter);
-    emitter.count(block, first, last, |emitter| emitter.threads(&kernel.body));
-    emitter.nest.pop();
+    emitter.blocks(first, last, &kernel.body);
     emitter.builder.ins().return_(&[]);
     let target = emitter.target;
     let Emitter { builder, forms, .. } = emitter;

@@ -6,7 +6,6 @@ use shapewright_compiler::kernels::typed::{Access, ExprKind, Local, ParamId, Sta
 
 use super::forms::{AtomId, Form, Forms};
 use super::shape::LaneFacts;
-use super::usage::{own_expressions, walk, walk_expression};
 
 /// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
 /// one reads or writes.
@@ -16,12 +15,13 @@ pub fn iterations_are_independent<'k>(
     width: u32,
     body: &'k [Statement],
 ) -> bool {
-    let has_inner_loop = body.iter().any(contains_loop);
+    let mut has_inner_loop = false;
+    Statement::walk(body, &mut |statement| has_inner_loop |= matches!(statement.kind, StatementKind::For { .. }));
     if has_inner_loop || !reads_before_assignment(body).is_empty() || forms.usage().escapes(body) {
         return false;
     }
     let mut varying = HashSet::new();
-    walk(body, &mut |statement| {
+    Statement::walk(body, &mut |statement| {
         if let StatementKind::Assign { local, .. } = &statement.kind {
             varying.insert(*local);
         }
@@ -31,7 +31,7 @@ pub fn iterations_are_independent<'k>(
     let mut conflict = false;
     let mark = forms.enter();
     let mut accesses: Vec<(ParamId, Form)> = Vec::new();
-    walk(body, &mut |statement| {
+    Statement::walk(body, &mut |statement| {
         own_accesses(statement, &mut |access| accesses.push((access.tensor, forms.form(&access.offset))));
         match &statement.kind {
             StatementKind::Store { access, .. } => {
@@ -49,22 +49,12 @@ pub fn iterations_are_independent<'k>(
     !conflict && accesses.iter().all(|(tensor, form)| written.get(tensor).is_none_or(|other| other == form))
 }
 
-fn contains_loop(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::For { .. } => true,
-        StatementKind::If { then, otherwise, .. } => then.iter().chain(otherwise).any(contains_loop),
-        StatementKind::Assign { .. } | StatementKind::Store { .. } => false,
-    }
-}
-
 /// Visits every access that a statement itself makes.
-fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
-    own_expressions(statement, &mut |expr| {
-        walk_expression(expr, &mut |inner| {
-            if let ExprKind::Load(access) = &inner.kind {
-                visit(access);
-            }
-        });
+pub fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
+    statement.walk_own_expressions(&mut |expr| {
+        if let ExprKind::Load(access) = &expr.kind {
+            visit(access);
+        }
     });
     if let StatementKind::Store { access, .. } = &statement.kind {
         visit(access);
@@ -80,15 +70,13 @@ pub fn reads_before_assignment(statements: &[Statement]) -> HashSet<Local> {
     impl Walker {
         fn list(&mut self, statements: &[Statement], assigned: &mut HashSet<Local>) {
             for statement in statements {
-                own_expressions(statement, &mut |expr| {
-                    walk_expression(expr, &mut |inner| {
-                        if let ExprKind::Local(local) = &inner.kind
-                            && self.assigned_somewhere.contains(local)
-                            && !assigned.contains(local)
-                        {
-                            self.early.insert(*local);
-                        }
-                    });
+                statement.walk_own_expressions(&mut |expr| {
+                    if let ExprKind::Local(local) = &expr.kind
+                        && self.assigned_somewhere.contains(local)
+                        && !assigned.contains(local)
+                    {
+                        self.early.insert(*local);
+                    }
                 });
                 match &statement.kind {
                     StatementKind::Assign { local, .. } => {
@@ -112,7 +100,7 @@ pub fn reads_before_assignment(statements: &[Statement]) -> HashSet<Local> {
         }
     }
     let mut walker = Walker { assigned_somewhere: HashSet::new(), early: HashSet::new() };
-    walk(statements, &mut |statement| {
+    Statement::walk(statements, &mut |statement| {
         if let StatementKind::Assign { local, .. } = &statement.kind {
             walker.assigned_somewhere.insert(*local);
         }

@@ -59,6 +59,8 @@ pub struct Emitter<'k, 'f> {
     pub locals: Vec<Variable>,
     pub block: Variable,
     pub thread: Variable,
+    /// The place in the run of a flattened loop: see [`Forms::flatten`].
+    pub run: Variable,
     /// The counters of the loops around the current place, outermost first.
     pub nest: Vec<AtomId>,
     /// Set inside the body of a loop that runs several iterations at once.
@@ -197,6 +199,7 @@ impl<'k> Emitter<'k, '_> {
         let value = match self.forms.atom(id).clone() {
             Atom::BlockId => self.builder.use_var(self.block),
             Atom::ThreadId => self.builder.use_var(self.thread),
+            Atom::Run => self.builder.use_var(self.run),
             Atom::Local(local) => return self.local(local),
             Atom::Quotient(of, divisor) => {
                 let of = self.form(&of);
@@ -301,7 +304,7 @@ impl<'k> Emitter<'k, '_> {
     pub fn depth(&self, id: AtomId) -> usize {
         let place = |id: AtomId| self.nest.iter().position(|&counter| counter == id);
         match self.forms.atom(id) {
-            Atom::BlockId | Atom::ThreadId | Atom::Local(_) | Atom::Opaque(_) => {
+            Atom::BlockId | Atom::ThreadId | Atom::Run | Atom::Local(_) | Atom::Opaque(_) => {
                 place(id).map_or(usize::MAX, |place| place + 1)
             }
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.depth_of_form(of),

@@ -4,7 +4,6 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Constant, Expr, ExprKind, MathFunction, Statement, StatementKind};
 
 use super::helpers;
-use super::usage::{has_load, own_expressions, walk, walk_expression};
 
 /// How often a loop of unknown length is taken to run.
 const UNKNOWN_TRIPS: f64 = 16.0;
@@ -27,7 +26,7 @@ pub fn constant_trips(low: &Expr, high: &Expr) -> Option<i64> {
 pub fn work(statements: &[Statement]) -> f64 {
     let mut sum = 0.0;
     for statement in statements {
-        own_expressions(statement, &mut |expr| sum += expression_work(expr));
+        statement.own_expressions(&mut |expr| sum += expression_work(expr));
         sum += match &statement.kind {
             StatementKind::Assign { .. } => 0.0,
             StatementKind::Store { .. } => 1.0,
@@ -41,7 +40,7 @@ pub fn work(statements: &[Statement]) -> f64 {
 /// How many operations an expression makes, by estimate. Indices are cheap: most of their work moves out of loops.
 pub fn expression_work(expr: &Expr) -> f64 {
     match &expr.kind {
-        _ if expr.element == ElementType::I64 && !has_load(expr) => 0.3,
+        _ if expr.element == ElementType::I64 && !expr.has_load() => 0.3,
         ExprKind::Load(access) => conversion_work(expr.element) + 1.0 + access.mask.as_ref().map_or(0.0, |_| 1.0),
         ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => 1.0 + expression_work(operand),
         ExprKind::Binary(_, left, right) => {
@@ -74,11 +73,11 @@ pub fn conversion_work(element: ElementType) -> f64 {
 
 /// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
 pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
-    let mut has_f16 = false;
-    walk(statements, &mut |statement| {
-        own_expressions(statement, &mut |expr| {
-            walk_expression(expr, &mut |inner| has_f16 |= inner.element == ElementType::F16);
-        });
+    let (mut has_f16, mut has_wide) = (false, false);
+    Statement::walk_expressions(statements, &mut |expr| {
+        has_f16 |= expr.element == ElementType::F16;
+        // Indices are not data.
+        has_wide |= expr.element.size_bytes() >= 4 && expr.element != ElementType::I64;
     });
     let fits = |width: u32| match iterations {
         None => true,
@@ -89,5 +88,7 @@ pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
         }
     };
     let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
-    run.into_iter().chain([8, 4]).filter(|&width| fits(width)).collect()
+    // Sixteen narrow elements are one vector in memory.
+    let narrow = (!has_wide).then_some(16);
+    run.into_iter().chain(narrow).chain([8, 4]).filter(|&width| fits(width)).collect()
 }

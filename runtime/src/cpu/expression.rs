@@ -6,9 +6,8 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
 
 use super::emitter::{Emitter, register_type};
-use super::half_floats::Halves;
+use super::half_floats::{Halves, Nans};
 use super::helpers;
-use super::usage::{has_load, walk_expression};
 use crate::interpreter::program::constant_bits;
 
 /// Whether the type is computed in f32 and rounded.
@@ -19,15 +18,19 @@ pub fn is_half(element: ElementType) -> bool {
 /// Whether both sides of a choice may be computed: they read nothing and call nothing.
 fn is_cheap(expr: &Expr) -> bool {
     let mut calls = false;
-    walk_expression(expr, &mut |inner| calls |= matches!(inner.kind, ExprKind::Math(..)));
-    !calls && !has_load(expr)
+    expr.walk(&mut |inner| calls |= matches!(inner.kind, ExprKind::Math(..)));
+    !calls && !expr.has_load()
 }
 
 impl<'k> Emitter<'k, '_> {
     /// The value of an expression in the current lane.
     pub fn expression(&mut self, expr: &'k Expr) -> Value {
         let value = self.unrounded(expr);
-        if is_half(expr.element) && self.needs_rounding(expr) { self.round(expr.element, value) } else { value }
+        if is_half(expr.element) && self.needs_rounding(expr) {
+            self.round(expr.element, value, Nans::of(expr))
+        } else {
+            value
+        }
     }
 
     /// Whether [`Emitter::unrounded`] of an f16 or bf16 expression may give a value that the type does not have.
@@ -44,8 +47,12 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Rounds an f32 to the half type.
-    pub fn round(&mut self, element: ElementType, value: Value) -> Value {
-        Halves::new(&mut self.builder, value).round(element, value)
+    pub fn round(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
+        if self.plain && element == ElementType::F16 && !self.builder.func.dfg.value_type(value).is_vector() {
+            let bits = self.encode(element, value, nans);
+            return Halves::new(&mut self.builder, bits).decode(element, bits);
+        }
+        Halves::new(&mut self.builder, value).round(element, value, nans)
     }
 
     /// The value of an expression; for f16 and bf16 in f32, before it is rounded.
@@ -54,13 +61,14 @@ impl<'k> Emitter<'k, '_> {
             ExprKind::Constant(constant) => self.constant(*constant, expr.element),
             ExprKind::Scalar(id) => self.scalar(*id, expr.element),
             ExprKind::Load(access) => self.load(access),
-            ExprKind::Local(local) => self.local(*local),
-            _ if expr.element == ElementType::I64 && is_form(expr) => {
+            // The iterator of a flattened loop has no variable of its own.
+            ExprKind::Local(local) if !self.forms.is_flat(*local) => self.local(*local),
+            _ if expr.element == ElementType::I64 && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_))) => {
                 let form = self.forms.form(expr);
                 self.form(&form)
             }
             // These are forms.
-            ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => self.int(0),
+            ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Local(_) => self.int(0),
             ExprKind::Unary(UnaryOp::Not, operand) => {
                 let operand = self.expression(operand);
                 self.builder.ins().bxor_imm_u(operand, 1)

@@ -24,6 +24,8 @@ pub enum Atom {
     ThreadId,
     /// The block's id.
     BlockId,
+    /// The place in the run of all threads' iterations: see [`Forms::flatten`].
+    Run,
     /// A variable: the iterator of a loop, or one whose value is not a form.
     Local(Local),
     /// The quotient of a form by a launch value, rounded down.
@@ -72,6 +74,8 @@ pub struct Forms<'k> {
     opaque: Vec<&'k Expr>,
     definitions: Vec<Option<Form>>,
     defined: Vec<Local>,
+    /// The iterator of the loop that is flattened, and how often it runs.
+    flat: Option<(Local, i64)>,
 }
 
 impl<'k> Forms<'k> {
@@ -86,6 +90,7 @@ impl<'k> Forms<'k> {
             opaque: Vec::new(),
             definitions: vec![None; kernel.locals.len()],
             defined: Vec::new(),
+            flat: None,
         }
     }
 
@@ -112,6 +117,29 @@ impl<'k> Forms<'k> {
     /// The expression behind [`Atom::Opaque`].
     pub fn opaque(&self, index: u32) -> &'k Expr {
         self.opaque[index as usize]
+    }
+
+    /// From now on, threads and the iterations of a loop that each of them runs so many times count as one run, thread
+    /// after thread: its place is [`Atom::Run`], the thread is the quotient of the place by the number of iterations,
+    /// and the iterator is the remainder.
+    pub fn flatten(&mut self, iterator: Local, trips: i64) {
+        self.flat = Some((iterator, trips));
+    }
+
+    /// Ends what [`Forms::flatten`] began.
+    pub fn unflatten(&mut self) {
+        self.flat = None;
+    }
+
+    /// Whether the variable is the iterator of a flattened loop.
+    pub fn is_flat(&self, local: Local) -> bool {
+        self.flat.is_some_and(|(iterator, _)| iterator == local)
+    }
+
+    /// The thread (or the iterator) in a flattened loop.
+    fn of_run(&mut self, trips: i64, thread: bool) -> Form {
+        let run = self.of_atom(Atom::Run);
+        self.digit(run, LaunchValue::Constant(trips), thread)
     }
 
     /// A mark for [`Forms::leave`].
@@ -141,7 +169,7 @@ impl<'k> Forms<'k> {
     /// `local`. An opaque expression may read anything, so it is not repeated.
     fn is_stable(&self, form: &Form, local: Local) -> bool {
         form.terms.iter().all(|(id, _)| match self.atom(*id) {
-            Atom::ThreadId | Atom::BlockId => true,
+            Atom::ThreadId | Atom::BlockId | Atom::Run => true,
             Atom::Local(read) => self.usage.is_iterator(*read) || self.usage.is_assigned_before(*read, local),
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.is_stable(of, local),
             Atom::Xor(left, right) => self.is_stable(left, local) && self.is_stable(right, local),
@@ -154,11 +182,15 @@ impl<'k> Forms<'k> {
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => Form::constant(LaunchValue::Constant(*value)),
             ExprKind::Size(size) => Form::constant(self.launch.size(size)),
-            ExprKind::ThreadId => self.of_atom(Atom::ThreadId),
+            ExprKind::ThreadId => match self.flat {
+                Some((_, trips)) => self.of_run(trips, true),
+                None => self.of_atom(Atom::ThreadId),
+            },
             ExprKind::BlockId => self.of_atom(Atom::BlockId),
-            ExprKind::Local(local) => match self.definitions[local.0 as usize].clone() {
-                Some(form) => form,
-                None => self.of_atom(Atom::Local(*local)),
+            ExprKind::Local(local) => match (self.flat, self.definitions[local.0 as usize].clone()) {
+                (Some((iterator, trips)), _) if iterator == *local => self.of_run(trips, false),
+                (_, Some(form)) => form,
+                (_, None) => self.of_atom(Atom::Local(*local)),
             },
             ExprKind::Unary(UnaryOp::Negate, operand) => {
                 let form = self.form(operand);
@@ -227,6 +259,10 @@ impl<'k> Forms<'k> {
     /// The form that is one atom.
     pub fn of_atom(&mut self, atom: Atom) -> Form {
         let id = self.id(atom);
+        self.of_id(id)
+    }
+
+    fn of_id(&self, id: AtomId) -> Form {
         Form { constant: LaunchValue::Constant(0), terms: vec![(id, LaunchValue::Constant(1))] }
     }
 
@@ -244,7 +280,54 @@ impl<'k> Forms<'k> {
             }
         }
         terms.retain(|(_, coefficient)| !coefficient.is(0));
-        Form { constant, terms }
+        self.join_digits(Form { constant, terms })
+    }
+
+    /// The form with `x` for `d * (x / d) + x % d`.
+    fn join_digits(&mut self, mut form: Form) -> Form {
+        let pair = form.terms.iter().enumerate().find_map(|(high, (id, times))| {
+            let Atom::Quotient(of, divisor) = self.atom(*id) else { return None };
+            let remainder = self.ids.get(&Atom::Remainder(of.clone(), *divisor))?;
+            let low = form.terms.binary_search_by_key(remainder, |(id, _)| *id).ok()?;
+            let coefficient = form.terms[low].1;
+            let whole = coefficient.as_constant()?.checked_mul(divisor.as_constant()?)?;
+            times.is(whole).then(|| (high, low, of.clone(), coefficient))
+        });
+        let Some((high, low, of, coefficient)) = pair else { return form };
+        form.terms.remove(high.max(low));
+        form.terms.remove(high.min(low));
+        let joined = self.scale(&of, coefficient);
+        self.add(&form, &joined)
+    }
+
+    /// The value of the form where a counter is greater by a constant.
+    pub fn moved(&mut self, form: &Form, counter: AtomId, by: i64) -> Form {
+        let mut sum = Form::constant(form.constant);
+        for &(id, coefficient) in &form.terms {
+            let atom = match self.atom(id).clone() {
+                _ if id == counter => {
+                    let mut moved = self.of_id(id);
+                    moved.constant = LaunchValue::Constant(by);
+                    moved
+                }
+                Atom::Quotient(of, divisor) => {
+                    let of = self.moved(&of, counter, by);
+                    self.digit(of, divisor, true)
+                }
+                Atom::Remainder(of, divisor) => {
+                    let of = self.moved(&of, counter, by);
+                    self.digit(of, divisor, false)
+                }
+                Atom::Xor(left, right) => {
+                    let (left, right) = (self.moved(&left, counter, by), self.moved(&right, counter, by));
+                    self.of_atom(Atom::Xor(left, right))
+                }
+                _ => self.of_id(id),
+            };
+            let scaled = self.scale(&atom, coefficient);
+            sum = self.add(&sum, &scaled);
+        }
+        sum
     }
 
     /// The form times a launch value.

@@ -7,6 +7,26 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind};
+
+/// What is known of the NaNs among f32 values that are to become bf16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nans {
+    /// Nothing.
+    Any,
+    /// They have the digits of a bf16, as the results of arithmetic on bf16 values have: a processor gives a NaN
+    /// operand back, or a NaN of its own with one digit. So rounding them as if they were numbers changes nothing.
+    Short,
+}
+
+impl Nans {
+    /// What is known of the unrounded values of an expression.
+    pub fn of(expr: &Expr) -> Nans {
+        let arithmetic =
+            matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
+        if arithmetic { Nans::Short } else { Nans::Any }
+    }
+}
 
 /// Converts between the bits of a half float and the f32 of equal value.
 pub struct Halves<'b, 'f> {
@@ -104,19 +124,28 @@ impl<'b, 'f> Halves<'b, 'f> {
     }
 
     /// The bits of the nearest value, ties to even, in the low half of each lane.
-    pub fn encode(&mut self, element: ElementType, value: Value) -> Value {
-        if element == ElementType::Bf16 { self.encode_bf16(value) } else { self.encode_f16(value) }
+    pub fn encode(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
+        if element == ElementType::Bf16 { self.encode_bf16(value, nans) } else { self.encode_f16(value) }
     }
 
-    fn encode_bf16(&mut self, value: Value) -> Value {
-        let bits = self.as_bits(value);
-        // Half of the last place, less one where the kept part is even: adding it carries exactly when rounding up.
+    /// The bits of an f32 with half of the last place of a bf16 added, less one where the kept part is even: that
+    /// carries into the kept part exactly when rounding up. The low half is what is cut off.
+    fn raised(&mut self, bits: Value) -> Value {
         let shifted = self.shift_right(bits, 16);
         let odd = self.and(shifted, 1);
         let half = self.add(odd, 0x7fff);
-        let rounded = self.builder.ins().iadd(bits, half);
+        self.builder.ins().iadd(bits, half)
+    }
+
+    fn encode_bf16(&mut self, value: Value, nans: Nans) -> Value {
+        let bits = self.as_bits(value);
+        let rounded = self.raised(bits);
         let rounded = self.shift_right(rounded, 16);
+        if nans == Nans::Short {
+            return rounded;
+        }
         // Cutting a NaN could leave an infinity; the quiet bit keeps it a NaN.
+        let shifted = self.shift_right(bits, 16);
         let quiet = self.constant(0x40);
         let nan = self.builder.ins().bor(shifted, quiet);
         let is_nan = self.is_nan(value);
@@ -155,9 +184,15 @@ impl<'b, 'f> Halves<'b, 'f> {
     }
 
     /// The value rounded to the half type, as f32.
-    pub fn round(&mut self, element: ElementType, value: Value) -> Value {
+    pub fn round(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
+        if element == ElementType::Bf16 && nans == Nans::Short {
+            let bits = self.as_bits(value);
+            let rounded = self.raised(bits);
+            let rounded = self.and(rounded, 0xffff_0000);
+            return self.as_float(rounded);
+        }
         if element == ElementType::Bf16 {
-            let bits = self.encode_bf16(value);
+            let bits = self.encode_bf16(value, nans);
             return self.decode(element, bits);
         }
         let bits = self.as_bits(value);

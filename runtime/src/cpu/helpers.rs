@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
 use shapewright_compiler::kernels::typed::MathFunction;
 
-use crate::interpreter::number::{Arithmetic, RealFunctions};
+use crate::interpreter::arithmetic::Real;
 
 /// A function of f32 or f64 with its number of arguments.
 #[derive(Clone, Copy)]
@@ -19,76 +19,60 @@ pub struct RealHelper {
     pub arguments: usize,
 }
 
-macro_rules! helpers1 {
-    ($($method:ident => $single:ident, $double:ident;)*) => {$(
-        extern "C" fn $single(value: f32) -> f32 {
-            RealFunctions::$method(value)
-        }
-        extern "C" fn $double(value: f64) -> f64 {
-            RealFunctions::$method(value)
+macro_rules! helpers {
+    ($($name:ident($($operand:ident),*) => $body:expr;)*) => {$(
+        extern "C" fn $name<T: Real>($($operand: T),*) -> T {
+            $body
         }
     )*};
 }
 
-helpers1! {
-    exp => exp_f32, exp_f64;
-    exp2 => exp2_f32, exp2_f64;
-    log => log_f32, log_f64;
-    log2 => log2_f32, log2_f64;
-    sin => sin_f32, sin_f64;
-    cos => cos_f32, cos_f64;
-    tanh => tanh_f32, tanh_f64;
-    floor => floor_f32, floor_f64;
-    ceil => ceil_f32, ceil_f64;
-    round => round_f32, round_f64;
+helpers! {
+    exp(value) => value.exp();
+    exp2(value) => value.exp2();
+    log(value) => value.ln();
+    log2(value) => value.log2();
+    sin(value) => value.sin();
+    cos(value) => value.cos();
+    tanh(value) => value.tanh();
+    floor(value) => value.floor();
+    ceil(value) => value.ceil();
+    round(value) => value.round_ties_even();
+    pow(value, exponent) => value.powf(exponent);
+    fma(value, factor, summand) => value.mul_add(factor, summand);
+    fmod(left, right) => left % right;
 }
 
-extern "C" fn pow_f32(value: f32, exponent: f32) -> f32 {
-    RealFunctions::pow(value, exponent)
-}
-extern "C" fn pow_f64(value: f64, exponent: f64) -> f64 {
-    RealFunctions::pow(value, exponent)
-}
-extern "C" fn fma_f32(value: f32, factor: f32, summand: f32) -> f32 {
-    RealFunctions::fma(value, factor, summand)
-}
-extern "C" fn fma_f64(value: f64, factor: f64, summand: f64) -> f64 {
-    RealFunctions::fma(value, factor, summand)
-}
-extern "C" fn remainder_f32(left: f32, right: f32) -> f32 {
-    Arithmetic::remainder(left, right)
-}
-extern "C" fn remainder_f64(left: f64, right: f64) -> f64 {
-    Arithmetic::remainder(left, right)
+macro_rules! helper {
+    ($name:ident, $arguments:literal) => {
+        RealHelper { single: $name::<f32> as *const u8, double: $name::<f64> as *const u8, arguments: $arguments }
+    };
 }
 
 /// The helper of a math function; `None` for those that are always instructions.
 pub fn math(function: MathFunction) -> Option<RealHelper> {
-    macro_rules! helper {
-        ($single:ident, $double:ident, $arguments:literal) => {
-            Some(RealHelper { single: $single as *const u8, double: $double as *const u8, arguments: $arguments })
-        };
-    }
-    match function {
-        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => None,
-        MathFunction::Exp => helper!(exp_f32, exp_f64, 1),
-        MathFunction::Exp2 => helper!(exp2_f32, exp2_f64, 1),
-        MathFunction::Log => helper!(log_f32, log_f64, 1),
-        MathFunction::Log2 => helper!(log2_f32, log2_f64, 1),
-        MathFunction::Sin => helper!(sin_f32, sin_f64, 1),
-        MathFunction::Cos => helper!(cos_f32, cos_f64, 1),
-        MathFunction::Tanh => helper!(tanh_f32, tanh_f64, 1),
-        MathFunction::Floor => helper!(floor_f32, floor_f64, 1),
-        MathFunction::Ceil => helper!(ceil_f32, ceil_f64, 1),
-        MathFunction::Round => helper!(round_f32, round_f64, 1),
-        MathFunction::Pow => helper!(pow_f32, pow_f64, 2),
-        MathFunction::Fma => helper!(fma_f32, fma_f64, 3),
-    }
+    Some(match function {
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => {
+            return None;
+        }
+        MathFunction::Exp => helper!(exp, 1),
+        MathFunction::Exp2 => helper!(exp2, 1),
+        MathFunction::Log => helper!(log, 1),
+        MathFunction::Log2 => helper!(log2, 1),
+        MathFunction::Sin => helper!(sin, 1),
+        MathFunction::Cos => helper!(cos, 1),
+        MathFunction::Tanh => helper!(tanh, 1),
+        MathFunction::Floor => helper!(floor, 1),
+        MathFunction::Ceil => helper!(ceil, 1),
+        MathFunction::Round => helper!(round, 1),
+        MathFunction::Pow => helper!(pow, 2),
+        MathFunction::Fma => helper!(fma, 3),
+    })
 }
 
 /// The remainder of floats, as C's `fmod`.
 pub fn remainder() -> RealHelper {
-    RealHelper { single: remainder_f32 as *const u8, double: remainder_f64 as *const u8, arguments: 2 }
+    helper!(fmod, 2)
 }
 
 /// What compiled code that checks its accesses found wrong; shared by the threads of a run.

@@ -11,7 +11,7 @@ use shapewright_compiler::kernels::typed::Kernel;
 
 use crate::execute::bind::evaluate;
 use crate::execute::error::ExecuteError;
-use crate::interpreter::number::{floor_divide, floor_remainder};
+use crate::interpreter::arithmetic::{floor_divide, floor_remainder};
 
 /// A number that is the same for every thread of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

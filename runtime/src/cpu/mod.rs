@@ -2,6 +2,9 @@
 //!
 //! A kernel becomes one function that runs a range of blocks. The threads of a block are loops, never fibres of their
 //! own. Loops whose iterations touch neighbouring elements run several iterations at once in vectors.
+//!
+//! A kernel that comes here has passed [`crate::execute::check`], so its parameters and variables are looked up by their
+//! numbers without asking again whether there are such.
 
 mod access;
 mod cast;

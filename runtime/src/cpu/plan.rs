@@ -5,19 +5,23 @@
 //! one by one where not. So the vector code needs no masks: whatever could differ between the lanes in more than a
 //! step from one to the next is either guarded or computed lane by lane.
 
+mod choice;
+mod guards;
+
 use std::collections::{HashMap, HashSet};
 
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Access, BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 
 use super::dependence::iterations_are_independent;
-use super::estimate::{constant_trips, conversion_work, expression_work, trips, widths, work};
+use super::estimate::{conversion_work, expression_work, trips, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
-use super::shape::{Comparison, Condition, LaneFacts, Step, condition};
-use super::usage::{has_load, own_expressions, walk, walk_expression};
+use super::shape::{Condition, LaneFacts, Step, condition};
 use crate::execute::control::BoundsMode;
+
+pub use choice::{cheapest_plan, plan_loop, scalar_cost};
 
 /// What the loop tests before it runs iterations at once.
 #[derive(Clone, Debug)]
@@ -67,7 +71,7 @@ pub fn plan<'k>(
     }
     let mut varying = HashSet::new();
     let mut assigned = HashSet::new();
-    walk(body, &mut |statement| match &statement.kind {
+    Statement::walk(body, &mut |statement| match &statement.kind {
         StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
             assigned.insert(*local);
         }
@@ -189,7 +193,7 @@ impl<'k> Planner<'_, 'k> {
                 self.operation(uniform, super::vector::math_has_vector_form(*function, expr.element));
                 Some(uniform)
             }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if has_load(right) => {
+            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {
                 let uniform = self.expression(left)?;
                 if uniform {
                     return self.expression(right);
@@ -210,7 +214,7 @@ impl<'k> Planner<'_, 'k> {
                 if self.expression(condition)? {
                     return Some(self.expression(first)? & self.expression(second)?);
                 }
-                if has_load(first) || has_load(second) {
+                if first.has_load() || second.has_load() {
                     let truth = expression_work(first) >= expression_work(second);
                     if self.settle(condition, truth, false).is_some() {
                         self.expression(if truth { first } else { second })?;
@@ -288,163 +292,4 @@ impl<'k> Planner<'_, 'k> {
         }
         Some(step.is_none())
     }
-
-    /// Adds the guard that a condition has the given value in all lanes; `None` where no guard can say so before the
-    /// body runs.
-    fn settle(&mut self, expr: &'k Expr, truth: bool, trusted: bool) -> Option<()> {
-        let condition = condition(self.forms, expr, truth);
-        self.make_condition_whole(&condition);
-        if !self.can_test(&condition) {
-            return None;
-        }
-        match self.plan.settled.get(&std::ptr::from_ref(expr)) {
-            Some(other) => return (*other == truth).then_some(()),
-            None => self.plan.settled.insert(expr, truth),
-        };
-        self.plan.guards.push(Guard::Holds { condition, trusted });
-        Some(())
-    }
-
-    /// Whether a condition can be tested for all lanes at once, before the body runs.
-    fn can_test(&mut self, condition: &Condition<'k>) -> bool {
-        match condition {
-            Condition::Known(truth) => *truth,
-            Condition::Compare(Comparison { left, operator, right }) => {
-                if !self.is_known_before(left) || !self.is_known_before(right) {
-                    return false;
-                }
-                let (left, right) = (self.plan.facts.step(self.forms, left), self.plan.facts.step(self.forms, right));
-                let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) else { return false };
-                match operator {
-                    // Indices that drift apart agree in one lane at most.
-                    BinaryOp::Equal | BinaryOp::NotEqual => left == right,
-                    _ => left.unsigned_abs() < 1 << 40 && right.unsigned_abs() < 1 << 40,
-                }
-            }
-            Condition::Other(expr, _) => self.is_constant_before(expr),
-            Condition::All(parts) | Condition::Any(parts) => {
-                let any = matches!(condition, Condition::Any(_));
-                let usable = parts.iter().filter(|part| matches!(part, Condition::Known(false)) || self.can_test(part));
-                // A part that is known not to hold adds nothing to a disjunction, and ends a conjunction.
-                usable.count() == parts.len()
-                    && (any || !parts.iter().any(|part| matches!(part, Condition::Known(false))))
-            }
-        }
-    }
-
-    /// Whether an expression has one value for all lanes that is known before the body runs and reads no tensor.
-    fn is_constant_before(&mut self, expr: &'k Expr) -> bool {
-        let mut known = !has_load(expr);
-        walk_expression(expr, &mut |inner| {
-            if let ExprKind::Local(local) = &inner.kind {
-                known &= !self.assigned.contains(local);
-            }
-        });
-        known && self.plan.facts.is_uniform(self.forms, expr)
-    }
-
-    /// Whether a form can be computed before the body runs.
-    fn is_known_before(&self, form: &Form) -> bool {
-        form.terms.iter().all(|(id, _)| match self.forms.atom(*id) {
-            Atom::ThreadId | Atom::BlockId => true,
-            Atom::Local(local) => *id == self.plan.facts.counter || !self.assigned.contains(local),
-            Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.is_known_before(of),
-            Atom::Xor(left, right) => self.is_known_before(left) && self.is_known_before(right),
-            Atom::Opaque(_) => false,
-        })
-    }
-
-    /// Adds guards under which the digits in a form change by a step, or not at all.
-    fn make_whole(&mut self, form: &Form) {
-        for (id, _) in form.terms.clone() {
-            match self.forms.atom(id).clone() {
-                Atom::Quotient(of, divisor) | Atom::Remainder(of, divisor) => self.make_digit_whole(of, divisor),
-                Atom::Xor(left, right) => {
-                    self.make_whole(&left);
-                    self.make_whole(&right);
-                }
-                Atom::ThreadId | Atom::BlockId | Atom::Local(_) | Atom::Opaque(_) => {}
-            }
-        }
-    }
-
-    fn make_digit_whole(&mut self, of: Form, divisor: LaunchValue) {
-        self.make_whole(&of);
-        let Some(step) = self.plan.facts.step(self.forms, &of).as_constant() else { return };
-        let reach = step.unsigned_abs().saturating_mul(u64::from(self.plan.facts.width) - 1);
-        let fits = match divisor {
-            LaunchValue::Constant(divisor) => {
-                let steps_over = divisor > 0 && step % divisor == 0;
-                !steps_over && reach < divisor.max(1) as u64
-            }
-            LaunchValue::Slot(_) => reach < 1 << 40,
-        };
-        if step == 0 || !fits || !self.is_known_before(&of) {
-            return;
-        }
-        if self.plan.facts.whole.insert((of.clone(), divisor)) {
-            self.plan.guards.push(Guard::Whole { of, divisor, step });
-        }
-    }
-
-    fn make_condition_whole(&mut self, condition: &Condition<'k>) {
-        match condition {
-            Condition::Compare(Comparison { left, right, .. }) => {
-                self.make_whole(left);
-                self.make_whole(right);
-            }
-            Condition::All(parts) | Condition::Any(parts) => {
-                parts.iter().for_each(|part| self.make_condition_whole(part));
-            }
-            Condition::Known(_) | Condition::Other(..) => {}
-        }
-    }
-}
-
-/// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
-pub fn scalar_cost<'k>(forms: &mut Forms<'k>, statements: &'k [Statement]) -> f64 {
-    let mark = forms.enter();
-    let mut sum = 0.0;
-    for statement in statements {
-        let mut own = 0.0;
-        own_expressions(statement, &mut |expr| own += expression_work(expr));
-        own += match &statement.kind {
-            StatementKind::Assign { local, value } => {
-                forms.define(*local, value);
-                0.0
-            }
-            StatementKind::Store { .. } => 1.0,
-            StatementKind::For { local, low, high, body } => {
-                let counter = forms.id(Atom::Local(*local));
-                let one_by_one = 1.0 + scalar_cost(forms, body);
-                let planned = plan_loop(forms, counter, low, high, body).map_or(f64::INFINITY, |plan| plan.cost + 0.3);
-                trips(low, high) * one_by_one.min(planned)
-            }
-            StatementKind::If { then, otherwise, .. } => {
-                1.0 + scalar_cost(forms, then).max(scalar_cost(forms, otherwise))
-            }
-        };
-        sum += own;
-    }
-    forms.leave(mark);
-    sum
-}
-
-/// The plan for a loop of one thread, if running it in lanes pays.
-pub fn plan_loop<'k>(
-    forms: &mut Forms<'k>,
-    counter: AtomId,
-    low: &Expr,
-    high: &Expr,
-    body: &'k [Statement],
-) -> Option<Plan<'k>> {
-    let one_by_one: f64 = work(body) + 1.0;
-    let mut best: Option<Plan<'k>> = None;
-    for width in widths(body, constant_trips(low, high)) {
-        let Some(plan) = plan(forms, counter, width, LoopKind::Iterations, body) else { continue };
-        if best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95) {
-            best = Some(plan);
-        }
-    }
-    best.filter(|plan| forms.options.prefers(plan.cost, one_by_one, 0.75))
 }

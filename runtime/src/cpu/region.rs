@@ -3,6 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::Variable;
+use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Statement, StatementKind};
 
 use super::emitter::Emitter;
@@ -10,7 +11,7 @@ use super::expression::int_condition;
 use super::forms::{AtomId, Form};
 use super::launch_table::LaunchValue;
 use super::plan::{Guard, Plan};
-use super::shape::{Comparison, Condition};
+use super::shape::{Comparison, Condition, Trend};
 
 /// A loop to be lowered.
 pub struct Loop<'k> {
@@ -250,13 +251,47 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    /// Whether a comparison holds in all lanes. Both sides change by constant steps, so it holds in every lane where
-    /// it holds in the one in which the sides come closest: the first or the last.
+    /// Whether a comparison holds in all lanes.
     fn compares(&mut self, plan: &Plan<'k>, comparison: &Comparison, trusted: bool) -> Value {
         let Comparison { left, operator, right } = comparison;
         let facts = &plan.facts;
-        let left_step = facts.step(&mut self.forms, left).as_constant().unwrap_or(0);
-        let right_step = facts.step(&mut self.forms, right).as_constant().unwrap_or(0);
+        let steps = [left, right].map(|form| facts.step(&mut self.forms, form).as_constant());
+        match steps {
+            [Some(left_step), Some(right_step)] => {
+                self.compares_steps(plan, comparison, (left_step, right_step), trusted)
+            }
+            _ => {
+                // It holds where the greatest value of the smaller side is below the least one of the other.
+                let left_is_smaller = matches!(operator, BinaryOp::Less | BinaryOp::LessEqual);
+                let left = self.extreme_in_lanes(plan, left, left_is_smaller);
+                let right = self.extreme_in_lanes(plan, right, !left_is_smaller);
+                let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
+                self.builder.ins().icmp(condition, left, right)
+            }
+        }
+    }
+
+    /// The greatest or the least value of a form that goes one way.
+    fn extreme_in_lanes(&mut self, plan: &Plan<'k>, form: &Form, greatest: bool) -> Value {
+        let rising = plan.facts.trend(&mut self.forms, form) != Some(Trend::Falling);
+        if rising == greatest {
+            let last = self.forms.moved(form, plan.facts.counter, i64::from(plan.facts.width) - 1);
+            return self.form(&last);
+        }
+        self.form(form)
+    }
+
+    /// The same where both sides change by constant steps: it holds in every lane where it holds in the one in which the
+    /// sides come closest, the first or the last.
+    fn compares_steps(
+        &mut self,
+        plan: &Plan<'k>,
+        comparison: &Comparison,
+        (left_step, right_step): (i64, i64),
+        trusted: bool,
+    ) -> Value {
+        let Comparison { left, operator, right } = comparison;
+        let facts = &plan.facts;
         let reach = i64::from(facts.width) - 1;
         let first = (self.form(left), self.form(right));
         let last = (self.moved(first.0, left_step * reach), self.moved(first.1, right_step * reach));
@@ -266,8 +301,7 @@ impl<'k> Emitter<'k, '_> {
             _ => false,
         };
         let (tested_left, tested_right) = if nearing { last } else { first };
-        let condition =
-            int_condition(*operator, shapewright_compiler::kernels::element::ElementType::I64).unwrap_or(IntCC::Equal);
+        let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
         let mut holds = self.builder.ins().icmp(condition, tested_left, tested_right);
         if !trusted {
             // Between the first and the last lane an index may wrap around, and then nothing follows.

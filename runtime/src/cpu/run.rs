@@ -14,7 +14,6 @@ use super::options::Options;
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::{BoundsMode, Control};
 use crate::execute::error::ExecuteError;
-use crate::interpreter::program::scalar_bits;
 
 /// How long a chunk of blocks should take: long enough that handing it out costs nothing, short enough that a
 /// cancelled run stops at once.
@@ -57,7 +56,7 @@ impl CompiledKernel {
         let mut lengths = Vec::new();
         for (position, argument) in arguments.iter_mut().enumerate() {
             match argument {
-                Argument::Scalar(scalar) => table[layout.param(position)] = scalar_bits(*scalar),
+                Argument::Scalar(scalar) => table[layout.param(position)] = scalar.to_bits(),
                 Argument::Tensor(tensor) => {
                     lengths.push((position, tensor.storage_len() as u64));
                     table[layout.length(position)] = tensor.storage_len() as u64;

@@ -35,6 +35,15 @@ impl Step {
     }
 }
 
+/// Which way a form goes from lane to lane, if only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trend {
+    /// It never falls.
+    Rising,
+    /// It never rises.
+    Falling,
+}
+
 /// What is known about the iterations that run at once.
 #[derive(Clone, Debug)]
 pub struct LaneFacts {
@@ -60,12 +69,34 @@ impl LaneFacts {
         Step::By(total)
     }
 
+    /// Where the form is least and where it is greatest, if that is in the first and the last lane in some order. Its
+    /// parts must not wrap around.
+    pub fn trend(&self, forms: &mut Forms<'_>, form: &Form) -> Option<Trend> {
+        let (mut rises, mut falls) = (false, false);
+        for &(id, coefficient) in &form.terms {
+            let step = match (self.step_of_atom(forms, id), forms.atom(id).clone()) {
+                (Step::By(step), _) => step.as_constant()?,
+                // A quotient follows its dividend, if not at every step.
+                (Step::Varying, Atom::Quotient(of, _)) => self.step(forms, &of).as_constant()?,
+                (Step::Varying, _) => return None,
+            };
+            let change = step.signum() * coefficient.as_constant()?.signum();
+            rises |= change > 0;
+            falls |= change < 0;
+        }
+        match (rises, falls) {
+            (true, true) => None,
+            (false, true) => Some(Trend::Falling),
+            _ => Some(Trend::Rising),
+        }
+    }
+
     fn step_of_atom(&self, forms: &mut Forms<'_>, id: AtomId) -> Step {
         if id == self.counter {
             return Step::By(LaunchValue::Constant(1));
         }
         match forms.atom(id).clone() {
-            Atom::ThreadId | Atom::BlockId => Step::NONE,
+            Atom::ThreadId | Atom::BlockId | Atom::Run => Step::NONE,
             Atom::Local(local) if self.varying.contains(&local) => Step::Varying,
             Atom::Local(_) => Step::NONE,
             Atom::Quotient(of, divisor) => self.step_of_digit(forms, of, divisor, true),
@@ -183,9 +214,7 @@ pub fn condition<'k>(forms: &mut Forms<'k>, expr: &'k Expr, truth: bool) -> Cond
             // A conjunction holds where both sides do; it fails where one of them does.
             if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
         }
-        ExprKind::Binary(operator, left, right)
-            if left.element == ElementType::I64 && crate::interpreter::operation::is_comparison(*operator) =>
-        {
+        ExprKind::Binary(operator, left, right) if left.element == ElementType::I64 && operator.is_comparison() => {
             let operator = if truth { *operator } else { negated(*operator) };
             Condition::Compare(Comparison { left: forms.form(left), operator, right: forms.form(right) })
         }

@@ -2,52 +2,142 @@
 //!
 //! Threads of a block do not wait for each other, so their loop may stand anywhere around a thread's statements. Where
 //! neighbouring threads touch neighbouring elements it moves into the loops that all threads run alike, so that
-//! memory is walked in long runs.
+//! memory is walked in long runs. Where each thread walks over a few neighbouring elements, and the next thread over
+//! the next ones, the two loops become one.
 
 use std::collections::HashSet;
 
-use shapewright_compiler::kernels::typed::{Expr, ExprKind, Local, Statement, StatementKind};
+use cranelift_codegen::ir::Value;
+use shapewright_compiler::kernels::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
 
-use super::dependence::reads_before_assignment;
+use super::dependence::{own_accesses, reads_before_assignment};
 use super::emitter::{Emitter, register_type, zero};
-use super::estimate::{constant_trips, trips, widths};
+use super::estimate::{constant_trips, trips};
 use super::forms::Atom;
-use super::plan::{LoopKind, Plan, plan, scalar_cost};
+use super::launch_table::LaunchValue;
+use super::plan::{LoopKind, Plan, cheapest_plan, scalar_cost};
 use super::region::Loop;
-use super::usage::{own_expressions, walk, walk_expression};
 
 /// A loop over few threads is not worth moving inwards.
 const FEW_THREADS: i64 = 16;
 
+/// How the loop over the threads and the loop of each thread that is all their work are nested.
+enum Order<'k> {
+    /// As they are written: each thread does its work.
+    ThreadsOutside,
+    /// Each iteration is run for all threads.
+    ThreadsInside(OwnLoop<'k>),
+    /// One loop over so many iterations of every thread.
+    Flat(OwnLoop<'k>, i64, Box<Plan<'k>>),
+}
+
+/// A loop that each thread runs.
+#[derive(Clone, Copy)]
+struct OwnLoop<'k> {
+    iterator: Local,
+    low: &'k Expr,
+    high: &'k Expr,
+    body: &'k [Statement],
+}
+
 impl<'k> Emitter<'k, '_> {
-    /// Runs the statements for every thread of the block.
-    pub fn threads(&mut self, body: &'k [Statement]) {
-        if let [statement] = body
-            && let StatementKind::For { local, low, high, body: inner } = &statement.kind
-            && self.may_stand_outside(*local, low, high, inner)
+    /// Runs the statements for every thread of the blocks in a range.
+    pub fn blocks(&mut self, first: Value, last: Value, body: &'k [Statement]) {
+        let atom = self.forms.id(Atom::BlockId);
+        let order = self.order_of_loops(body);
+        if let Order::ThreadsInside(own) = order
+            && self.walks_on(&own)
         {
-            let outside = self.threads_cost(body);
-            let inside = trips(low, high) * self.threads_cost(inner);
-            if self.forms.options.prefers(inside, outside, 1.05) {
-                let low = self.expression(low);
-                let high = self.expression(high);
-                let counter = self.locals[local.0 as usize];
-                let atom = self.atom_of(*local);
-                self.nest.push(atom);
-                self.outer_counters.push(*local);
-                self.count(counter, low, high, |emitter| emitter.threads(inner));
-                self.outer_counters.pop();
-                self.nest.pop();
-                return;
+            self.outer_loop(&own, |emitter| {
+                emitter.nest.push(atom);
+                emitter.count(emitter.block, first, last, |emitter| emitter.threads(own.body));
+                emitter.nest.pop();
+            });
+            return;
+        }
+        self.nest.push(atom);
+        self.count(self.block, first, last, |emitter| emitter.threads_in_order(order, body));
+        self.nest.pop();
+    }
+
+    /// Runs the statements for every thread of the block.
+    fn threads(&mut self, body: &'k [Statement]) {
+        let order = self.order_of_loops(body);
+        self.threads_in_order(order, body);
+    }
+
+    fn threads_in_order(&mut self, order: Order<'k>, body: &'k [Statement]) {
+        match order {
+            Order::Flat(own, trips, plan) => self.flat_threads(&own, trips, *plan),
+            Order::ThreadsInside(own) => self.outer_loop(&own, |emitter| emitter.threads(own.body)),
+            Order::ThreadsOutside => {
+                let low = self.int(0);
+                let threads = self.forms.launch.size(&self.kernel.launch.threads);
+                let high = self.launch_value(threads);
+                let atom = self.forms.id(Atom::ThreadId);
+                let plan = self.threads_plan(body);
+                let trips = threads.as_constant();
+                self.region(&Loop { counter: self.thread, atom, low, high, trips, body, fresh: true }, plan);
             }
         }
-        let low = self.int(0);
-        let threads = self.forms.launch.size(&self.kernel.launch.threads);
-        let high = self.launch_value(threads);
-        let atom = self.forms.id(Atom::ThreadId);
-        let plan = self.threads_plan(body);
-        let region = Loop { counter: self.thread, atom, low, high, trips: threads.as_constant(), body, fresh: true };
-        self.region(&region, plan);
+    }
+
+    /// Runs a thread's loop around the loop over the threads.
+    fn outer_loop(&mut self, own: &OwnLoop<'k>, body: impl FnOnce(&mut Self)) {
+        let (low, high) = (self.expression(own.low), self.expression(own.high));
+        let counter = self.locals[own.iterator.0 as usize];
+        let atom = self.atom_of(own.iterator);
+        self.nest.push(atom);
+        self.outer_counters.push(own.iterator);
+        self.count(counter, low, high, body);
+        self.outer_counters.pop();
+        self.nest.pop();
+    }
+
+    /// How to nest the loop over the threads and the loop that a thread's work consists of.
+    fn order_of_loops(&mut self, body: &'k [Statement]) -> Order<'k> {
+        let [statement] = body else { return Order::ThreadsOutside };
+        let StatementKind::For { local: iterator, low, high, body: inner } = &statement.kind else {
+            return Order::ThreadsOutside;
+        };
+        let own = OwnLoop { iterator: *iterator, low, high, body: inner };
+        if !self.may_stand_outside(&own) {
+            return Order::ThreadsOutside;
+        }
+        let outside = self.threads_cost(body);
+        let inside = trips(low, high) * self.threads_cost(inner);
+        if let Some((trips, plan)) = self.flat_plan(&own)
+            && self.forms.options.prefers(trips as f64 * plan.cost, outside.min(inside), 0.95)
+        {
+            return Order::Flat(own, trips, Box::new(plan));
+        }
+        if self.forms.options.prefers(inside, outside, 1.05) {
+            Order::ThreadsInside(own)
+        } else {
+            Order::ThreadsOutside
+        }
+    }
+
+    /// Whether a loop may stand even around the loop over the blocks, and should: every block runs it alike, and each
+    /// iteration walks over memory of its own, so that it walks further over all blocks than over one.
+    fn walks_on(&mut self, own: &OwnLoop<'k>) -> bool {
+        let mut walks = true;
+        for end in [own.low, own.high] {
+            end.walk(&mut |inner| walks &= inner.kind != ExprKind::BlockId);
+        }
+        let atom = self.atom_of(own.iterator);
+        let mark = self.forms.enter();
+        Statement::walk(own.body, &mut |statement| {
+            own_accesses(statement, &mut |access| {
+                let form = self.forms.form(&access.offset);
+                walks &= form.terms.iter().any(|(id, _)| *id == atom);
+            });
+            if let StatementKind::Assign { local, value } = &statement.kind {
+                self.forms.define(*local, value);
+            }
+        });
+        self.forms.leave(mark);
+        walks
     }
 
     /// The number of threads of a block, where it is known.
@@ -57,13 +147,14 @@ impl<'k> Emitter<'k, '_> {
 
     /// Whether a thread's loop may stand around the loop over the threads: all threads run it alike, and nothing of a
     /// thread passes from one iteration to the next or out of the loop.
-    fn may_stand_outside(&mut self, counter: Local, low: &'k Expr, high: &'k Expr, body: &'k [Statement]) -> bool {
+    fn may_stand_outside(&mut self, own_loop: &OwnLoop<'k>) -> bool {
+        let OwnLoop { iterator, low, high, body } = *own_loop;
         if self.plain || self.thread_count().is_some_and(|threads| threads < FEW_THREADS) {
             return false;
         }
         let alike = |expr: &'k Expr| {
             let mut alike = true;
-            walk_expression(expr, &mut |inner| {
+            expr.walk(&mut |inner| {
                 alike &= match &inner.kind {
                     ExprKind::ThreadId | ExprKind::Load(_) => false,
                     ExprKind::Local(local) => self.outer_counters.contains(local),
@@ -77,22 +168,18 @@ impl<'k> Emitter<'k, '_> {
         }
         // What the body reads must come from its own iteration, or from loops that already stand outside.
         let mut own: HashSet<Local> = self.outer_counters.iter().copied().collect();
-        own.insert(counter);
+        own.insert(iterator);
         let mut known = reads_before_assignment(body).is_empty() && !self.usage.escapes(body);
-        walk(body, &mut |statement| match &statement.kind {
+        Statement::walk(body, &mut |statement| match &statement.kind {
             StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
                 own.insert(*local);
             }
             StatementKind::If { .. } | StatementKind::Store { .. } => {}
         });
-        walk(body, &mut |statement| {
-            own_expressions(statement, &mut |expr| {
-                walk_expression(expr, &mut |inner| {
-                    if let ExprKind::Local(local) = &inner.kind {
-                        known &= own.contains(local);
-                    }
-                });
-            });
+        Statement::walk_expressions(body, &mut |expr| {
+            if let ExprKind::Local(local) = &expr.kind {
+                known &= own.contains(local);
+            }
         });
         known
     }
@@ -104,15 +191,37 @@ impl<'k> Emitter<'k, '_> {
         }
         let atom = self.forms.id(Atom::ThreadId);
         let one_by_one = scalar_cost(&mut self.forms, body);
-        let mut best: Option<Plan<'k>> = None;
-        for width in widths(body, self.thread_count()) {
-            let plan = plan(&mut self.forms, atom, width, LoopKind::Threads, body);
-            let better = |plan: &Plan<'k>| best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95);
-            if let Some(plan) = plan.filter(better) {
-                best = Some(plan);
-            }
+        let threads = self.thread_count();
+        let plan = cheapest_plan(&mut self.forms, atom, threads, LoopKind::Threads, body);
+        plan.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
+    }
+
+    /// The plan for all threads' iterations of a loop as one run, and how many iterations the loop has.
+    fn flat_plan(&mut self, own: &OwnLoop<'k>) -> Option<(i64, Plan<'k>)> {
+        let OwnLoop { iterator, low, high, body } = *own;
+        let trips = constant_trips(low, high).filter(|&trips| trips > 1)?;
+        // The iterator is to be the remainder of the place in the run.
+        if !matches!(low.kind, ExprKind::Constant(Constant::Int(0))) {
+            return None;
         }
-        best.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
+        let atom = self.forms.id(Atom::Run);
+        let iterations = self.thread_count().and_then(|threads| threads.checked_mul(trips));
+        self.forms.flatten(iterator, trips);
+        let plan = cheapest_plan(&mut self.forms, atom, iterations, LoopKind::Iterations, body);
+        self.forms.unflatten();
+        Some((trips, plan?))
+    }
+
+    /// Runs all threads' iterations of a loop as one run.
+    fn flat_threads(&mut self, own: &OwnLoop<'k>, trips: i64, plan: Plan<'k>) {
+        let threads = self.forms.launch.size(&self.kernel.launch.threads);
+        let end = self.forms.launch.multiply(threads, LaunchValue::Constant(trips));
+        let (low, high) = (self.int(0), self.launch_value(end));
+        let atom = self.forms.id(Atom::Run);
+        self.forms.flatten(own.iterator, trips);
+        let region = Loop { counter: self.run, atom, low, high, trips: end.as_constant(), body: own.body, fresh: true };
+        self.region(&region, Some(plan));
+        self.forms.unflatten();
     }
 
     fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {

@@ -7,10 +7,10 @@ use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind, MathFunctio
 
 use super::emitter::Emitter;
 use super::expression::{float_condition, int_condition, is_form, is_half};
+use super::half_floats::Nans;
 use super::helpers;
 use super::lanes::{Pack, vector_type};
 use super::shape::Step;
-use super::usage::has_load;
 
 /// Whether the operator has vector instructions; otherwise it is computed lane by lane.
 pub fn binary_has_vector_form(operator: BinaryOp, element: ElementType) -> bool {
@@ -37,6 +37,13 @@ pub fn math_has_vector_form(function: MathFunction, element: ElementType) -> boo
     helpers::has_instruction(function) && !is_wide
 }
 
+/// Whether [`Emitter::unrounded_vector`] of an integer expression may leave more in a lane than the type holds: sums and
+/// products of narrow integers, of which only the low bits count until something else is made of them.
+pub fn is_unwrapped(expr: &Expr) -> bool {
+    let narrow = expr.element.is_integer() && expr.element.size_bytes() < 4;
+    narrow && matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..))
+}
+
 impl<'k> Emitter<'k, '_> {
     /// The values of an expression in all lanes.
     pub fn vector(&mut self, expr: &'k Expr) -> Pack {
@@ -44,18 +51,22 @@ impl<'k> Emitter<'k, '_> {
             return Pack::Uniform(self.expression(expr));
         }
         let pack = self.unrounded_vector(expr);
+        if is_unwrapped(expr) {
+            return self.each(&[&pack], expr.element, |emitter, values| emitter.wrapped(values[0], expr.element));
+        }
         if is_half(expr.element) && self.needs_rounding(expr) {
             let element = expr.element;
             if let Some(runs) = self.half_runs(element) {
                 let vectors = self.spread(&pack, element);
                 return Pack::Vectors(self.round_runs(runs, &vectors));
             }
-            return self.each(&[&pack], element, |emitter, values| emitter.round(element, values[0]));
+            let nans = Nans::of(expr);
+            return self.each(&[&pack], element, |emitter, values| emitter.round(element, values[0], nans));
         }
         pack
     }
 
-    /// The same; for f16 and bf16 in f32, before it is rounded.
+    /// The same; for f16 and bf16 in f32, before it is rounded, and for narrow integers before they are wrapped.
     pub fn unrounded_vector(&mut self, expr: &'k Expr) -> Pack {
         if self.is_uniform(expr) {
             return Pack::Uniform(self.unrounded(expr));
@@ -83,11 +94,11 @@ impl<'k> Emitter<'k, '_> {
                 self.vector_unary(*operator, element, &operand)
             }
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right)
-                if has_load(right) && !self.is_uniform(left) =>
+                if right.has_load() && !self.is_uniform(left) =>
             {
                 self.lane_by_lane(expr)
             }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if has_load(right) => {
+            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {
                 // The lanes agree on the left side, which decides for all of them.
                 let left = self.expression(left);
                 let known = i64::from(*operator == BinaryOp::Or);
@@ -101,7 +112,11 @@ impl<'k> Emitter<'k, '_> {
             }
             ExprKind::Binary(operator, left, right) => {
                 let of = left.element;
-                let (left, right) = (self.vector(left), self.vector(right));
+                let (left, right) = if is_unwrapped(expr) {
+                    (self.unrounded_vector(left), self.unrounded_vector(right))
+                } else {
+                    (self.vector(left), self.vector(right))
+                };
                 self.vector_binary(*operator, of, element, &left, &right)
             }
             ExprKind::Select(condition, first, second) => self.vector_select(expr, condition, first, second),
@@ -224,11 +239,13 @@ impl<'k> Emitter<'k, '_> {
         }
         self.each(&[left, right], of, |emitter, values| {
             let &[left, right] = values else { return emitter.table };
-            let value = emitter.binary(operator, of, left, right);
-            match operator {
-                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => emitter.wrapped(value, of),
-                _ => value,
+            if operator == BinaryOp::Multiply && of.is_integer() && of.size_bytes() < 4 {
+                // The low 16 bits of each lane are all that counts, and their product is the faster one.
+                let [left, right] = [left, right].map(|lanes| emitter.seen_as(types::I16X8, lanes));
+                let product = emitter.builder.ins().imul(left, right);
+                return emitter.seen_as(types::I32X4, product);
             }
+            emitter.binary(operator, of, left, right)
         })
     }
 
@@ -255,7 +272,7 @@ impl<'k> Emitter<'k, '_> {
         if let Some(truth) = self.settled(condition) {
             return self.vector(if truth { first } else { second });
         }
-        let loads = has_load(first) || has_load(second);
+        let loads = first.has_load() || second.has_load();
         if self.is_uniform(condition) {
             let condition = self.expression(condition);
             return self.vector_branch(

@@ -9,10 +9,11 @@ use super::access::Target;
 use super::emitter::Emitter;
 use super::expression::is_half;
 use super::forms::Form;
-use super::half_floats::Halves;
+use super::half_floats::{Halves, Nans};
 use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
 use super::shape::Step;
+use super::vector::is_unwrapped;
 use crate::execute::control::BoundsMode;
 
 impl<'k> Emitter<'k, '_> {
@@ -108,6 +109,20 @@ impl<'k> Emitter<'k, '_> {
 
     fn load_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Pack {
         let address = self.address(target, offset);
+        if is_half(target.element) {
+            if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
+                return Pack::Vectors(self.decode_runs(runs, address));
+            }
+            // The bits, four of which are converted at a time.
+            let bits = self.load_from_steps(&Target { element: ElementType::U16, ..*target }, address, step);
+            let vectors = self.spread(&bits, ElementType::U16);
+            let decode = |bits| Halves::new(&mut self.builder, bits).decode(target.element, bits);
+            return Pack::Vectors(vectors.into_iter().map(decode).collect());
+        }
+        self.load_from_steps(target, address, step)
+    }
+
+    fn load_from_steps(&mut self, target: &Target, address: Value, step: LaunchValue) -> Pack {
         match step {
             LaunchValue::Constant(1) => self.load_run(target, address, 0),
             LaunchValue::Constant(-1) => {
@@ -121,38 +136,10 @@ impl<'k> Emitter<'k, '_> {
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
-                if is_half(target.element) {
-                    return self.load_scattered_halves(target, &addresses);
-                }
                 let values: Vec<Value> =
                     addresses.into_iter().map(|(address, offset)| self.load_from(target, address, offset)).collect();
                 self.pack(&values, target.element)
             }
-        }
-    }
-
-    /// Reads half floats from an address per lane; they are converted four at a time.
-    fn load_scattered_halves(&mut self, target: &Target, addresses: &[(Value, i32)]) -> Pack {
-        let flags = self.flags(target.tensor);
-        let bits: Vec<Value> = addresses
-            .iter()
-            .map(|&(address, offset)| self.builder.ins().uload16(types::I32, flags, address, offset))
-            .collect();
-        let bits = self.pack(&bits, ElementType::U32);
-        let vectors = self.spread(&bits, ElementType::U32);
-        let decode = |bits| Halves::new(&mut self.builder, bits).decode(target.element, bits);
-        Pack::Vectors(vectors.into_iter().map(decode).collect())
-    }
-
-    /// Writes half floats to an address per lane; they are converted four at a time.
-    fn store_scattered_halves(&mut self, target: &Target, addresses: &[(Value, i32)], pack: &Pack) {
-        let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
-        let vectors = self.spread(pack, target.element);
-        let encode = |vector| Halves::new(&mut self.builder, vector).encode(target.element, vector);
-        let bits = Pack::Vectors(vectors.into_iter().map(encode).collect());
-        for (lane, &(address, offset)) in addresses.iter().enumerate() {
-            let bits = self.lane_of(&bits, ElementType::U32, lane as u32);
-            self.builder.ins().istore16(flags, bits, address, offset);
         }
     }
 
@@ -181,19 +168,17 @@ impl<'k> Emitter<'k, '_> {
         let element = target.element;
         let type_ = vector_type(element);
         let bytes = element.size_bytes() as i32 * type_.lane_count() as i32;
-        if let Some(runs) = self.half_runs(element) {
-            let from = self.builder.ins().iadd_imm_s(address, i64::from(offset));
-            return Pack::Vectors(self.decode_runs(runs, from));
-        }
         let mut vectors = Vec::new();
+        if element.size_bytes() == 1 && self.vectors(element).is_multiple_of(2) {
+            for place in 0..self.vectors(element) as i32 / 2 {
+                vectors.extend(self.load_eight_bytes(target, address, offset + 8 * place));
+            }
+            return Pack::Vectors(vectors);
+        }
         for place in 0..self.vectors(element) as i32 {
             let offset = offset + place * bytes;
             let ins = self.builder.ins();
             let vector = match element {
-                ElementType::F16 | ElementType::Bf16 => {
-                    let bits = ins.uload16x4(flags, address, offset);
-                    Halves::new(&mut self.builder, bits).decode(element, bits)
-                }
                 ElementType::I16 => ins.sload16x4(flags, address, offset),
                 ElementType::U16 => ins.uload16x4(flags, address, offset),
                 ElementType::I8 | ElementType::U8 | ElementType::Bool => {
@@ -207,6 +192,28 @@ impl<'k> Emitter<'k, '_> {
         Pack::Vectors(vectors)
     }
 
+    /// Reads eight neighbouring elements of one byte.
+    fn load_eight_bytes(&mut self, target: &Target, address: Value, offset: i32) -> [Value; 2] {
+        let flags = self.flags(target.tensor);
+        let ins = self.builder.ins();
+        if target.element == ElementType::I8 {
+            let halves = ins.sload8x8(flags, address, offset);
+            return [self.builder.ins().swiden_low(halves), self.builder.ins().swiden_high(halves)];
+        }
+        let halves = ins.uload8x8(flags, address, offset);
+        let lanes = [self.builder.ins().uwiden_low(halves), self.builder.ins().uwiden_high(halves)];
+        lanes.map(|lanes| self.byte_lanes(lanes, target.element))
+    }
+
+    /// The lanes of a pack from zero-extended bytes.
+    fn byte_lanes(&mut self, lanes: Value, element: ElementType) -> Value {
+        if element != ElementType::Bool {
+            return lanes;
+        }
+        let nothing = super::emitter::zero(&mut self.builder, types::I32X4);
+        self.builder.ins().icmp(IntCC::NotEqual, lanes, nothing)
+    }
+
     /// Four bytes of an integer as the lanes of a vector.
     fn lanes_of_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
         let vector = self.builder.ins().scalar_to_vector(types::I32X4, four);
@@ -217,11 +224,7 @@ impl<'k> Emitter<'k, '_> {
         }
         let halves = self.builder.ins().uwiden_low(bytes);
         let lanes = self.builder.ins().uwiden_low(halves);
-        if element == ElementType::Bool {
-            let nothing = super::emitter::zero(&mut self.builder, types::I32X4);
-            return self.builder.ins().icmp(IntCC::NotEqual, lanes, nothing);
-        }
-        lanes
+        self.byte_lanes(lanes, element)
     }
 
     /// Writes one element per lane.
@@ -271,29 +274,52 @@ impl<'k> Emitter<'k, '_> {
     }
 
     fn store_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue, value: &'k Expr) {
-        // The encoding of halves rounds, so that they need not be rounded before.
-        let pack = if is_half(target.element) { self.unrounded_vector(value) } else { self.vector(value) };
+        let pack = self.unrounded_vector(value);
         let address = self.address(target, offset);
+        if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
+            let vectors = self.spread(&pack, target.element);
+            return self.encode_runs(runs, &vectors, address);
+        }
+        let (pack, element) = self.stored_bits(value, pack);
+        self.store_in_steps(&Target { element, ..*target }, address, step, &pack);
+    }
+
+    /// The unrounded value of an expression as the bits that are written, and the type whose bits they are.
+    fn stored_bits(&mut self, value: &'k Expr, pack: Pack) -> (Pack, ElementType) {
+        let element = value.element;
+        if is_half(element) {
+            // The encoding rounds.
+            let nans = Nans::of(value);
+            let encode = |emitter: &mut Self, values: &[Value]| {
+                Halves::new(&mut emitter.builder, values[0]).encode(element, values[0], nans)
+            };
+            return (self.each(&[&pack], element, encode), ElementType::U16);
+        }
+        if is_unwrapped(value) {
+            let bits = if element.size_bytes() == 1 { ElementType::U8 } else { ElementType::U16 };
+            return (self.each(&[&pack], element, |emitter, values| emitter.wrapped(values[0], bits)), bits);
+        }
+        (pack, element)
+    }
+
+    fn store_in_steps(&mut self, target: &Target, address: Value, step: LaunchValue, pack: &Pack) {
         match step {
             LaunchValue::Constant(1) => {
-                let vectors = self.spread(&pack, target.element);
+                let vectors = self.spread(pack, target.element);
                 self.store_run(target, address, 0, vectors);
             }
             LaunchValue::Constant(-1) => {
                 let back = -(self.width() as i32 - 1) * target.element.size_bytes() as i32;
-                let mut vectors = self.spread(&pack, target.element);
+                let mut vectors = self.spread(pack, target.element);
                 vectors.reverse();
                 let vectors = vectors.into_iter().map(|vector| self.reversed(vector)).collect();
                 self.store_run(target, address, back, vectors);
             }
             _ => {
                 let addresses = self.lane_addresses(target, address, step);
-                if is_half(target.element) {
-                    return self.store_scattered_halves(target, &addresses, &pack);
-                }
                 for (lane, (address, offset)) in addresses.into_iter().enumerate() {
-                    let value = self.lane_of(&pack, target.element, lane as u32);
-                    self.store_to(target, address, offset, value);
+                    let value = self.lane_of(pack, target.element, lane as u32);
+                    self.store_to(target, address, offset, value, Nans::Any);
                 }
             }
         }
@@ -304,18 +330,15 @@ impl<'k> Emitter<'k, '_> {
         let element = target.element;
         let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
         let per_lane = element.size_bytes() as i32;
-        if let Some(runs) = self.half_runs(element) {
-            let to = self.builder.ins().iadd_imm_s(address, i64::from(offset));
-            self.encode_runs(runs, &vectors, to);
-            return;
-        }
         if per_lane >= 4 {
             for (place, vector) in vectors.into_iter().enumerate() {
                 self.builder.ins().store(flags, vector, address, offset + 16 * place as i32);
             }
             return;
         }
-        let lanes: Vec<Value> = vectors.into_iter().map(|vector| self.stored_lanes(vector, element)).collect();
+        let is_bool = element == ElementType::Bool;
+        let lanes: Vec<Value> =
+            vectors.into_iter().map(|vector| if is_bool { self.one_where(vector) } else { vector }).collect();
         // Two vectors of four 32-bit lanes make eight elements of 16 bits, or of 8 bits in the low half.
         for (place, pair) in lanes.chunks(2).enumerate() {
             let (first, second) = (pair[0], *pair.last().unwrap_or(&pair[0]));
@@ -333,15 +356,6 @@ impl<'k> Emitter<'k, '_> {
                 (self.builder.ins().unarrow(narrow, narrow), 4 * pair.len())
             };
             self.store_bytes(vector, bytes, address, offset);
-        }
-    }
-
-    /// The lanes of a vector as the numbers that are written.
-    fn stored_lanes(&mut self, vector: Value, element: ElementType) -> Value {
-        match element {
-            ElementType::F16 | ElementType::Bf16 => Halves::new(&mut self.builder, vector).encode(element, vector),
-            ElementType::Bool => self.one_where(vector),
-            _ => vector,
         }
     }
 

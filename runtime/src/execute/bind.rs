@@ -83,12 +83,12 @@ impl Binder<'_> {
 
     fn argument(&self, param: &Param, argument: &Argument) -> Result<(), ExecuteError> {
         let found = match argument {
-            Argument::Scalar(scalar) => scalar.element().name(),
-            Argument::Tensor(tensor) => tensor.element().name(),
+            Argument::Scalar(scalar) => scalar.element(),
+            Argument::Tensor(tensor) => tensor.element(),
         };
         let is_tensor = matches!(argument, Argument::Tensor(_));
         let wants_tensor = matches!(param.kind, ParamKind::Tensor { .. });
-        if is_tensor != wants_tensor || found != param.element.name() {
+        if is_tensor != wants_tensor || found != param.element {
             return Err(ExecuteError::ArgumentKind {
                 kernel: self.kernel.name.to_string(),
                 param: param.name.to_string(),

@@ -5,20 +5,27 @@
 
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Param, ParamId, ParamKind, Statement, StatementKind,
+    Access, Constant, Expr, ExprKind, Kernel, Local, Param, ParamId, ParamKind, Statement, StatementKind,
 };
 use shapewright_compiler::maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
-use crate::interpreter::operation::{self, Function};
+use crate::interpreter::operation;
 
 /// Fails with [`ExecuteError::Malformed`] unless the kernel is well formed.
 pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
     let mut is_iterator = vec![false; kernel.locals.len()];
-    find_iterators(&kernel.body, &mut is_iterator);
+    Statement::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::For { local, .. } = &statement.kind
+            && let Some(slot) = is_iterator.get_mut(local.0 as usize)
+        {
+            *slot = true;
+        }
+    });
     let mut checker = Checker { kernel, is_iterator, iterators: Vec::new() };
     checker
-        .statements(&kernel.body)
+        .params()
+        .and_then(|()| checker.statements(&kernel.body))
         .map_err(|problem| ExecuteError::Malformed { kernel: kernel.name.to_string(), problem })
 }
 
@@ -33,6 +40,15 @@ struct Checker<'k> {
 }
 
 impl Checker<'_> {
+    fn params(&self) -> Checked {
+        self.kernel.params.iter().try_for_each(|param| match &param.kind {
+            ParamKind::Tensor { shape, strides, .. } if shape.len() != strides.len() => {
+                Err(format!("{} has {} dimensions but {} strides", param.name, shape.len(), strides.len()))
+            }
+            _ => Ok(()),
+        })
+    }
+
     fn statements(&mut self, statements: &[Statement]) -> Checked {
         statements.iter().try_for_each(|statement| self.statement(statement))
     }
@@ -128,8 +144,7 @@ impl Checker<'_> {
                 if operation::binary(*operator, left.element).is_none() {
                     return Err(format!("{operator:?} is applied to {}", left.element));
                 }
-                let is_bool = operation::is_comparison(*operator) || matches!(operator, BinaryOp::And | BinaryOp::Or);
-                let result = if is_bool { ElementType::Bool } else { left.element };
+                let result = if operator.gives_bool() { ElementType::Bool } else { left.element };
                 self.typed(element, result, "the result of an operator")
             }
             ExprKind::Select(condition, first, second) => {
@@ -139,12 +154,10 @@ impl Checker<'_> {
             }
             ExprKind::Cast(operand) => self.expr(operand),
             ExprKind::Math(function, arguments) => {
-                let expected = match operation::math(*function, element) {
-                    None => return Err(format!("{function:?} is applied to {element}")),
-                    Some(Function::One(_)) => 1,
-                    Some(Function::Two(_)) => 2,
-                    Some(Function::Three(_)) => 3,
+                let Some(computed_by) = operation::math(*function, element) else {
+                    return Err(format!("{function:?} is applied to {element}"));
                 };
+                let expected = computed_by.operands();
                 if arguments.len() != expected {
                     return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
                 }
@@ -156,12 +169,9 @@ impl Checker<'_> {
     /// The tensor's element type, and whether it is mutable.
     fn access(&mut self, access: &Access) -> Result<(ElementType, bool), String> {
         let param = self.param(access.tensor)?;
-        let ParamKind::Tensor { mutable, shape, strides } = &param.kind else {
+        let ParamKind::Tensor { mutable, .. } = &param.kind else {
             return Err(format!("{} is accessed as a tensor but is a scalar", param.name));
         };
-        if shape.len() != strides.len() {
-            return Err(format!("{} has {} dimensions but {} strides", param.name, shape.len(), strides.len()));
-        }
         let found = (param.element, *mutable);
         let map = &access.map;
         if map.upper.len() != access.coordinates.len() {
@@ -205,25 +215,6 @@ impl Checker<'_> {
 
     fn name_of(&self, local: Local) -> &str {
         self.kernel.locals.get(local.0 as usize).map_or("?", |variable| variable.name.as_str())
-    }
-}
-
-/// Marks the variables that loops iterate over.
-fn find_iterators(statements: &[Statement], is_iterator: &mut [bool]) {
-    for statement in statements {
-        match &statement.kind {
-            StatementKind::For { local, body, .. } => {
-                if let Some(mark) = is_iterator.get_mut(local.0 as usize) {
-                    *mark = true;
-                }
-                find_iterators(body, is_iterator);
-            }
-            StatementKind::If { then, otherwise, .. } => {
-                find_iterators(then, is_iterator);
-                find_iterators(otherwise, is_iterator);
-            }
-            StatementKind::Assign { .. } | StatementKind::Store { .. } => {}
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::number::{Column, Kind, Number};
 use super::prepare::{Node, Preparer};
 use super::{Outcome, visit};
 use crate::execute::Control;
+use crate::tensors::{Scalar, Wide};
 
 /// Evaluates the sides of every `&&` at the top one after the other; the first one that fails is the outcome.
 pub fn conditions(
@@ -25,8 +26,9 @@ pub fn conditions(
     for part in parts {
         let outcome = match &part.kind {
             TensorExprKind::Binary(BinaryOp::Equal, left, right) => {
-                let tolerance = tolerance.unwrap_or_else(|| default_tolerance(preparer, part));
-                equal(preparer, left, right, tolerance, control)?
+                let element = coarsest_float(preparer, part);
+                let tolerance = tolerance.unwrap_or_else(|| default_tolerance(element));
+                told(element, equal(preparer, left, right, tolerance, control)?)
             }
             _ => holds(&preparer.node(part)?, control)?,
         };
@@ -48,23 +50,49 @@ fn conjuncts<'e>(condition: &'e TensorExpr, parts: &mut Vec<&'e TensorExpr>) {
     }
 }
 
-/// The tolerance of the coarsest float type in an expression; exactness does not depend on it.
-fn default_tolerance(preparer: &Preparer<'_>, expr: &TensorExpr) -> f64 {
-    let mut tolerance = 1e-12f64;
+/// The coarsest float type in an expression, `f64` where there is none.
+fn coarsest_float(preparer: &Preparer<'_>, expr: &TensorExpr) -> ElementType {
+    let mut coarsest = ElementType::F64;
     visit(expr, &mut |inner| {
         let element = match &inner.kind {
             TensorExprKind::Final(id) | TensorExprKind::Initial(id) => preparer.element(*id),
             TensorExprKind::Cast(element, _) => Some(*element),
             _ => None,
         };
-        tolerance = tolerance.max(match element {
-            Some(ElementType::F32) => 1e-5,
-            Some(ElementType::F16) => 2e-3,
-            Some(ElementType::Bf16) => 2e-2,
-            _ => 0.0,
-        });
+        let floats = element.into_iter().filter(|element| element.is_float());
+        coarsest = floats.fold(
+            coarsest,
+            |known, new| {
+                if default_tolerance(new) > default_tolerance(known) { new } else { known }
+            },
+        );
     });
-    tolerance
+    coarsest
+}
+
+/// The tolerance of a comparison whose coarsest float type this is; exactness does not depend on it.
+fn default_tolerance(element: ElementType) -> f64 {
+    match element {
+        ElementType::F32 => 1e-5,
+        ElementType::F16 => 2e-3,
+        ElementType::Bf16 => 2e-2,
+        _ => 1e-12,
+    }
+}
+
+/// The outcome with its numbers as their type prints them; with all their digits where it would print both alike.
+fn told(element: ElementType, outcome: Outcome) -> Outcome {
+    let short = |number: Number| match number {
+        Number::Float(value) => Number::Float(Scalar::narrow(element, Wide::Float(value)).to_decimal()),
+        other => other,
+    };
+    match outcome {
+        Outcome::Failed { index, expected, actual, max_error, mismatches } if short(expected) != short(actual) => {
+            let (expected, actual) = (short(expected), short(actual));
+            Outcome::Failed { index, expected, actual, max_error, mismatches }
+        }
+        other => other,
+    }
 }
 
 /// `left == right` with a tolerance. What the kernel wrote is the actual value: the side that is a parameter after the

@@ -1,11 +1,12 @@
 //! Evaluates prepared expressions, some elements at a time.
 
 use crate::execute::Control;
-use crate::tensors::{ElementType, Tensor};
+use crate::tensors::element::with_element;
+use crate::tensors::{Element, Scalar, Tensor, Wide};
 
 use super::error::ExpectError;
 use super::number::{self, Column, Kind, Number};
-use super::prepare::{Node, Operation, number_of};
+use super::prepare::{Node, Operation};
 use super::reduce;
 
 /// How many elements are evaluated at a time: few enough for their temporaries to stay in a core's cache.
@@ -91,54 +92,21 @@ fn view(shape: &[usize], start: i64, strides: &[i64], elements: Elements<'_>) ->
 fn read(tensor: &Tensor, kind: Kind, elements: Elements<'_>) -> Column {
     if let Elements::Run { first, count } = elements
         && tensor.is_row_major()
-        && let Some(column) = read_run(tensor, first, count)
+        && let Some(column) = read_run(tensor, kind, first, count)
     {
         return column;
     }
     let value = |number: usize| {
         let offset = if tensor.is_row_major() { number } else { tensor.offsets(number, 1).next().unwrap_or(0) };
-        tensor.get_at(offset).map_or(Number::Integer(0), number_of)
+        tensor.get_at(offset).map_or(Wide::Integer(0), Scalar::widen)
     };
-    let values = elements.iter().map(value);
-    match kind {
-        Kind::Bool => Column::Bool(values.map(|value| value.to_f64() != 0.0).collect()),
-        Kind::Float => Column::Float(values.map(Number::to_f64).collect()),
-        Kind::Integer => Column::Integer(
-            values
-                .map(|value| match value {
-                    Number::Integer(value) => value,
-                    Number::Bool(value) => i128::from(value),
-                    Number::Float(value) => value as i128,
-                })
-                .collect(),
-        ),
-    }
+    Column::of(kind, elements.iter().map(value))
 }
 
-/// Neighbouring elements of a row-major tensor, for the common types without a detour.
-fn read_run(tensor: &Tensor, first: usize, count: usize) -> Option<Column> {
-    let range = first..first + count;
-    Some(match tensor.element() {
-        ElementType::F32 => {
-            Column::Float(tensor.as_slice::<f32>().ok()?.get(range)?.iter().map(|&value| f64::from(value)).collect())
-        }
-        ElementType::F64 => Column::Float(tensor.as_slice::<f64>().ok()?.get(range)?.to_vec()),
-        ElementType::F16 => {
-            let values = tensor.as_slice::<half::f16>().ok()?.get(range)?;
-            Column::Float(values.iter().map(|value| value.to_f64()).collect())
-        }
-        ElementType::Bf16 => {
-            let values = tensor.as_slice::<half::bf16>().ok()?.get(range)?;
-            Column::Float(values.iter().map(|value| value.to_f64()).collect())
-        }
-        ElementType::I32 => {
-            let values = tensor.as_slice::<i32>().ok()?.get(range)?;
-            Column::Integer(values.iter().map(|&value| i128::from(value)).collect())
-        }
-        ElementType::I64 => {
-            let values = tensor.as_slice::<i64>().ok()?.get(range)?;
-            Column::Integer(values.iter().map(|&value| i128::from(value)).collect())
-        }
-        _ => return None,
+/// Neighbouring elements of a row-major tensor.
+fn read_run(tensor: &Tensor, kind: Kind, first: usize, count: usize) -> Option<Column> {
+    with_element!(tensor.element(), T => {
+        let values = tensor.as_slice::<T>().ok()?.get(first..first + count)?;
+        Some(Column::of(kind, values.iter().map(|value| value.widen())))
     })
 }

@@ -39,7 +39,8 @@ pub enum Outcome {
     Failed {
         /// The first wrong element in row-major order, one number per dimension; empty for a scalar.
         index: Vec<u64>,
-        /// What should be there.
+        /// What should be there. Floats are the shortest decimals of the type that was compared, as far as those tell
+        /// the two apart.
         expected: Number,
         /// What is there.
         actual: Number,

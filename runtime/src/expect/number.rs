@@ -6,7 +6,9 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, MathFunction, UnaryOp};
 
 use super::error::ExpectError;
-use crate::interpreter::number::{Arithmetic, Number as Narrow, RealFunctions, Wide};
+use crate::interpreter::operation::{self, Function};
+use crate::tensors::element::with_element;
+use crate::tensors::{Element, Wide};
 
 /// One value in an expectation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +92,15 @@ impl Column {
         }
     }
 
+    /// Numbers as a column of a kind.
+    pub fn of(kind: Kind, values: impl Iterator<Item = Wide>) -> Column {
+        match kind {
+            Kind::Bool => Column::Bool(values.map(|value| value.to_f64() != 0.0).collect()),
+            Kind::Integer => Column::Integer(values.map(Wide::to_i128).collect()),
+            Kind::Float => Column::Float(values.map(Wide::to_f64).collect()),
+        }
+    }
+
     /// The value at a place of the column.
     pub fn get(&self, place: usize) -> Option<Number> {
         match self {
@@ -149,19 +160,11 @@ pub fn unary(operator: UnaryOp, operand: Column) -> Result<Column, ExpectError> 
 
 /// The kind of the result of an operator.
 pub fn kind_of_binary(operator: BinaryOp, left: Kind, right: Kind) -> Kind {
-    match operator {
-        BinaryOp::Equal
-        | BinaryOp::NotEqual
-        | BinaryOp::Less
-        | BinaryOp::LessEqual
-        | BinaryOp::Greater
-        | BinaryOp::GreaterEqual
-        | BinaryOp::And
-        | BinaryOp::Or => Kind::Bool,
-        BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr if left == Kind::Bool && right == Kind::Bool => {
-            Kind::Bool
-        }
-        _ => left.numeric(right),
+    let on_bits = matches!(operator, BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr);
+    if operator.gives_bool() || (on_bits && left == Kind::Bool && right == Kind::Bool) {
+        Kind::Bool
+    } else {
+        left.numeric(right)
     }
 }
 
@@ -175,13 +178,13 @@ pub fn binary(operator: BinaryOp, left: Column, right: Column) -> Result<Column,
     }
     if matches!(left, Column::Float(_)) || matches!(right, Column::Float(_)) {
         let (left, right) = (left.into_floats(), right.into_floats());
-        if let Some(comparison) = float_comparison(operator) {
-            return Ok(Column::Bool(zip(left, right, comparison)));
-        }
-        return Ok(Column::Float(zip(left, right, float_operation(operator)?)));
+        return match comparison(operator) {
+            Some(comparison) => Ok(Column::Bool(zip(left, right, comparison))),
+            None => float_operation(operator, left, right).map(Column::Float),
+        };
     }
     let (left, right) = (left.into_integers(), right.into_integers());
-    if let Some(comparison) = integer_comparison(operator) {
+    if let Some(comparison) = comparison(operator) {
         return Ok(Column::Bool(zip(left, right, comparison)));
     }
     let operation = integer_operation(operator);
@@ -193,55 +196,39 @@ fn zip<A, B, C>(left: Vec<A>, right: Vec<B>, operation: impl Fn(A, B) -> C) -> V
     left.into_iter().zip(right).map(|(left, right)| operation(left, right)).collect()
 }
 
+fn comparison<T: PartialOrd>(operator: BinaryOp) -> Option<fn(T, T) -> bool> {
+    Some(match operator {
+        BinaryOp::Equal => |left, right| left == right,
+        BinaryOp::NotEqual => |left, right| left != right,
+        BinaryOp::Less => |left, right| left < right,
+        BinaryOp::LessEqual => |left, right| left <= right,
+        BinaryOp::Greater => |left, right| left > right,
+        BinaryOp::GreaterEqual => |left, right| left >= right,
+        _ => return None,
+    })
+}
+
 fn bool_operation(operator: BinaryOp) -> Option<fn(bool, bool) -> bool> {
     Some(match operator {
         BinaryOp::And | BinaryOp::BitAnd => |left, right| left & right,
         BinaryOp::Or | BinaryOp::BitOr => |left, right| left | right,
-        BinaryOp::NotEqual | BinaryOp::BitXor => |left, right| left != right,
-        BinaryOp::Equal => |left, right| left == right,
-        BinaryOp::Less => |left, right| !left & right,
-        BinaryOp::LessEqual => |left, right| left <= right,
-        BinaryOp::Greater => |left, right| left & !right,
-        BinaryOp::GreaterEqual => |left, right| left >= right,
-        _ => return None,
+        BinaryOp::BitXor => |left, right| left ^ right,
+        _ => return comparison(operator),
     })
 }
 
-fn float_comparison(operator: BinaryOp) -> Option<fn(f64, f64) -> bool> {
-    Some(match operator {
-        BinaryOp::Equal => |left, right| left == right,
-        BinaryOp::NotEqual => |left, right| left != right,
-        BinaryOp::Less => |left, right| left < right,
-        BinaryOp::LessEqual => |left, right| left <= right,
-        BinaryOp::Greater => |left, right| left > right,
-        BinaryOp::GreaterEqual => |left, right| left >= right,
-        _ => return None,
-    })
-}
-
-fn integer_comparison(operator: BinaryOp) -> Option<fn(i128, i128) -> bool> {
-    Some(match operator {
-        BinaryOp::Equal => |left, right| left == right,
-        BinaryOp::NotEqual => |left, right| left != right,
-        BinaryOp::Less => |left, right| left < right,
-        BinaryOp::LessEqual => |left, right| left <= right,
-        BinaryOp::Greater => |left, right| left > right,
-        BinaryOp::GreaterEqual => |left, right| left >= right,
-        _ => return None,
-    })
-}
-
-fn float_operation(operator: BinaryOp) -> Result<fn(f64, f64) -> f64, ExpectError> {
-    Ok(match operator {
-        BinaryOp::Add => |left, right| left + right,
-        BinaryOp::Subtract => |left, right| left - right,
-        BinaryOp::Multiply => |left, right| left * right,
-        BinaryOp::Divide => |left, right| left / right,
-        BinaryOp::Remainder => |left, right| left % right,
-        BinaryOp::FloorDivide => |left, right| (left / right).floor(),
-        BinaryOp::FloorRemainder => |left, right| left - right * (left / right).floor(),
-        _ => return Err(ExpectError::Malformed(format!("{operator:?} is applied to floats"))),
-    })
+/// An operator of floats, as kernels compute it on `f64`; those of indices round down here too.
+fn float_operation(operator: BinaryOp, left: Vec<f64>, right: Vec<f64>) -> Result<Vec<f64>, ExpectError> {
+    match operator {
+        BinaryOp::FloorDivide => Ok(zip(left, right, |left, right| (left / right).floor())),
+        BinaryOp::FloorRemainder => Ok(zip(left, right, |left, right| left - right * (left / right).floor())),
+        _ => match operation::binary(operator, ElementType::F64) {
+            Some(function) => {
+                Ok(zip(left, right, |left, right| f64::from_bits(function(left.to_bits(), right.to_bits()))))
+            }
+            None => Err(ExpectError::Malformed(format!("{operator:?} is applied to floats"))),
+        },
+    }
 }
 
 /// Exact arithmetic: `None` where the result leaves 128 bits. A zero divisor gives 0, as in kernels.
@@ -288,46 +275,14 @@ pub fn select(condition: Column, first: Column, second: Column) -> Column {
 
 /// Each value rounded to an element type and back.
 pub fn cast(element: ElementType, operand: Column) -> Column {
-    let wide: Vec<Wide> = match operand {
-        Column::Bool(values) => values.into_iter().map(|value| Wide::Integer(i128::from(value))).collect(),
-        Column::Integer(values) => values.into_iter().map(Wide::Integer).collect(),
-        Column::Float(values) => values.into_iter().map(Wide::Float).collect(),
-    };
-    fn through<T: Narrow>(wide: Vec<Wide>) -> Vec<Wide> {
-        wide.into_iter().map(|value| T::narrow(value).widen()).collect()
+    fn through<T: Element>(values: impl Iterator<Item = Wide>) -> Column {
+        Column::of(Kind::of(T::TYPE), values.map(|value| T::narrow(value).widen()))
     }
-    let through: fn(Vec<Wide>) -> Vec<Wide> = match element {
-        ElementType::Bool => through::<bool>,
-        ElementType::I8 => through::<i8>,
-        ElementType::I16 => through::<i16>,
-        ElementType::I32 => through::<i32>,
-        ElementType::I64 => through::<i64>,
-        ElementType::U8 => through::<u8>,
-        ElementType::U16 => through::<u16>,
-        ElementType::U32 => through::<u32>,
-        ElementType::U64 => through::<u64>,
-        ElementType::F16 => through::<half::f16>,
-        ElementType::Bf16 => through::<half::bf16>,
-        ElementType::F32 => through::<f32>,
-        ElementType::F64 => through::<f64>,
-    };
-    let wide = through(wide);
-    let integer = |wide: Wide| match wide {
-        Wide::Integer(value) => value,
-        Wide::Float(value) => value as i128,
-    };
-    match Kind::of(element) {
-        Kind::Bool => Column::Bool(wide.into_iter().map(|value| integer(value) != 0).collect()),
-        Kind::Integer => Column::Integer(wide.into_iter().map(integer).collect()),
-        Kind::Float => Column::Float(
-            wide.into_iter()
-                .map(|value| match value {
-                    Wide::Integer(value) => value as f64,
-                    Wide::Float(value) => value,
-                })
-                .collect(),
-        ),
-    }
+    with_element!(element, T => match operand {
+        Column::Bool(values) => through::<T>(values.into_iter().map(|value| Wide::Integer(i128::from(value)))),
+        Column::Integer(values) => through::<T>(values.into_iter().map(Wide::Integer)),
+        Column::Float(values) => through::<T>(values.into_iter().map(Wide::Float)),
+    })
 }
 
 /// The kind of the result of a math function.
@@ -339,52 +294,41 @@ pub fn kind_of_math(function: MathFunction, arguments: &[Kind]) -> Kind {
     }
 }
 
-/// A math function: in `f64`; `abs`, `min` and `max` of integers exactly.
+/// A math function: as kernels compute it on `f64`; `abs`, `min` and `max` of integers exactly.
 pub fn math(function: MathFunction, arguments: Vec<Column>) -> Result<Column, ExpectError> {
     let has_float = arguments.iter().any(|argument| matches!(argument, Column::Float(_)));
-    let malformed = || ExpectError::Malformed(format!("{function:?} has the wrong number of arguments"));
     if !has_float && matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max) {
-        let mut columns = arguments.into_iter().map(Column::into_integers);
-        let first = columns.next().ok_or_else(malformed)?;
-        if function == MathFunction::Abs {
-            let values = first.into_iter().map(i128::checked_abs).collect::<Option<_>>();
-            return values.map(Column::Integer).ok_or(ExpectError::Overflow("an absolute value"));
-        }
-        let second = columns.next().ok_or_else(malformed)?;
-        let choose = if function == MathFunction::Min { i128::min } else { i128::max };
-        return Ok(Column::Integer(zip(first, second, choose)));
+        return integer_math(function, arguments.into_iter().map(Column::into_integers).collect());
     }
-    let mut columns = arguments.into_iter().map(Column::into_floats);
-    let first = columns.next().ok_or_else(malformed)?;
-    let one: fn(f64) -> f64 = match function {
-        MathFunction::Min | MathFunction::Max | MathFunction::Pow => {
-            let second = columns.next().ok_or_else(malformed)?;
-            let operation: fn(f64, f64) -> f64 = match function {
-                MathFunction::Min => Arithmetic::minimum,
-                MathFunction::Max => Arithmetic::maximum,
-                _ => RealFunctions::pow,
-            };
-            return Ok(Column::Float(zip(first, second, operation)));
+    let bits = |column: Column| column.into_floats().into_iter().map(f64::to_bits);
+    let mut columns: Vec<_> = arguments.into_iter().map(bits).collect();
+    let values = match (operation::math(function, ElementType::F64), columns.as_mut_slice()) {
+        (Some(Function::One(function)), [first]) => first.map(|value| f64::from_bits(function(value))).collect(),
+        (Some(Function::Two(function)), [first, second]) => {
+            first.zip(second).map(|(left, right)| f64::from_bits(function(left, right))).collect()
         }
-        MathFunction::Fma => {
-            let second = columns.next().ok_or_else(malformed)?;
-            let third = columns.next().ok_or_else(malformed)?;
-            let products = first.into_iter().zip(second);
-            return Ok(Column::Float(products.zip(third).map(|((a, b), c)| RealFunctions::fma(a, b, c)).collect()));
+        (Some(Function::Three(function)), [first, second, third]) => {
+            first.zip(second).zip(third).map(|((a, b), c)| f64::from_bits(function(a, b, c))).collect()
         }
-        MathFunction::Abs => f64::abs,
-        MathFunction::Sqrt => RealFunctions::sqrt,
-        MathFunction::Rsqrt => RealFunctions::rsqrt,
-        MathFunction::Exp => RealFunctions::exp,
-        MathFunction::Exp2 => RealFunctions::exp2,
-        MathFunction::Log => RealFunctions::log,
-        MathFunction::Log2 => RealFunctions::log2,
-        MathFunction::Sin => RealFunctions::sin,
-        MathFunction::Cos => RealFunctions::cos,
-        MathFunction::Tanh => RealFunctions::tanh,
-        MathFunction::Floor => RealFunctions::floor,
-        MathFunction::Ceil => RealFunctions::ceil,
-        MathFunction::Round => RealFunctions::round,
+        _ => return Err(wrong_count(function)),
     };
-    Ok(Column::Float(first.into_iter().map(one).collect()))
+    Ok(Column::Float(values))
+}
+
+fn integer_math(function: MathFunction, mut arguments: Vec<Vec<i128>>) -> Result<Column, ExpectError> {
+    match (function, arguments.as_mut_slice()) {
+        (MathFunction::Abs, [values]) => {
+            let values = values.iter().map(|value| value.checked_abs()).collect::<Option<_>>();
+            values.map(Column::Integer).ok_or(ExpectError::Overflow("an absolute value"))
+        }
+        (MathFunction::Min | MathFunction::Max, [first, second]) => {
+            let choose = if function == MathFunction::Min { i128::min } else { i128::max };
+            Ok(Column::Integer(zip(std::mem::take(first), std::mem::take(second), choose)))
+        }
+        _ => Err(wrong_count(function)),
+    }
+}
+
+fn wrong_count(function: MathFunction) -> ExpectError {
+    ExpectError::Malformed(format!("{function:?} has the wrong number of arguments"))
 }

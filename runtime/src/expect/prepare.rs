@@ -11,7 +11,7 @@ use super::error::ExpectError;
 use super::number::{Kind, Number, kind_of_binary, kind_of_math};
 use super::{Values, is_written};
 use crate::execute::{Argument, Control};
-use crate::tensors::{Scalar, Tensor};
+use crate::tensors::{Scalar, Tensor, Wide};
 
 /// A prepared expression.
 pub struct Node<'a> {
@@ -297,9 +297,9 @@ impl<'a> Preparer<'a> {
 pub fn number_of(scalar: Scalar) -> Number {
     match scalar {
         Scalar::Bool(value) => Number::Bool(value),
-        _ => match scalar.to_i128() {
-            Some(value) => Number::Integer(value),
-            None => Number::Float(scalar.to_f64()),
+        _ => match scalar.widen() {
+            Wide::Integer(value) => Number::Integer(value),
+            Wide::Float(value) => Number::Float(value),
         },
     }
 }

@@ -7,7 +7,7 @@ use super::evaluate::{Elements, PIECE, column};
 use super::number::{Column, Kind, Number};
 use super::prepare::{Node, Reduction, row_major};
 use crate::execute::Control;
-use crate::interpreter::number::Arithmetic;
+use crate::interpreter::arithmetic::Arithmetic;
 
 /// A reduction over all elements is done in parts of this many, each by one worker.
 const PART: usize = 1 << 18;

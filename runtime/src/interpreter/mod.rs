@@ -4,8 +4,8 @@
 //! through the offset and mask that compiled code uses; so it checks the lowering of the others. Variables of a thread
 //! are 0 until they are assigned. It is simple before it is fast.
 
+pub(crate) mod arithmetic;
 pub mod map;
-pub mod number;
 pub mod operation;
 pub(crate) mod program;
 mod run;

@@ -3,9 +3,11 @@
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, MathFunction, UnaryOp};
 
-use super::number::{
-    Arithmetic, Bits, Bitwise, Float, Number, Ordered, RealFunctions, Shift, floor_divide, floor_remainder,
-};
+use num_traits::Float as _;
+
+use super::arithmetic::{Arithmetic, Bitwise, Float, Real, Shift, floor_divide, floor_remainder};
+use crate::tensors::element::{with_element, with_float, with_integer};
+use crate::tensors::{Bits, Element};
 
 /// A function of one value. `extern "C"`, because compiled kernels call these functions too.
 pub type Function1 = extern "C" fn(Bits) -> Bits;
@@ -29,7 +31,7 @@ macro_rules! functions1 {
     ($($name:ident <$type:ident : $bound:path> $body:expr;)*) => {$(
         extern "C" fn $name<$type: $bound>(value: Bits) -> Bits {
             let body: fn($type) -> _ = $body;
-            body($type::from_bits(value)).to_bits()
+            body($type::decode(value)).encode()
         }
     )*};
 }
@@ -38,7 +40,7 @@ macro_rules! functions2 {
     ($($name:ident <$type:ident : $bound:path> $body:expr;)*) => {$(
         extern "C" fn $name<$type: $bound>(left: Bits, right: Bits) -> Bits {
             let body: fn($type, $type) -> _ = $body;
-            body($type::from_bits(left), $type::from_bits(right)).to_bits()
+            body($type::decode(left), $type::decode(right)).encode()
         }
     )*};
 }
@@ -50,14 +52,14 @@ functions1! {
     rsqrt<T: Float> |value| T::rounded(value.computed().rsqrt());
     exp<T: Float> |value| T::rounded(value.computed().exp());
     exp2<T: Float> |value| T::rounded(value.computed().exp2());
-    log<T: Float> |value| T::rounded(value.computed().log());
+    log<T: Float> |value| T::rounded(value.computed().ln());
     log2<T: Float> |value| T::rounded(value.computed().log2());
     sin<T: Float> |value| T::rounded(value.computed().sin());
     cos<T: Float> |value| T::rounded(value.computed().cos());
     tanh<T: Float> |value| T::rounded(value.computed().tanh());
     floor<T: Float> |value| T::rounded(value.computed().floor());
     ceil<T: Float> |value| T::rounded(value.computed().ceil());
-    round<T: Float> |value| T::rounded(value.computed().round());
+    round<T: Float> |value| T::rounded(value.computed().round_ties_even());
 }
 
 functions2! {
@@ -68,27 +70,27 @@ functions2! {
     remainder<T: Arithmetic> T::remainder;
     minimum<T: Arithmetic> T::minimum;
     maximum<T: Arithmetic> T::maximum;
-    bit_xor<T: Bitwise> T::xor;
-    bit_and<T: Bitwise> T::and;
-    bit_or<T: Bitwise> T::or;
+    bit_xor<T: Bitwise> |left, right| left ^ right;
+    bit_and<T: Bitwise> |left, right| left & right;
+    bit_or<T: Bitwise> |left, right| left | right;
     shift_left<T: Shift> T::shift_left;
     shift_right<T: Shift> T::shift_right;
-    equal<T: Ordered> T::equal;
-    not_equal<T: Ordered> |left, right| !left.equal(right);
-    less<T: Ordered> T::less;
-    less_equal<T: Ordered> T::less_equal;
-    greater<T: Ordered> |left, right| right.less(left);
-    greater_equal<T: Ordered> |left, right| right.less_equal(left);
-    pow<T: Float> |value, exponent| T::rounded(value.computed().pow(exponent.computed()));
+    equal<T: Element> |left, right| left == right;
+    not_equal<T: Element> |left, right| left != right;
+    less<T: Element> |left, right| left < right;
+    less_equal<T: Element> |left, right| left <= right;
+    greater<T: Element> |left, right| left > right;
+    greater_equal<T: Element> |left, right| left >= right;
+    pow<T: Float> |value, exponent| T::rounded(value.computed().powf(exponent.computed()));
 }
 
 extern "C" fn fma<T: Float>(left: Bits, right: Bits, summand: Bits) -> Bits {
-    let (left, right, summand) = (T::from_bits(left), T::from_bits(right), T::from_bits(summand));
-    T::rounded(left.computed().fma(right.computed(), summand.computed())).to_bits()
+    let (left, right, summand) = (T::decode(left), T::decode(right), T::decode(summand));
+    T::rounded(left.computed().mul_add(right.computed(), summand.computed())).encode()
 }
 
 extern "C" fn not(value: Bits) -> Bits {
-    (!bool::from_bits(value)).to_bits()
+    (!bool::decode(value)).encode()
 }
 
 extern "C" fn index_divide(dividend: Bits, divisor: Bits) -> Bits {
@@ -99,52 +101,21 @@ extern "C" fn index_remainder(dividend: Bits, divisor: Bits) -> Bits {
     floor_remainder(dividend as i64, divisor as i64) as Bits
 }
 
-extern "C" fn convert<From: Number, To: Number>(value: Bits) -> Bits {
-    To::narrow(From::from_bits(value).widen()).to_bits()
+extern "C" fn convert<From: Element, To: Element>(value: Bits) -> Bits {
+    To::narrow(From::decode(value).widen()).encode()
 }
 
-/// Evaluates `$body` with `$alias` standing for the Rust type of an element type in the listed classes, else `$other`.
-macro_rules! by_class {
-    ($element:expr, $alias:ident => { $($class:ident)* } $body:expr, else $other:expr) => {{
-        #[allow(unreachable_patterns, reason = "classes may overlap with the catch-all")]
-        match $element {
-            $(by_class!(@pattern $class) => by_class!(@body $class $element, $alias, $body),)*
-            _ => $other,
-        }
-    }};
-    (@pattern bool) => { ElementType::Bool };
-    (@pattern integers) => {
-        ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64
-            | ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64
-    };
-    (@pattern floats) => { ElementType::F16 | ElementType::Bf16 | ElementType::F32 | ElementType::F64 };
-    (@body bool $element:expr, $alias:ident, $body:expr) => {{ type $alias = bool; $body }};
-    (@body integers $element:expr, $alias:ident, $body:expr) => {
-        match $element {
-            ElementType::I8 => { type $alias = i8; $body }
-            ElementType::I16 => { type $alias = i16; $body }
-            ElementType::I32 => { type $alias = i32; $body }
-            ElementType::I64 => { type $alias = i64; $body }
-            ElementType::U8 => { type $alias = u8; $body }
-            ElementType::U16 => { type $alias = u16; $body }
-            ElementType::U32 => { type $alias = u32; $body }
-            _ => { type $alias = u64; $body }
-        }
-    };
-    (@body floats $element:expr, $alias:ident, $body:expr) => {
-        match $element {
-            ElementType::F16 => { type $alias = half::f16; $body }
-            ElementType::Bf16 => { type $alias = half::bf16; $body }
-            ElementType::F32 => { type $alias = f32; $body }
-            _ => { type $alias = f64; $body }
-        }
+/// The function for numbers: `None` for `bool`.
+macro_rules! number {
+    ($element:expr, $alias:ident => $body:expr) => {
+        with_integer!($element, $alias => $body).or_else(|| with_float!($element, $alias => $body))
     };
 }
 
 /// The function of an operator of one operand; `None` where the type has no such operator.
 pub fn unary(operator: UnaryOp, element: ElementType) -> Option<Function1> {
     match operator {
-        UnaryOp::Negate => by_class!(element, T => { integers floats } Some(negate::<T>), else None),
+        UnaryOp::Negate => number!(element, T => negate::<T> as Function1),
         UnaryOp::Not => (element == ElementType::Bool).then_some(not as Function1),
     }
 }
@@ -154,81 +125,64 @@ pub fn unary(operator: UnaryOp, element: ElementType) -> Option<Function1> {
 /// For `&&` and `||` this is the function of two values that are both known; whoever needs their laziness does not
 /// call it.
 pub fn binary(operator: BinaryOp, operands: ElementType) -> Option<Function2> {
-    macro_rules! number {
+    macro_rules! arithmetic {
         ($function:ident) => {
-            by_class!(operands, T => { integers floats } Some($function::<T>), else None)
+            number!(operands, T => $function::<T> as Function2)
         };
     }
     macro_rules! bits {
         ($function:ident) => {
-            by_class!(operands, T => { bool integers } Some($function::<T>), else None)
+            match operands {
+                ElementType::Bool => Some($function::<bool> as Function2),
+                _ => with_integer!(operands, T => $function::<T>),
+            }
         };
     }
-    macro_rules! any {
+    macro_rules! comparison {
         ($function:ident) => {
-            by_class!(operands, T => { bool integers floats } Some($function::<T>), else None)
+            Some(with_element!(operands, T => $function::<T> as Function2))
         };
     }
     match operator {
-        BinaryOp::Add => number!(add),
-        BinaryOp::Subtract => number!(subtract),
-        BinaryOp::Multiply => number!(multiply),
-        BinaryOp::Divide => number!(divide),
-        BinaryOp::Remainder => number!(remainder),
+        BinaryOp::Add => arithmetic!(add),
+        BinaryOp::Subtract => arithmetic!(subtract),
+        BinaryOp::Multiply => arithmetic!(multiply),
+        BinaryOp::Divide => arithmetic!(divide),
+        BinaryOp::Remainder => arithmetic!(remainder),
         BinaryOp::FloorDivide => (operands == ElementType::I64).then_some(index_divide as Function2),
         BinaryOp::FloorRemainder => (operands == ElementType::I64).then_some(index_remainder as Function2),
         BinaryOp::BitXor => bits!(bit_xor),
         BinaryOp::BitAnd => bits!(bit_and),
         BinaryOp::BitOr => bits!(bit_or),
-        BinaryOp::ShiftLeft => by_class!(operands, T => { integers } Some(shift_left::<T>), else None),
-        BinaryOp::ShiftRight => by_class!(operands, T => { integers } Some(shift_right::<T>), else None),
-        BinaryOp::Equal => any!(equal),
-        BinaryOp::NotEqual => any!(not_equal),
-        BinaryOp::Less => any!(less),
-        BinaryOp::LessEqual => any!(less_equal),
-        BinaryOp::Greater => any!(greater),
-        BinaryOp::GreaterEqual => any!(greater_equal),
+        BinaryOp::ShiftLeft => with_integer!(operands, T => shift_left::<T>),
+        BinaryOp::ShiftRight => with_integer!(operands, T => shift_right::<T>),
+        BinaryOp::Equal => comparison!(equal),
+        BinaryOp::NotEqual => comparison!(not_equal),
+        BinaryOp::Less => comparison!(less),
+        BinaryOp::LessEqual => comparison!(less_equal),
+        BinaryOp::Greater => comparison!(greater),
+        BinaryOp::GreaterEqual => comparison!(greater_equal),
         BinaryOp::And => (operands == ElementType::Bool).then_some(bit_and::<bool> as Function2),
         BinaryOp::Or => (operands == ElementType::Bool).then_some(bit_or::<bool> as Function2),
     }
 }
 
-/// Whether the operator compares, so that its result is a `bool` whatever its operands are.
-pub fn is_comparison(operator: BinaryOp) -> bool {
-    matches!(
-        operator,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-    )
-}
-
 /// The function of a cast between two element types.
 pub fn cast(from: ElementType, to: ElementType) -> Function1 {
-    by_class!(from, From => { bool integers floats }
-        by_class!(to, To => { bool integers floats } convert::<From, To> as Function1, else convert::<From, bool>),
-        else convert::<bool, bool>)
+    with_element!(from, From => with_element!(to, To => convert::<From, To>))
 }
 
 /// The function of a math function on a type; `None` where the type has no such function.
 pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
     macro_rules! float {
         ($name:ident) => {
-            by_class!(element, T => { floats } Some(Function::One($name::<T>)), else None)
-        };
-    }
-    macro_rules! number {
-        ($kind:ident, $name:ident) => {
-            by_class!(element, T => { integers floats } Some(Function::$kind($name::<T>)), else None)
+            with_float!(element, T => Function::One($name::<T>))
         };
     }
     match function {
-        MathFunction::Abs => number!(One, absolute),
-        MathFunction::Min => number!(Two, minimum),
-        MathFunction::Max => number!(Two, maximum),
+        MathFunction::Abs => number!(element, T => Function::One(absolute::<T>)),
+        MathFunction::Min => number!(element, T => Function::Two(minimum::<T>)),
+        MathFunction::Max => number!(element, T => Function::Two(maximum::<T>)),
         MathFunction::Sqrt => float!(sqrt),
         MathFunction::Rsqrt => float!(rsqrt),
         MathFunction::Exp => float!(exp),
@@ -241,7 +195,18 @@ pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
         MathFunction::Floor => float!(floor),
         MathFunction::Ceil => float!(ceil),
         MathFunction::Round => float!(round),
-        MathFunction::Pow => by_class!(element, T => { floats } Some(Function::Two(pow::<T>)), else None),
-        MathFunction::Fma => by_class!(element, T => { floats } Some(Function::Three(fma::<T>)), else None),
+        MathFunction::Pow => with_float!(element, T => Function::Two(pow::<T>)),
+        MathFunction::Fma => with_float!(element, T => Function::Three(fma::<T>)),
+    }
+}
+
+impl Function {
+    /// How many operands it has.
+    pub fn operands(self) -> usize {
+        match self {
+            Function::One(_) => 1,
+            Function::Two(_) => 2,
+            Function::Three(_) => 3,
+        }
     }
 }

@@ -9,10 +9,10 @@ use shapewright_compiler::kernels::typed::{
 };
 
 use super::map::BoundMap;
-use super::number::{Bits, Number, Wide};
 use super::operation::{self, Function, Function1, Function2, Function3};
 use crate::execute::bind::{Argument, evaluate};
 use crate::execute::error::ExecuteError;
+use crate::tensors::{Bits, Scalar, Wide};
 
 /// A kernel that can be interpreted, for one set of sizes and scalar arguments.
 pub struct Program<'k> {
@@ -104,8 +104,7 @@ impl Builder<'_> {
             ExprKind::Constant(constant) => Node::Constant(constant_bits(*constant, expr.element)),
             ExprKind::Size(size) => Node::Constant(self.size(size)? as Bits),
             ExprKind::Scalar(id) => match self.arguments.get(id.0 as usize) {
-                // The tail of the eight bytes is 0, so this is the zero-extended representation on every byte order.
-                Some(Argument::Scalar(scalar)) => Node::Constant(scalar_bits(*scalar)),
+                Some(Argument::Scalar(scalar)) => Node::Constant(scalar.to_bits()),
                 _ => return Err(missing("a scalar")),
             },
             ExprKind::Local(local) => Node::Local(local.0 as usize),
@@ -181,43 +180,5 @@ pub(crate) fn constant_bits(constant: Constant, element: ElementType) -> Bits {
         Constant::Int(value) => Wide::Integer(i128::from(value)),
         Constant::Float(value) => Wide::Float(value),
     };
-    fn narrow<T: Number>(wide: Wide) -> Bits {
-        T::narrow(wide).to_bits()
-    }
-    let narrow: fn(Wide) -> Bits = match element {
-        ElementType::Bool => narrow::<bool>,
-        ElementType::I8 => narrow::<i8>,
-        ElementType::I16 => narrow::<i16>,
-        ElementType::I32 => narrow::<i32>,
-        ElementType::I64 => narrow::<i64>,
-        ElementType::U8 => narrow::<u8>,
-        ElementType::U16 => narrow::<u16>,
-        ElementType::U32 => narrow::<u32>,
-        ElementType::U64 => narrow::<u64>,
-        ElementType::F16 => narrow::<half::f16>,
-        ElementType::Bf16 => narrow::<half::bf16>,
-        ElementType::F32 => narrow::<f32>,
-        ElementType::F64 => narrow::<f64>,
-    };
-    narrow(wide)
-}
-
-/// The bits of a scalar argument.
-pub(crate) fn scalar_bits(scalar: crate::tensors::Scalar) -> Bits {
-    use crate::tensors::Scalar;
-    match scalar {
-        Scalar::Bool(value) => value.to_bits(),
-        Scalar::I8(value) => value.to_bits(),
-        Scalar::I16(value) => value.to_bits(),
-        Scalar::I32(value) => value.to_bits(),
-        Scalar::I64(value) => value.to_bits(),
-        Scalar::U8(value) => Number::to_bits(value),
-        Scalar::U16(value) => Number::to_bits(value),
-        Scalar::U32(value) => Number::to_bits(value),
-        Scalar::U64(value) => Number::to_bits(value),
-        Scalar::F16(value) => Number::to_bits(value),
-        Scalar::Bf16(value) => Number::to_bits(value),
-        Scalar::F32(value) => Number::to_bits(value),
-        Scalar::F64(value) => Number::to_bits(value),
-    }
+    Scalar::narrow(element, wide).to_bits()
 }

@@ -3,12 +3,12 @@
 use shapewright_compiler::kernels::element::ElementType;
 
 use super::map::Lower;
-use super::number::{Bits, Number};
 use super::program::{Node, Place, Program, Step};
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::Control;
 use crate::execute::error::{self, ExecuteError};
-use crate::tensors::Tensor;
+use crate::tensors::element::memory;
+use crate::tensors::{Bits, Element, Scalar, Tensor};
 
 /// After this many steps (threads and loop iterations) the caller is asked whether to go on.
 const STEPS_BETWEEN_POLLS: u32 = 1 << 14;
@@ -101,9 +101,9 @@ impl State<'_> {
                 // The mask decides first: what it excludes is not evaluated.
                 let Some(offset) = self.offset(place, "writes")? else { return Ok(()) };
                 let value = self.value(value)?;
-                let size = place.element.size_bytes() as usize;
+                let size = place.element.size_bytes();
                 match self.bytes(place.tensor).get_mut(offset * size..(offset + 1) * size) {
-                    Some(bytes) => write(bytes, value),
+                    Some(bytes) => bytes.copy_from_slice(&memory(value, size)[..size]),
                     None => return Err(self.outside(place, "writes", offset as i64)),
                 }
                 Ok(())
@@ -144,7 +144,7 @@ impl State<'_> {
     }
 
     fn condition(&mut self, node: &Node) -> Run<bool> {
-        self.value(node).map(bool::from_bits)
+        self.value(node).map(bool::decode)
     }
 
     fn integer(&mut self, node: &Node) -> Run<i64> {
@@ -153,7 +153,7 @@ impl State<'_> {
 
     fn load(&mut self, place: &Place) -> Run<Bits> {
         let Some(offset) = self.offset(place, "reads")? else { return Ok(0) };
-        let size = place.element.size_bytes() as usize;
+        let size = place.element.size_bytes();
         match self.bytes(place.tensor).get(offset * size..(offset + 1) * size) {
             Some(bytes) => Ok(read(bytes, place.element)),
             None => Err(self.outside(place, "reads", offset as i64)),
@@ -234,22 +234,7 @@ impl State<'_> {
 
 /// The value in an element's bytes. A `bool` is any byte but 0.
 fn read(bytes: &[u8], element: ElementType) -> Bits {
-    match *bytes {
-        [byte] if element == ElementType::Bool => Bits::from(byte != 0),
-        [byte] => Bits::from(byte),
-        [a, b] => Bits::from(u16::from_ne_bytes([a, b])),
-        [a, b, c, d] => Bits::from(u32::from_ne_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
-        _ => 0,
-    }
-}
-
-/// Writes a value into an element's bytes.
-fn write(bytes: &mut [u8], value: Bits) {
-    match bytes.len() {
-        1 => bytes.copy_from_slice(&(value as u8).to_ne_bytes()),
-        2 => bytes.copy_from_slice(&(value as u16).to_ne_bytes()),
-        4 => bytes.copy_from_slice(&(value as u32).to_ne_bytes()),
-        _ => bytes.copy_from_slice(&value.to_ne_bytes()),
-    }
+    let mut front = [0; 8];
+    front[..bytes.len()].copy_from_slice(bytes);
+    Scalar::from_bytes(element, front).to_bits()
 }

@@ -1,7 +1,42 @@
-//! The Rust types that stand for element types, for typed access to a tensor.
+//! The element types as Rust types: how each lies in memory, and how a value goes from one to another.
+//!
+//! This is the one table of element types. What depends on the type and is not an operator (scalars, initial values,
+//! casts, columns of an expectation) goes through [`Element`] and [`with_element!`].
 
-use super::{ElementType, Scalar};
 use half::{bf16, f16};
+
+use super::round::{bf16_from_f64, f16_from_f64, f64_round_to_odd};
+use super::{ElementType, Scalar};
+
+/// A value of any element type: its memory representation, zero-extended to 64 bits.
+pub type Bits = u64;
+
+/// A number on the way between two element types: every value of every type, exactly.
+#[derive(Clone, Copy, Debug)]
+pub enum Wide {
+    /// An integer or a `bool`.
+    Integer(i128),
+    /// A float.
+    Float(f64),
+}
+
+impl Wide {
+    /// The integer; of a float its whole part.
+    pub fn to_i128(self) -> i128 {
+        match self {
+            Wide::Integer(value) => value,
+            Wide::Float(value) => value as i128,
+        }
+    }
+
+    /// The nearest `f64`.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Wide::Integer(value) => value as f64,
+            Wide::Float(value) => value,
+        }
+    }
+}
 
 mod sealed {
     pub trait Sealed {}
@@ -13,7 +48,7 @@ mod sealed {
 ///
 /// The size must be `TYPE.size_bytes()` and the alignment at most [`super::ALIGNMENT`]; there is no padding; and every
 /// bit pattern for which [`Element::is_valid`] holds for each byte must be a value. Only this crate implements it.
-pub unsafe trait Element: sealed::Sealed + Copy + PartialEq + Send + Sync + 'static {
+pub unsafe trait Element: sealed::Sealed + Copy + PartialOrd + Send + Sync + 'static {
     /// The element type that `Self` stands for.
     const TYPE: ElementType;
     /// Whether every bit pattern is a value; `false` only for `bool`.
@@ -24,28 +59,31 @@ pub unsafe trait Element: sealed::Sealed + Copy + PartialEq + Send + Sync + 'sta
         true
     }
 
+    /// The value with this memory representation; higher bits do not count. A `bool` is any byte but 0.
+    fn decode(bits: Bits) -> Self;
+    /// The memory representation.
+    fn encode(self) -> Bits;
+    /// The value, exactly.
+    fn widen(self) -> Wide;
+    /// The cast to this type, as the typed kernel defines it.
+    fn narrow(wide: Wide) -> Self;
     /// The value as a [`Scalar`].
     fn to_scalar(self) -> Scalar;
 }
 
-macro_rules! elements {
-    ($($rust:ty => $variant:ident),* $(,)?) => {$(
-        impl sealed::Sealed for $rust {}
-        // SAFETY: a number type without padding for which every bit pattern is a value, of the size its name says
-        // (`sizes_agree` compares it), and aligned to at most 8 bytes.
-        unsafe impl Element for $rust {
-            const TYPE: ElementType = ElementType::$variant;
-            fn to_scalar(self) -> Scalar {
-                Scalar::$variant(self)
-            }
-        }
-    )*};
+/// The bytes of an element of so many bytes in the machine's order, at the front of the array; the rest is 0.
+pub(crate) fn memory(bits: Bits, size: usize) -> [u8; 8] {
+    if cfg!(target_endian = "big") { (bits << (64 - 8 * size)).to_be_bytes() } else { bits.to_le_bytes() }
 }
 
-elements! {
-    i8 => I8, i16 => I16, i32 => I32, i64 => I64,
-    u8 => U8, u16 => U16, u32 => U32, u64 => U64,
-    f16 => F16, bf16 => Bf16, f32 => F32, f64 => F64,
+/// The bits of an element of so many bytes, which stand at the front of the array.
+pub(crate) fn bits_in_memory(bytes: [u8; 8], size: usize) -> Bits {
+    let unused = 64 - 8 * size;
+    if cfg!(target_endian = "big") {
+        u64::from_be_bytes(bytes) >> unused
+    } else {
+        u64::from_le_bytes(bytes) << unused >> unused
+    }
 }
 
 impl sealed::Sealed for bool {}
@@ -57,72 +95,143 @@ unsafe impl Element for bool {
     fn is_valid(byte: u8) -> bool {
         byte <= 1
     }
-
+    fn decode(bits: Bits) -> Self {
+        bits & 0xff != 0
+    }
+    fn encode(self) -> Bits {
+        Bits::from(self)
+    }
+    fn widen(self) -> Wide {
+        Wide::Integer(i128::from(self))
+    }
+    fn narrow(wide: Wide) -> Self {
+        match wide {
+            Wide::Integer(value) => value != 0,
+            Wide::Float(value) => value != 0.0,
+        }
+    }
     fn to_scalar(self) -> Scalar {
         Scalar::Bool(self)
     }
 }
 
-/// Evaluates `$body` with the type alias `$alias` standing for the Rust type of the element type `$element`.
-macro_rules! with_element {
-    ($element:expr, $alias:ident => $body:expr) => {
+macro_rules! integers {
+    ($($type:ty as $unsigned:ty => $variant:ident),*) => {$(
+        impl sealed::Sealed for $type {}
+        // SAFETY: an integer without padding for which every bit pattern is a value, of the size its name says
+        // (`sizes_agree` compares it), and aligned to at most 8 bytes.
+        unsafe impl Element for $type {
+            const TYPE: ElementType = ElementType::$variant;
+
+            fn decode(bits: Bits) -> Self {
+                bits as $type
+            }
+            fn encode(self) -> Bits {
+                Bits::from(self as $unsigned)
+            }
+            fn widen(self) -> Wide {
+                Wide::Integer(i128::from(self))
+            }
+            fn narrow(wide: Wide) -> Self {
+                // `as` is what the typed kernel asks for: integers wrap, floats truncate and saturate, NaN gives 0.
+                match wide {
+                    Wide::Integer(value) => value as $type,
+                    Wide::Float(value) => value as $type,
+                }
+            }
+            fn to_scalar(self) -> Scalar {
+                Scalar::$variant(self)
+            }
+        }
+    )*};
+}
+
+integers! {
+    i8 as u8 => I8, i16 as u16 => I16, i32 as u32 => I32, i64 as u64 => I64,
+    u8 as u8 => U8, u16 as u16 => U16, u32 as u32 => U32, u64 as u64 => U64
+}
+
+macro_rules! floats {
+    ($($type:ident as $bits:ty => $variant:ident, $from_integer:expr, $from_float:expr);*) => {$(
+        impl sealed::Sealed for $type {}
+        // SAFETY: a float without padding for which every bit pattern is a value, of the size its name says
+        // (`sizes_agree` compares it), and aligned to at most 8 bytes.
+        unsafe impl Element for $type {
+            const TYPE: ElementType = ElementType::$variant;
+
+            fn decode(bits: Bits) -> Self {
+                $type::from_bits(bits as $bits)
+            }
+            fn encode(self) -> Bits {
+                Bits::from($type::to_bits(self))
+            }
+            fn widen(self) -> Wide {
+                Wide::Float(f64::from(self))
+            }
+            fn narrow(wide: Wide) -> Self {
+                let (from_integer, from_float): (fn(i128) -> $type, fn(f64) -> $type) = ($from_integer, $from_float);
+                match wide {
+                    Wide::Integer(value) => from_integer(value),
+                    Wide::Float(value) => from_float(value),
+                }
+            }
+            fn to_scalar(self) -> Scalar {
+                Scalar::$variant(self)
+            }
+        }
+    )*};
+}
+
+// Rounding to odd on the way from an integer to f64 keeps what the rounding to f16 or bf16 needs to know.
+floats! {
+    f16 as u16 => F16, |value| f16_from_f64(f64_round_to_odd(value)), f16_from_f64;
+    bf16 as u16 => Bf16, |value| bf16_from_f64(f64_round_to_odd(value)), bf16_from_f64;
+    f32 as u32 => F32, |value| value as f32, |value| value as f32;
+    f64 as u64 => F64, |value| value as f64, |value| value
+}
+
+/// A `match` on an element type in which `$alias` stands for its Rust type; see the macros below.
+macro_rules! match_element {
+    ($element:expr, $alias:ident => $body:expr, [$($variant:ident $type:ty),*] $(else $other:expr)?) => {
         match $element {
-            $crate::tensors::ElementType::Bool => {
-                type $alias = bool;
+            $($crate::tensors::ElementType::$variant => {
+                type $alias = $type;
                 $body
-            }
-            $crate::tensors::ElementType::I8 => {
-                type $alias = i8;
-                $body
-            }
-            $crate::tensors::ElementType::I16 => {
-                type $alias = i16;
-                $body
-            }
-            $crate::tensors::ElementType::I32 => {
-                type $alias = i32;
-                $body
-            }
-            $crate::tensors::ElementType::I64 => {
-                type $alias = i64;
-                $body
-            }
-            $crate::tensors::ElementType::U8 => {
-                type $alias = u8;
-                $body
-            }
-            $crate::tensors::ElementType::U16 => {
-                type $alias = u16;
-                $body
-            }
-            $crate::tensors::ElementType::U32 => {
-                type $alias = u32;
-                $body
-            }
-            $crate::tensors::ElementType::U64 => {
-                type $alias = u64;
-                $body
-            }
-            $crate::tensors::ElementType::F16 => {
-                type $alias = half::f16;
-                $body
-            }
-            $crate::tensors::ElementType::Bf16 => {
-                type $alias = half::bf16;
-                $body
-            }
-            $crate::tensors::ElementType::F32 => {
-                type $alias = f32;
-                $body
-            }
-            $crate::tensors::ElementType::F64 => {
-                type $alias = f64;
-                $body
-            }
+            })*
+            $(_ => $other)?
         }
     };
 }
-pub(crate) use with_element;
+
+/// Evaluates `$body` with the type alias `$alias` standing for the Rust type of the element type `$element`.
+macro_rules! with_element {
+    ($element:expr, $alias:ident => $body:expr) => {
+        $crate::tensors::element::match_element!($element, $alias => $body, [
+            Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64,
+            F16 half::f16, Bf16 half::bf16, F32 f32, F64 f64
+        ])
+    };
+}
+
+/// The same for integer types; `None` for the others.
+macro_rules! with_integer {
+    ($element:expr, $alias:ident => $body:expr) => {
+        $crate::tensors::element::match_element!($element, $alias => Some($body), [
+            I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64
+        ] else None)
+    };
+}
+
+/// The same for floats; `None` for the others.
+macro_rules! with_float {
+    ($element:expr, $alias:ident => $body:expr) => {
+        $crate::tensors::element::match_element!($element, $alias => Some($body), [
+            F16 half::f16, Bf16 half::bf16, F32 f32, F64 f64
+        ] else None)
+    };
+}
+
+pub(crate) use {match_element, with_element, with_float, with_integer};
 
 #[cfg(test)]
 mod tests {
@@ -137,5 +246,14 @@ mod tests {
                 assert!(align_of::<T>() <= super::super::ALIGNMENT);
             });
         }
+    }
+
+    #[test]
+    fn bits_pass_through_memory() {
+        for size in [1, 2, 4, 8] {
+            let bits = 0x8899_aabb_ccdd_eeff & (u64::MAX >> (64 - 8 * size));
+            assert_eq!(bits_in_memory(memory(bits, size), size), bits);
+        }
+        assert_eq!(memory(0x0102, 2)[..2], 0x0102u16.to_ne_bytes());
     }
 }

@@ -1,10 +1,8 @@
 //! Initial values: what `run` fills a tensor with.
 
-use super::element::with_element;
-use super::round::{bf16_from_f64, f16_from_f64};
+use super::element::{memory, with_element};
 use super::tensor::Walk;
-use super::{Element, ElementType, Scalar, Tensor, TensorError};
-use half::{bf16, f16};
+use super::{Element, ElementType, Scalar, Tensor, TensorError, Wide};
 use rayon::prelude::*;
 
 /// How a tensor is filled before a run.
@@ -52,30 +50,29 @@ impl Tensor {
                 if count > 0 && Scalar::from_i128(element, i128::from(count - 1)).is_err() {
                     return Err(TensorError::ArangeDoesNotFit { count, element });
                 }
-                with_element!(element, T => self.fill_by::<T>(T::at_position));
+                with_element!(element, T => self.fill_by::<T>(at_position));
                 return Ok(());
             }
             Initial::Random(seed) => {
-                with_element!(element, T => self.fill_by::<T>(|position| T::from_bits64(random_bits(seed, position))));
+                with_element!(element, T => self.fill_by::<T>(|position| random(random_bits(seed, position))));
                 return Ok(());
             }
         };
-        let bytes = value.to_bytes();
         with_element!(element, T => {
-            let value = T::from_scalar_bytes(bytes);
+            let value = T::decode(value.to_bits());
             self.fill_by::<T>(|_| value);
         });
         Ok(())
     }
 
     /// Sets the element at each position, in row-major order of the shape, to what `value` says.
-    fn fill_by<T: Generate>(&mut self, value: impl Fn(u64) -> T + Sync) {
+    fn fill_by<T: Element>(&mut self, value: impl Fn(u64) -> T + Sync) {
         let size = size_of::<T>();
         if self.is_row_major() {
             self.bytes_mut().par_chunks_mut(PIECE * size).enumerate().for_each(|(piece, bytes)| {
                 let first = piece * PIECE;
                 for (k, target) in bytes.chunks_exact_mut(size).enumerate() {
-                    target.copy_from_slice(&value((first + k) as u64).to_scalar().to_bytes()[..size]);
+                    target.copy_from_slice(&memory(value((first + k) as u64).encode(), size)[..size]);
                 }
             });
             return;
@@ -84,7 +81,7 @@ impl Tensor {
         let mut walk = Walk::new(shape, strides, 0);
         for position in 0..len {
             let start = walk.offset as usize * size;
-            bytes[start..start + size].copy_from_slice(&value(position as u64).to_scalar().to_bytes()[..size]);
+            bytes[start..start + size].copy_from_slice(&memory(value(position as u64).encode(), size)[..size]);
             walk.step(shape, strides);
         }
     }
@@ -112,17 +109,20 @@ fn mix(z: u64) -> u64 {
 /// Floats are uniform in [-1, 1) over multiples of 2^-10 (f16), 2^-7 (bf16), 2^-23 (f32), 2^-52 (f64), each exact in
 /// its type. Signed integers are uniform in [-100, 100], unsigned ones in [0, 100], and `bool` is either with one half.
 pub fn random_value(element: ElementType, seed: u64, position: u64) -> Scalar {
-    with_element!(element, T => T::from_bits64(random_bits(seed, position)).to_scalar())
+    with_element!(element, T => random::<T>(random_bits(seed, position)).to_scalar())
 }
 
-/// What an element type contributes to the initial values.
-trait Generate: Element {
-    /// The value of `arange` at a position; the caller has checked that it fits.
-    fn at_position(position: u64) -> Self;
-    /// A random value from 64 random bits.
-    fn from_bits64(bits: u64) -> Self;
-    /// The value whose bytes these are.
-    fn from_scalar_bytes(bytes: [u8; 8]) -> Self;
+/// The random value of a type from 64 random bits.
+fn random<T: Element>(bits: u64) -> T {
+    T::narrow(match T::TYPE {
+        ElementType::Bool => Wide::Integer(i128::from(bits >> 63)),
+        ElementType::F16 => Wide::Float(unit(bits, 11)),
+        ElementType::Bf16 => Wide::Float(unit(bits, 8)),
+        ElementType::F32 => Wide::Float(unit(bits, 24)),
+        ElementType::F64 => Wide::Float(unit(bits, 53)),
+        element if element.is_signed() => Wide::Integer(i128::from(below(bits, 201)) - 100),
+        _ => Wide::Integer(i128::from(below(bits, 101))),
+    })
 }
 
 /// A number in 0 .. `count` from 64 random bits, by their upper end: the bias is below count / 2^64.
@@ -130,68 +130,15 @@ fn below(bits: u64, count: u64) -> u64 {
     ((u128::from(bits) * u128::from(count)) >> 64) as u64
 }
 
-macro_rules! generate_integers {
-    ($($integer:ty, $low:literal, $count:literal);* $(;)?) => {$(
-        impl Generate for $integer {
-            fn at_position(position: u64) -> Self {
-                position as $integer
-            }
-            fn from_bits64(bits: u64) -> Self {
-                // 0 ..= 200 and the low end of -100 fit every signed type only in sum, so the sum is made in i64.
-                (below(bits, $count) as i64 + $low) as $integer
-            }
-            fn from_scalar_bytes(bytes: [u8; 8]) -> Self {
-                let mut own = [0; size_of::<$integer>()];
-                own.copy_from_slice(&bytes[..size_of::<$integer>()]);
-                <$integer>::from_ne_bytes(own)
-            }
-        }
-    )*};
+/// The upper `digits` bits, scaled to [0, 2) and shifted to [-1, 1): exact in f64 and in a type of so many digits.
+fn unit(bits: u64, digits: u32) -> f64 {
+    (bits >> (64 - digits)) as f64 / (1u64 << (digits - 1)) as f64 - 1.0
 }
 
-generate_integers! {
-    i8, -100, 201; i16, -100, 201; i32, -100, 201; i64, -100, 201;
-    u8, 0, 101; u16, 0, 101; u32, 0, 101; u64, 0, 101;
-}
-
-impl Generate for bool {
-    fn at_position(position: u64) -> Self {
-        position != 0
-    }
-    fn from_bits64(bits: u64) -> Self {
-        bits >> 63 == 1
-    }
-    fn from_scalar_bytes(bytes: [u8; 8]) -> Self {
-        bytes[0] != 0
-    }
-}
-
-macro_rules! generate_floats {
-    ($($float:ty, $digits:literal, $from_f64:expr);* $(;)?) => {$(
-        impl Generate for $float {
-            fn at_position(position: u64) -> Self {
-                // A position below 2^53 is exact in f64, and no tensor has more elements than that.
-                $from_f64(position as f64)
-            }
-            fn from_bits64(bits: u64) -> Self {
-                // The upper `digits` bits, scaled to [0, 2) and shifted: exact in f64 and in the type itself.
-                let unit = (bits >> (64 - $digits)) as f64 / (1u64 << ($digits - 1)) as f64;
-                $from_f64(unit - 1.0)
-            }
-            fn from_scalar_bytes(bytes: [u8; 8]) -> Self {
-                let mut own = [0; size_of::<$float>()];
-                own.copy_from_slice(&bytes[..size_of::<$float>()]);
-                <$float>::from_ne_bytes(own)
-            }
-        }
-    )*};
-}
-
-generate_floats! {
-    f16, 11, f16_from_f64;
-    bf16, 8, bf16_from_f64;
-    f32, 24, |value: f64| value as f32;
-    f64, 53, |value: f64| value;
+/// The value of `arange` at a position; the caller has checked that it fits.
+fn at_position<T: Element>(position: u64) -> T {
+    // A position below 2^53 is exact in f64, and no tensor has more elements than that. It is the faster way.
+    T::narrow(if T::TYPE.is_float() { Wide::Float(position as f64) } else { Wide::Integer(i128::from(position)) })
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Tensors: their memory, their elements, initial values, comparison, and `.npy` files.
 
 mod compare;
-mod element;
-mod element_type;
+pub(crate) mod element;
 mod error;
 mod initial;
 pub mod npy;
@@ -12,11 +11,11 @@ mod storage;
 mod tensor;
 
 pub use compare::{Comparison, Mismatch, compare, first_mismatch};
-pub use element::Element;
-pub use element_type::ElementType;
+pub use element::{Bits, Element, Wide};
 pub use error::TensorError;
 pub use initial::{Initial, random_bits, random_value};
 pub use scalar::Scalar;
+pub use shapewright_compiler::kernels::element::ElementType;
 pub use storage::ALIGNMENT;
 pub use tensor::{Offsets, Tensor, row_major_strides};
 

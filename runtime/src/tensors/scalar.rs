@@ -1,6 +1,6 @@
 //! One value of any element type.
 
-use super::round::{bf16_from_f64, f16_from_f64, f64_round_to_odd};
+use super::element::{Bits, Element, Wide, bits_in_memory, memory, with_element};
 use super::{ElementType, TensorError};
 use half::{bf16, f16};
 use std::fmt;
@@ -62,158 +62,89 @@ macro_rules! with_payload {
 impl Scalar {
     /// The type of the value.
     pub const fn element(self) -> ElementType {
-        match self {
-            Scalar::Bool(_) => ElementType::Bool,
-            Scalar::I8(_) => ElementType::I8,
-            Scalar::I16(_) => ElementType::I16,
-            Scalar::I32(_) => ElementType::I32,
-            Scalar::I64(_) => ElementType::I64,
-            Scalar::U8(_) => ElementType::U8,
-            Scalar::U16(_) => ElementType::U16,
-            Scalar::U32(_) => ElementType::U32,
-            Scalar::U64(_) => ElementType::U64,
-            Scalar::F16(_) => ElementType::F16,
-            Scalar::Bf16(_) => ElementType::Bf16,
-            Scalar::F32(_) => ElementType::F32,
-            Scalar::F64(_) => ElementType::F64,
+        const fn of<T: Element>(_value: &T) -> ElementType {
+            T::TYPE
         }
+        with_payload!(&self, value => of(value))
     }
 
     /// The value 0 (`false`) of a type.
-    pub const fn zero(element: ElementType) -> Scalar {
-        match element {
-            ElementType::Bool => Scalar::Bool(false),
-            ElementType::I8 => Scalar::I8(0),
-            ElementType::I16 => Scalar::I16(0),
-            ElementType::I32 => Scalar::I32(0),
-            ElementType::I64 => Scalar::I64(0),
-            ElementType::U8 => Scalar::U8(0),
-            ElementType::U16 => Scalar::U16(0),
-            ElementType::U32 => Scalar::U32(0),
-            ElementType::U64 => Scalar::U64(0),
-            ElementType::F16 => Scalar::F16(f16::ZERO),
-            ElementType::Bf16 => Scalar::Bf16(bf16::ZERO),
-            ElementType::F32 => Scalar::F32(0.0),
-            ElementType::F64 => Scalar::F64(0.0),
-        }
+    pub fn zero(element: ElementType) -> Scalar {
+        // In every type, 0 is the value of which no bit is set.
+        Self::from_bits(element, 0)
+    }
+
+    /// The value with this memory representation; higher bits do not count. A `bool` is any byte but 0.
+    pub fn from_bits(element: ElementType, bits: Bits) -> Scalar {
+        with_element!(element, T => T::decode(bits).to_scalar())
+    }
+
+    /// The memory representation, zero-extended.
+    pub fn to_bits(self) -> Bits {
+        with_payload!(self, value => value.encode())
+    }
+
+    /// The cast of a number to a type, as a kernel casts: integers wrap, floats round.
+    pub fn narrow(element: ElementType, wide: Wide) -> Scalar {
+        with_element!(element, T => T::narrow(wide).to_scalar())
+    }
+
+    /// The value, exactly.
+    pub fn widen(self) -> Wide {
+        with_payload!(self, value => value.widen())
     }
 
     /// `value` as `element`: an integer type must hold it exactly, a float takes the nearest (ties to even) and must
     /// stay finite.
     pub fn from_i128(element: ElementType, value: i128) -> Result<Scalar, TensorError> {
-        let does_not_fit = || TensorError::DoesNotFit { value: value.to_string(), element };
-        if let Some((low, high)) = element.integer_range()
-            && !(low..=high).contains(&value)
-        {
-            return Err(does_not_fit());
-        }
-        // The range was checked: no cast below changes the value.
-        let scalar = match element {
-            ElementType::Bool => Scalar::Bool(value != 0),
-            ElementType::I8 => Scalar::I8(value as i8),
-            ElementType::I16 => Scalar::I16(value as i16),
-            ElementType::I32 => Scalar::I32(value as i32),
-            ElementType::I64 => Scalar::I64(value as i64),
-            ElementType::U8 => Scalar::U8(value as u8),
-            ElementType::U16 => Scalar::U16(value as u16),
-            ElementType::U32 => Scalar::U32(value as u32),
-            ElementType::U64 => Scalar::U64(value as u64),
-            ElementType::F16 => Scalar::F16(f16_from_f64(f64_round_to_odd(value))),
-            ElementType::Bf16 => Scalar::Bf16(bf16_from_f64(f64_round_to_odd(value))),
-            ElementType::F32 => Scalar::F32(f64_round_to_odd(value) as f32),
-            ElementType::F64 => Scalar::F64(value as f64),
+        let scalar = Self::narrow(element, Wide::Integer(value));
+        let fits = match element.integer_range() {
+            Some((low, high)) => (low..=high).contains(&value),
+            None => scalar.to_f64().is_finite(),
         };
-        if element.is_float() && !scalar.to_f64().is_finite() { Err(does_not_fit()) } else { Ok(scalar) }
+        if fits { Ok(scalar) } else { Err(TensorError::DoesNotFit { value: value.to_string(), element }) }
     }
 
     /// `value` as `element`: a float takes the nearest value (ties to even, beyond its range infinity, as a store
     /// does), an integer type must hold it exactly.
     pub fn from_f64(element: ElementType, value: f64) -> Result<Scalar, TensorError> {
-        match element {
-            ElementType::F16 => Ok(Scalar::F16(f16_from_f64(value))),
-            ElementType::Bf16 => Ok(Scalar::Bf16(bf16_from_f64(value))),
-            ElementType::F32 => Ok(Scalar::F32(value as f32)),
-            ElementType::F64 => Ok(Scalar::F64(value)),
-            _ if value.fract() == 0.0 && value.abs() < 2f64.powi(65) => Self::from_i128(element, value as i128),
-            _ => Err(TensorError::DoesNotFit { value: format!("{value:?}"), element }),
+        if element.is_float() {
+            Ok(Self::narrow(element, Wide::Float(value)))
+        } else if value.fract() == 0.0 && value.abs() < 2f64.powi(65) {
+            Self::from_i128(element, value as i128)
+        } else {
+            Err(TensorError::DoesNotFit { value: format!("{value:?}"), element })
         }
     }
 
     /// The value as `f64`: exact for every type but 64-bit integers, which take the nearest.
     pub fn to_f64(self) -> f64 {
-        match self {
-            Scalar::Bool(value) => f64::from(u8::from(value)),
-            Scalar::I8(value) => f64::from(value),
-            Scalar::I16(value) => f64::from(value),
-            Scalar::I32(value) => f64::from(value),
-            Scalar::I64(value) => value as f64,
-            Scalar::U8(value) => f64::from(value),
-            Scalar::U16(value) => f64::from(value),
-            Scalar::U32(value) => f64::from(value),
-            Scalar::U64(value) => value as f64,
-            Scalar::F16(value) => value.to_f64(),
-            Scalar::Bf16(value) => value.to_f64(),
-            Scalar::F32(value) => f64::from(value),
-            Scalar::F64(value) => value,
-        }
+        self.widen().to_f64()
+    }
+
+    /// The `f64` that the shortest decimal of the value means: what to show of a value where the digits that it has
+    /// only as an `f64` would mislead.
+    pub fn to_decimal(self) -> f64 {
+        self.to_string().parse().unwrap_or_else(|_| self.to_f64())
     }
 
     /// The value of an integer or a `bool` (0 or 1); `None` for a float.
     pub fn to_i128(self) -> Option<i128> {
-        match self {
-            Scalar::Bool(value) => Some(i128::from(value)),
-            Scalar::I8(value) => Some(i128::from(value)),
-            Scalar::I16(value) => Some(i128::from(value)),
-            Scalar::I32(value) => Some(i128::from(value)),
-            Scalar::I64(value) => Some(i128::from(value)),
-            Scalar::U8(value) => Some(i128::from(value)),
-            Scalar::U16(value) => Some(i128::from(value)),
-            Scalar::U32(value) => Some(i128::from(value)),
-            Scalar::U64(value) => Some(i128::from(value)),
-            Scalar::F16(_) | Scalar::Bf16(_) | Scalar::F32(_) | Scalar::F64(_) => None,
+        match self.widen() {
+            Wide::Integer(value) => Some(value),
+            Wide::Float(_) => None,
         }
     }
 
     /// The bytes of the value in the machine's order, at the front of the array; the rest is 0. This is what a kernel
     /// launch passes and what a tensor stores.
     pub fn to_bytes(self) -> [u8; 8] {
-        let mut bytes = [0; 8];
-        match self {
-            Scalar::Bool(value) => bytes[0] = u8::from(value),
-            Scalar::I8(value) => bytes[..1].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::I16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::I32(value) => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::I64(value) => bytes = value.to_ne_bytes(),
-            Scalar::U8(value) => bytes[0] = value,
-            Scalar::U16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::U32(value) => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::U64(value) => bytes = value.to_ne_bytes(),
-            Scalar::F16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::Bf16(value) => bytes[..2].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::F32(value) => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
-            Scalar::F64(value) => bytes = value.to_ne_bytes(),
-        }
-        bytes
+        memory(self.to_bits(), self.element().size_bytes())
     }
 
     /// The value of type `element` whose bytes stand at the front of `bytes`; a `bool` is any byte but 0.
     pub fn from_bytes(element: ElementType, bytes: [u8; 8]) -> Scalar {
-        let [a, b, c, d, ..] = bytes;
-        match element {
-            ElementType::Bool => Scalar::Bool(a != 0),
-            ElementType::I8 => Scalar::I8(i8::from_ne_bytes([a])),
-            ElementType::I16 => Scalar::I16(i16::from_ne_bytes([a, b])),
-            ElementType::I32 => Scalar::I32(i32::from_ne_bytes([a, b, c, d])),
-            ElementType::I64 => Scalar::I64(i64::from_ne_bytes(bytes)),
-            ElementType::U8 => Scalar::U8(a),
-            ElementType::U16 => Scalar::U16(u16::from_ne_bytes([a, b])),
-            ElementType::U32 => Scalar::U32(u32::from_ne_bytes([a, b, c, d])),
-            ElementType::U64 => Scalar::U64(u64::from_ne_bytes(bytes)),
-            ElementType::F16 => Scalar::F16(f16::from_ne_bytes([a, b])),
-            ElementType::Bf16 => Scalar::Bf16(bf16::from_ne_bytes([a, b])),
-            ElementType::F32 => Scalar::F32(f32::from_ne_bytes([a, b, c, d])),
-            ElementType::F64 => Scalar::F64(f64::from_ne_bytes(bytes)),
-        }
+        Self::from_bits(element, bits_in_memory(bytes, element.size_bytes()))
     }
 
     /// Whether two values are the same number, whatever their types; `NaN` is the same as `NaN`, 0 as -0.
@@ -300,6 +231,9 @@ mod tests {
         assert_eq!(Scalar::F16(f16::NAN).to_string(), "NaN");
         assert_eq!(Scalar::Bf16(bf16::NEG_INFINITY).to_string(), "-inf");
         assert_eq!(Scalar::F32(1e30).to_string(), "1e30");
+        assert_eq!(Scalar::F32(0.1).to_decimal(), 0.1);
+        assert_eq!(Scalar::F16(f16::NEG_INFINITY).to_decimal(), f64::NEG_INFINITY);
+        assert_eq!(Scalar::Bool(true).to_decimal(), 1.0);
         assert_eq!(Scalar::F64(-0.0).to_string(), "-0.0");
         assert_eq!(Scalar::Bool(true).to_string(), "true");
         assert_eq!(Scalar::I64(i64::MIN).to_string(), "-9223372036854775808");

@@ -4,5 +4,6 @@
 
 pub mod build;
 pub mod compare;
+pub mod operators;
 pub mod random;
 pub mod samples;

@@ -15,7 +15,7 @@ use super::build::{
     symbol, thread_id,
 };
 use crate::execute::Argument;
-use crate::tensors::{self, Scalar, Tensor, random_bits, random_value};
+use crate::tensors::{Scalar, Tensor, random_bits, random_value};
 
 mod expressions;
 
@@ -159,7 +159,7 @@ impl Generator {
         for position in 0..self.below(3) {
             let element = self.element();
             let id = self.builder.scalar(&format!("a{position}"), element);
-            let value = random_value(kind(element), self.seed, 1000 + position);
+            let value = random_value(element, self.seed, 1000 + position);
             self.arguments.push(Argument::Scalar(value));
             self.scalars.push((id, element));
         }
@@ -183,13 +183,13 @@ impl Generator {
         let name = format!("x{position}");
         let param = self.builder.tensor(&name, element, std::slice::from_ref(&length), false);
         let count = self.value_of(&length) as u64;
-        let mut tensor = Tensor::zeros(kind(element), &[count]).ok()?;
+        let mut tensor = Tensor::zeros(element, &[count]).ok()?;
         for place in 0..count {
-            let value = random_value(kind(element), self.seed ^ (position + 1), place);
+            let value = random_value(element, self.seed ^ (position + 1), place);
             let special = [f64::NAN, f64::INFINITY, -0.0, 1e-40, 70000.0];
             let value = if element.is_float() && self.chance(4) {
                 let special = self.pick(&special);
-                Scalar::from_f64(kind(element), special).ok()?
+                Scalar::from_f64(element, special).ok()?
             } else {
                 value
             };
@@ -240,9 +240,9 @@ impl Generator {
         }
         let param = self.builder.tensor(&format!("y{position}"), element, std::slice::from_ref(&length), true);
         let count = self.value_of(&length) as u64;
-        let mut tensor = Tensor::zeros(kind(element), &[count]).ok()?;
+        let mut tensor = Tensor::zeros(element, &[count]).ok()?;
         for place in 0..count {
-            let value = random_value(kind(element), self.seed ^ (position + 77), place);
+            let value = random_value(element, self.seed ^ (position + 77), place);
             tensor.set_at(place as usize, value).ok()?;
         }
         self.arguments.push(Argument::Tensor(tensor));
@@ -374,8 +374,4 @@ impl Generator {
         let access = self.own_access(place);
         store(access, value)
     }
-}
-
-fn kind(element: ElementType) -> tensors::ElementType {
-    tensors::ElementType::from_name(element.name()).unwrap_or(tensors::ElementType::Bool)
 }

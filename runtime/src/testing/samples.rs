@@ -37,21 +37,3 @@ pub fn saxpy_in_layout(element: ElementType, per_thread: i64, layout: &[(usize, 
     let map = reshape(&[(per.clone(), per)], &[(threads.clone(), threads.clone())], layout, &facts)?;
     Some(saxpy(element, &map, per_thread, &threads))
 }
-
-/// `y[t] = a * x[t]` for `N` elements, one per thread.
-pub fn scale(element: ElementType) -> Option<Kernel> {
-    let n = Sym::symbol(symbol("N"));
-    let facts = Facts::empty();
-    let one = Sym::one();
-    let map = reshape(&[(one.clone(), one)], &[(n.clone(), n.clone())], &[(0, false), (1, false)], &facts)?;
-    let threads = Sym::constant(256);
-    let mut builder = KernelBuilder::new("scale", n.cdiv(&threads, &facts).ok()?, threads);
-    let a = builder.scalar("a", element);
-    let x = builder.tensor("x", element, std::slice::from_ref(&n), false);
-    let y = builder.tensor("y", element, &[n], true);
-    let at = vec![int(0), builder.linear_id()];
-    let read = builder.access(x, &map, at.clone(), Masking::Threads);
-    let write = builder.access(y, &map, at, Masking::Threads);
-    let value = multiply(builder.read_scalar(a), builder.load(read));
-    Some(builder.finish(vec![store(write, value)]))
-}

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use shapewright_compiler::kernels::element::ElementType as CompilerElement;
 use shapewright_compiler::kernels::run::Init;
 use shapewright_compiler::kernels::typed::{Constant, Kernel, Param, ParamKind};
 use shapewright_compiler::names;
@@ -139,7 +138,7 @@ fn scalar(param: &Param, source: &Source<'_>) -> Result<Scalar, Failure> {
             )));
         }
     };
-    let element = element(param.element);
+    let element = param.element;
     match init {
         Init::Constant(value) => constant(param, *value),
         Init::Literal(values) if values.len() == 1 => constant(param, values[0]),
@@ -168,7 +167,7 @@ fn tensor(param: &Param, source: &Source<'_>, sizes: &Sizes, notes: &mut Vec<Str
         values.collect()
     };
     let (shape, strides) = (evaluated(shape)?, evaluated(strides)?);
-    let element = element(param.element);
+    let element = param.element;
     let init = match source {
         Source::File(path) => {
             let expected: Vec<Option<u64>> = shape.iter().copied().map(Some).collect();
@@ -212,7 +211,7 @@ fn literal(param: &Param, values: &[Constant], tensor: &mut Tensor) -> Result<()
 }
 
 fn constant(param: &Param, value: Constant) -> Result<Scalar, Failure> {
-    let element = element(param.element);
+    let element = param.element;
     let scalar = match value {
         Constant::Bool(value) if element == ElementType::Bool => Ok(Scalar::Bool(value)),
         Constant::Bool(value) => {
@@ -224,23 +223,4 @@ fn constant(param: &Param, value: Constant) -> Result<Scalar, Failure> {
         Constant::Float(value) => Scalar::from_f64(element, value),
     };
     scalar.map_err(|error| Failure::usage(format!("`{}`: {error}", param.name)))
-}
-
-/// The runtime's word for an element type.
-pub(super) fn element(element: CompilerElement) -> ElementType {
-    match element {
-        CompilerElement::Bool => ElementType::Bool,
-        CompilerElement::I8 => ElementType::I8,
-        CompilerElement::I16 => ElementType::I16,
-        CompilerElement::I32 => ElementType::I32,
-        CompilerElement::I64 => ElementType::I64,
-        CompilerElement::U8 => ElementType::U8,
-        CompilerElement::U16 => ElementType::U16,
-        CompilerElement::U32 => ElementType::U32,
-        CompilerElement::U64 => ElementType::U64,
-        CompilerElement::F16 => ElementType::F16,
-        CompilerElement::Bf16 => ElementType::Bf16,
-        CompilerElement::F32 => ElementType::F32,
-        CompilerElement::F64 => ElementType::F64,
-    }
 }

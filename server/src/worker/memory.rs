@@ -19,11 +19,11 @@ pub(super) fn check(kernel: &Kernel, sizes: &Sizes) -> Result<(), Failure> {
     }
 }
 
-fn bytes(kind: &ParamKind, element: u64, sizes: &Sizes) -> u128 {
+fn bytes(kind: &ParamKind, element: usize, sizes: &Sizes) -> u128 {
     let ParamKind::Tensor { shape, .. } = kind else { return 0 };
     let dims = shape.iter().map(|dim| dim.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap_or(0));
     let elements = dims.fold(1u128, |product, dim| product.saturating_mul(u128::try_from(dim).unwrap_or(0)));
-    elements.saturating_mul(u128::from(element))
+    elements.saturating_mul(element as u128)
 }
 
 fn gigabytes(bytes: u128) -> String {

@@ -123,10 +123,5 @@ pub(super) fn scalar(value: Scalar) -> Json {
         let signed = i64::try_from(integer).map(|integer| json!(integer));
         return signed.or_else(|_| u64::try_from(integer).map(|integer| json!(integer))).unwrap_or(Json::Null);
     }
-    // A float of 32 bits is told by the shortest text that means it, not by all digits of its 64-bit value.
-    let float = match value {
-        Scalar::F32(value) => value.to_string().parse().unwrap_or(f64::from(value)),
-        value => value.to_f64(),
-    };
-    self::float(float)
+    float(value.to_decimal())
 }

@@ -8,7 +8,7 @@ use shapewright_compiler::kernels::run::Init;
 use shapewright_compiler::kernels::typed::{Kernel, Param, ParamKind};
 use shapewright_runtime::tensors::npy::{Expected, read_npy_header};
 
-use super::arguments::{Source, element};
+use super::arguments::Source;
 use super::failure::Failure;
 use super::target::Target;
 
@@ -97,8 +97,7 @@ fn header(param: &Param, shape: &[Sym], path: &Path, sizes: &Sizes) -> Result<Ve
         .map(|dim| dim.evaluate(&|symbol| sizes.get(symbol).copied()).ok())
         .map(|dim| dim.and_then(|dim| u64::try_from(dim).ok()))
         .collect();
-    let expected =
-        Expected { parameter: param.name.as_str(), element: element(param.element), shape: Some(known.as_slice()) };
+    let expected = Expected { parameter: param.name.as_str(), element: param.element, shape: Some(known.as_slice()) };
     Ok(read_npy_header(path, &expected)?.shape)
 }
 

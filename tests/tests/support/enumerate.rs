@@ -339,14 +339,7 @@ fn cast(value: Value, element: ElementType) -> Outcome<Value> {
         Value::Float(value) if element.is_float() => Value::Float(value),
         Value::Float(value) if element == ElementType::Bool => Value::Bool(value != 0.0),
         Value::Float(value) => {
-            let (low, high) = match element {
-                ElementType::U64 => (0, i128::from(u64::MAX)),
-                ElementType::I64 => (i128::from(i64::MIN), i128::from(i64::MAX)),
-                _ => {
-                    let (low, high) = element.integer_limits();
-                    (i128::from(low), i128::from(high))
-                }
-            };
+            let (low, high) = element.integer_range().unwrap_or_default();
             Value::Int((value as i128).clamp(low, high))
         }
     })

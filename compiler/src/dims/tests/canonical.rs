@@ -73,6 +73,9 @@ fn unsound_simplifications_are_not_made() {
 
 #[test]
 fn quotients_that_round_up_are_recognised() {
+    // What rounds up by less than the divisor means the same where the dividend moves in steps.
+    prints_under(&["N % 8 == 0"], "cdiv(N / 8, 256)", "cdiv(N, 2048)");
+    prints_under(&["N % 8 == 3"], "(N + 2) / 64", "N / 64");
     prints("cdiv(M, 64)", "cdiv(M, 64)");
     prints("(M + 63) / 64", "cdiv(M, 64)");
     prints("(M - 1) / 64 + 1", "cdiv(M, 64)");

@@ -48,16 +48,7 @@ pub fn scalar(element: ElementType, id: u32) -> Expr {
 }
 
 pub fn binary(operator: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let is_bool = matches!(
-        operator,
-        BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-    );
-    let element = if is_bool { ElementType::Bool } else { left.element };
+    let element = if operator.gives_bool() { ElementType::Bool } else { left.element };
     expr(element, ExprKind::Binary(operator, Box::new(left), Box::new(right)))
 }
 

@@ -84,16 +84,6 @@ pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym]) -> Exp
 
 /// An operation on two `i64`.
 pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let element = match op {
-        BinaryOp::Equal
-        | BinaryOp::NotEqual
-        | BinaryOp::Less
-        | BinaryOp::LessEqual
-        | BinaryOp::Greater
-        | BinaryOp::GreaterEqual
-        | BinaryOp::And
-        | BinaryOp::Or => ElementType::Bool,
-        _ => left.element,
-    };
+    let element = if op.gives_bool() { ElementType::Bool } else { left.element };
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
 }

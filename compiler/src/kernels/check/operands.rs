@@ -59,7 +59,7 @@ impl Checker<'_> {
                 Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
                 Some(value) => {
                     if !element.holds(value) {
-                        let (low, high) = element.integer_limits();
+                        let (low, high) = element.integer_range().unwrap_or_default();
                         let expected = format!("`{element}`, which holds {low} to {high}");
                         return self.report(diagnostics::type_mismatch(span, &expected, &format!("`{value}`")));
                     }

@@ -200,11 +200,7 @@ impl Generator {
                 ];
                 let function = self.pick(&functions);
                 let function = if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
-                let count = match operation::math(function, element) {
-                    Some(operation::Function::Two(_)) => 2,
-                    Some(operation::Function::Three(_)) => 3,
-                    _ => 1,
-                };
+                let count = operation::math(function, element).map_or(1, operation::Function::operands);
                 let operands = (0..count).map(|_| self.expr(element, depth - 1)).collect();
                 math(function, element, operands)
             }

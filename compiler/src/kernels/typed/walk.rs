@@ -1,0 +1,105 @@
+//! Walks over statements and expressions, for whoever collects something from a kernel.
+//!
+//! An access counts with what generated code evaluates, its offset and its mask; not with its coordinates, which the
+//! reference interpreter evaluates in their place.
+
+use super::{Access, Expr, ExprKind, Local, Statement, StatementKind};
+
+impl Statement {
+    /// The lists of statements within this one.
+    pub fn blocks(&self) -> [&[Statement]; 2] {
+        match &self.kind {
+            StatementKind::For { body, .. } => [body, &[]],
+            StatementKind::If { then, otherwise, .. } => [then, otherwise],
+            StatementKind::Assign { .. } | StatementKind::Store { .. } => [&[], &[]],
+        }
+    }
+
+    /// Visits every statement of a list and of the lists within, outer before inner.
+    pub fn walk<'k>(statements: &'k [Statement], visit: &mut dyn FnMut(&'k Statement)) {
+        for statement in statements {
+            visit(statement);
+            statement.blocks().into_iter().for_each(|block| Statement::walk(block, visit));
+        }
+    }
+
+    /// Visits the expressions that this statement itself evaluates, not what is in them, and not those of the
+    /// statements within it.
+    pub fn own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
+        match &self.kind {
+            StatementKind::Assign { value, .. } => visit(value),
+            StatementKind::For { low, high, .. } => {
+                visit(low);
+                visit(high);
+            }
+            StatementKind::If { condition, .. } => visit(condition),
+            StatementKind::Store { access, value } => {
+                access.expressions(visit);
+                visit(value);
+            }
+        }
+    }
+
+    /// Visits the expressions that this statement itself evaluates, and everything in them.
+    pub fn walk_own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
+        self.own_expressions(&mut |expr| expr.walk(visit));
+    }
+
+    /// Visits every expression of a list of statements and of the lists within, and everything in it.
+    pub fn walk_expressions<'k>(statements: &'k [Statement], visit: &mut dyn FnMut(&'k Expr)) {
+        Statement::walk(statements, &mut |statement| statement.walk_own_expressions(visit));
+    }
+}
+
+impl Access {
+    /// Visits the offset and the mask.
+    pub fn expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
+        visit(&self.offset);
+        if let Some(mask) = &self.mask {
+            visit(mask);
+        }
+    }
+}
+
+impl Expr {
+    /// Visits this expression and everything in it.
+    pub fn walk<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Constant(_)
+            | ExprKind::Size(_)
+            | ExprKind::Scalar(_)
+            | ExprKind::Local(_)
+            | ExprKind::BlockId
+            | ExprKind::ThreadId => {}
+            ExprKind::Load(access) => access.expressions(&mut |inner| inner.walk(visit)),
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => operand.walk(visit),
+            ExprKind::Binary(_, left, right) => {
+                left.walk(visit);
+                right.walk(visit);
+            }
+            ExprKind::Select(condition, first, second) => {
+                condition.walk(visit);
+                first.walk(visit);
+                second.walk(visit);
+            }
+            ExprKind::Math(_, arguments) => arguments.iter().for_each(|argument| argument.walk(visit)),
+        }
+    }
+
+    /// Visits every variable that this expression reads, once for each time.
+    pub fn locals(&self, visit: &mut dyn FnMut(Local)) {
+        self.walk(&mut |inner| {
+            if let ExprKind::Local(local) = inner.kind {
+                visit(local);
+            }
+        });
+    }
+
+    /// Whether evaluating it reads a tensor.
+    pub fn has_load(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |inner| found |= matches!(inner.kind, ExprKind::Load(_)));
+        found
+    }
+}

@@ -1,0 +1,207 @@
+//! What the operators mean on each element type.
+//!
+//! f16 and bf16 have no arithmetic of their own: an operation is computed in f32 and its result rounded once to the
+//! type, to nearest with ties to even. For `+ - * /` and the square root that is the correctly rounded result, since
+//! an f32 has more than twice their digits.
+
+use std::ops::{BitAnd, BitOr, BitXor};
+
+use half::{bf16, f16};
+
+use crate::tensors::Element;
+
+/// A type with the arithmetic operators.
+pub trait Arithmetic: Element {
+    /// `self + other`
+    fn add(self, other: Self) -> Self;
+    /// `self - other`
+    fn subtract(self, other: Self) -> Self;
+    /// `self * other`
+    fn multiply(self, other: Self) -> Self;
+    /// `self / other`: truncating for integers, 0 where the divisor is.
+    fn divide(self, other: Self) -> Self;
+    /// `self % other`: the companion of [`Arithmetic::divide`].
+    fn remainder(self, other: Self) -> Self;
+    /// `-self`
+    fn negate(self) -> Self;
+    /// The absolute value; that of the smallest integer is itself.
+    fn absolute(self) -> Self;
+    /// The smaller one; the other operand where one is NaN; −0 is smaller than 0.
+    fn minimum(self, other: Self) -> Self;
+    /// The larger one; the other operand where one is NaN; −0 is smaller than 0.
+    fn maximum(self, other: Self) -> Self;
+}
+
+/// A type with bitwise operators: `bool` and the integers.
+pub trait Bitwise: Element + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> {}
+
+impl<T: Element + BitXor<Output = T> + BitAnd<Output = T> + BitOr<Output = T>> Bitwise for T {}
+
+/// A type with shifts.
+pub trait Shift: Element {
+    /// `self << other`; the amount counts modulo the width of the type.
+    fn shift_left(self, other: Self) -> Self;
+    /// `self >> other`, arithmetic for signed types; the amount counts modulo the width of the type.
+    fn shift_right(self, other: Self) -> Self;
+}
+
+/// A floating-point type: what it computes in, and the way there and back.
+pub trait Float: Element {
+    /// f32 for f16, bf16 and f32; f64 for f64.
+    type Computed: Real;
+    /// The value in the type it computes in, exactly.
+    fn computed(self) -> Self::Computed;
+    /// A result, rounded to the type.
+    fn rounded(value: Self::Computed) -> Self;
+}
+
+/// f32 and f64, with the math functions.
+pub trait Real: num_traits::Float {
+    /// The nearest integer, ties to even.
+    fn round_ties_even(self) -> Self;
+    /// One over the square root, rounded twice.
+    fn rsqrt(self) -> Self {
+        Self::one() / self.sqrt()
+    }
+}
+
+impl Real for f32 {
+    fn round_ties_even(self) -> Self {
+        f32::round_ties_even(self)
+    }
+}
+
+impl Real for f64 {
+    fn round_ties_even(self) -> Self {
+        f64::round_ties_even(self)
+    }
+}
+
+macro_rules! integers {
+    ($($type:ty, $absolute:expr);* $(;)?) => {$(
+        impl Arithmetic for $type {
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            fn subtract(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            fn multiply(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            fn divide(self, other: Self) -> Self {
+                if other == 0 { 0 } else { self.wrapping_div(other) }
+            }
+            fn remainder(self, other: Self) -> Self {
+                if other == 0 { 0 } else { self.wrapping_rem(other) }
+            }
+            fn negate(self) -> Self {
+                self.wrapping_neg()
+            }
+            fn absolute(self) -> Self {
+                let absolute: fn($type) -> $type = $absolute;
+                absolute(self)
+            }
+            fn minimum(self, other: Self) -> Self {
+                self.min(other)
+            }
+            fn maximum(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+        impl Shift for $type {
+            fn shift_left(self, other: Self) -> Self {
+                self.wrapping_shl(other as u32)
+            }
+            fn shift_right(self, other: Self) -> Self {
+                self.wrapping_shr(other as u32)
+            }
+        }
+    )*};
+}
+
+integers! {
+    i8, i8::wrapping_abs;
+    i16, i16::wrapping_abs;
+    i32, i32::wrapping_abs;
+    i64, i64::wrapping_abs;
+    u8, |value| value;
+    u16, |value| value;
+    u32, |value| value;
+    u64, |value| value;
+}
+
+macro_rules! floats {
+    ($($type:ident in $computed:ty, $widen:expr, $round:expr);* $(;)?) => {$(
+        impl Float for $type {
+            type Computed = $computed;
+            fn computed(self) -> $computed {
+                let widen: fn($type) -> $computed = $widen;
+                widen(self)
+            }
+            fn rounded(value: $computed) -> Self {
+                let round: fn($computed) -> $type = $round;
+                round(value)
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16 in f32, f16::to_f32, f16::from_f32;
+    bf16 in f32, bf16::to_f32, bf16::from_f32;
+    f32 in f32, |value| value, |value| value;
+    f64 in f64, |value| value, |value| value;
+}
+
+impl<T: Float> Arithmetic for T {
+    fn add(self, other: Self) -> Self {
+        T::rounded(self.computed() + other.computed())
+    }
+    fn subtract(self, other: Self) -> Self {
+        T::rounded(self.computed() - other.computed())
+    }
+    fn multiply(self, other: Self) -> Self {
+        T::rounded(self.computed() * other.computed())
+    }
+    fn divide(self, other: Self) -> Self {
+        T::rounded(self.computed() / other.computed())
+    }
+    fn remainder(self, other: Self) -> Self {
+        T::rounded(self.computed() % other.computed())
+    }
+    fn negate(self) -> Self {
+        T::rounded(-self.computed())
+    }
+    fn absolute(self) -> Self {
+        T::rounded(num_traits::Float::abs(self.computed()))
+    }
+    fn minimum(self, other: Self) -> Self {
+        T::rounded(smaller(self.computed(), other.computed()))
+    }
+    fn maximum(self, other: Self) -> Self {
+        T::rounded(-smaller(-self.computed(), -other.computed()))
+    }
+}
+
+/// The standard library leaves the order of the two zeros open; the sign decides it here.
+fn smaller<T: num_traits::Float>(left: T, right: T) -> T {
+    if left.is_nan() {
+        right
+    } else if left < right || right.is_nan() || (left == right && left.is_sign_negative()) {
+        left
+    } else {
+        right
+    }
+}
+
+/// The quotient rounded down of indices; a divisor below one counts as one, so that it is defined wherever a
+/// compiled kernel computes it ahead of the mask that excludes it.
+pub fn floor_divide(dividend: i64, divisor: i64) -> i64 {
+    dividend.div_euclid(divisor.max(1))
+}
+
+/// The remainder that goes with [`floor_divide`]; never negative.
+pub fn floor_remainder(dividend: i64, divisor: i64) -> i64 {
+    dividend.rem_euclid(divisor.max(1))
+}
