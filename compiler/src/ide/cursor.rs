@@ -46,13 +46,12 @@ pub fn items_in(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Range<usize>
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture::Fixture;
     use super::*;
-    use crate::db::CompilerDatabase;
 
     #[test]
     fn a_cursor_is_on_the_token_it_touches() {
-        let mut db = CompilerDatabase::default();
-        let file = db.set_text("main.shape", "// x\ndim M;  a : [M]\n");
+        let Fixture { db, file, .. } = Fixture::new("// x\ndim M;  a : [M]\n");
         let at = |offset| cursor(&db, file, offset).map(|cursor| (cursor.position, cursor.token));
         let found: Vec<_> = (0..22).map(at).collect();
         assert_eq!(found[..5], [None; 5]);
@@ -62,7 +61,9 @@ mod tests {
         assert_eq!(found[13..15], [Some((1, 0)); 2]);
         assert_eq!(found[17..20], [Some((1, 2)), Some((1, 3)), Some((1, 4))]);
         assert_eq!(at(99), None);
-        assert_eq!(occurrence_at(&db, file, 18).unwrap().1.name, "M");
+        let fixture = Fixture::new("dim Many\na : [Ma$0ny]");
+        let (cursor, found) = occurrence_at(&fixture.db, fixture.file, fixture.offset).unwrap();
+        assert_eq!((cursor.position, found.name.as_str()), (1, "Many"));
         assert_eq!(items_in(&db, file, 0..4), 0..0);
         assert_eq!(items_in(&db, file, 6..14), 0..2);
     }

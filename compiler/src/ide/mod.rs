@@ -6,6 +6,8 @@
 mod check;
 mod cursor;
 mod facts;
+#[cfg(test)]
+mod fixture;
 mod lines;
 mod names;
 mod places;
