@@ -2,10 +2,14 @@
 
 mod access;
 mod affine;
+mod calls;
+mod conditions;
 mod context;
 mod expressions;
 mod launch;
+mod loops;
 mod lower;
+mod numbers;
 mod operands;
 mod races;
 mod signature;
@@ -26,7 +30,7 @@ use crate::evaluate::Evaluator;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
 
-pub use expressions::functions as kernel_functions;
+pub use calls::functions as kernel_functions;
 
 use access::AccessRecord;
 use context::Context;

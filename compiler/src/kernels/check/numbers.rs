@@ -1,0 +1,195 @@
+//! Ranges of integer expressions, as far as types, conditions and sizes give them.
+//!
+//! They answer one question: whether arithmetic may wrap. A sum that wraps says nothing about its operands, so a
+//! condition on it must not be read as one on them.
+
+use super::affine::Axes;
+use super::context::Guard;
+use crate::dims::{CompareOp, Sym};
+use crate::kernels::element::ElementType;
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, UnaryOp};
+
+/// How deep expressions are looked into.
+const MOST_DEPTH: u32 = 12;
+
+/// The least and the greatest value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Numbers {
+    low: i128,
+    high: i128,
+}
+
+impl Numbers {
+    fn new(low: i128, high: i128) -> Self {
+        Self { low, high }
+    }
+
+    /// All values of an element type.
+    fn of_type(element: ElementType) -> Self {
+        match element {
+            ElementType::I64 => Self::new(i64::MIN.into(), i64::MAX.into()),
+            ElementType::U64 => Self::new(0, u64::MAX.into()),
+            ElementType::Bool => Self::new(0, 1),
+            _ => {
+                let (low, high) = element.integer_limits();
+                Self::new(low.into(), high.into())
+            }
+        }
+    }
+
+    fn lies_in(self, outer: Self) -> bool {
+        outer.low <= self.low && self.high <= outer.high
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self::new(self.low.min(other.low), self.high.max(other.high))
+    }
+}
+
+/// Which conditions count.
+#[derive(Clone, Copy, PartialEq)]
+enum Conditions {
+    /// Those around the statement.
+    All,
+    /// None: the range of what a condition compares with.
+    None,
+}
+
+impl Axes<'_> {
+    /// Whether an operator of integers may leave its type.
+    pub(super) fn leaves_its_type(&self, expr: &Expr) -> bool {
+        let exact = self.exact_numbers(expr, Conditions::All, MOST_DEPTH);
+        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+    }
+
+    fn numbers_of(&self, expr: &Expr, conditions: Conditions, depth: u32) -> Numbers {
+        let all = Numbers::of_type(expr.element);
+        if depth == 0 || !(expr.element.is_integer() || expr.element == ElementType::Bool) {
+            return all;
+        }
+        let exact = self.exact_numbers(expr, conditions, depth).filter(|exact| exact.lies_in(all)).unwrap_or(all);
+        if conditions == Conditions::None { exact } else { self.narrowed(expr, exact, depth) }
+    }
+
+    /// The values of an expression, had its type no end; `None` where nothing is known.
+    fn exact_numbers(&self, expr: &Expr, conditions: Conditions, depth: u32) -> Option<Numbers> {
+        let depth = depth.checked_sub(1)?;
+        let of = |inner: &Expr| self.numbers_of(inner, conditions, depth);
+        Some(match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) if expr.element != ElementType::U64 => {
+                Numbers::new((*value).into(), (*value).into())
+            }
+            ExprKind::Size(size) => self.of_size(size),
+            ExprKind::BlockId | ExprKind::ThreadId => {
+                Numbers::new(0, self.count_of(&expr.kind).map_or(i64::MAX.into(), |count| self.of_size(count).high - 1))
+            }
+            ExprKind::Local(local) => self.of_local(*local, conditions, depth)?,
+            ExprKind::Cast(inner) if inner.element.is_integer() || inner.element == ElementType::Bool => of(inner),
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                let inner = of(inner);
+                Numbers::new(-inner.high, -inner.low)
+            }
+            ExprKind::Binary(op, left, right) => binary(*op, of(left), of(right))?,
+            ExprKind::Math(MathFunction::Min, args) => {
+                let [left, right] = args.as_slice() else { return None };
+                let (left, right) = (of(left), of(right));
+                Numbers::new(left.low.min(right.low), left.high.min(right.high))
+            }
+            ExprKind::Math(MathFunction::Max, args) => {
+                let [left, right] = args.as_slice() else { return None };
+                let (left, right) = (of(left), of(right));
+                Numbers::new(left.low.max(right.low), left.high.max(right.high))
+            }
+            ExprKind::Select(_, then, otherwise) => of(then).union(of(otherwise)),
+            _ => return None,
+        })
+    }
+
+    /// A size fits 64 bits wherever it is computed.
+    fn of_size(&self, size: &Sym) -> Numbers {
+        let all = Numbers::of_type(ElementType::I64);
+        let range = self.facts().range(size);
+        Numbers::new(
+            range.lo.map_or(all.low, |low| low.clamp(all.low, all.high)),
+            range.hi.map_or(all.high, |high| high.clamp(all.low, all.high)),
+        )
+    }
+
+    fn of_local(&self, local: Local, conditions: Conditions, depth: u32) -> Option<Numbers> {
+        if let Some((low, extent)) = self.loop_axis(local) {
+            let (low, extent) = (self.of_size(low), self.of_size(extent?));
+            return Some(Numbers::new(low.low, low.high + extent.high - 1));
+        }
+        let definition = self.definition(local)?;
+        Some(self.numbers_of(definition, conditions, depth))
+    }
+
+    /// What the conditions around the statement leave of a range.
+    fn narrowed(&self, expr: &Expr, mut range: Numbers, depth: u32) -> Numbers {
+        let of = |inner: &Expr| self.numbers_of(widened(inner), Conditions::None, depth - 1);
+        for Guard { left, op, right } in self.conditions() {
+            let (op, other) = if widened(left) == widened(expr) {
+                (*op, of(right))
+            } else if widened(right) == widened(expr) {
+                (mirrored(*op), of(left))
+            } else {
+                continue;
+            };
+            match op {
+                CompareOp::Lt => range.high = range.high.min(other.high - 1),
+                CompareOp::Le => range.high = range.high.min(other.high),
+                CompareOp::Gt => range.low = range.low.max(other.low + 1),
+                CompareOp::Ge => range.low = range.low.max(other.low),
+                CompareOp::Eq => range = Numbers::new(range.low.max(other.low), range.high.min(other.high)),
+                CompareOp::Ne => {}
+            }
+        }
+        range
+    }
+}
+
+/// The operand of conversions that keep its value.
+fn widened(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Cast(inner)
+            if expr.element == ElementType::I64 && inner.element.is_integer() && inner.element != ElementType::U64 =>
+        {
+            widened(inner)
+        }
+        _ => expr,
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::Le => CompareOp::Ge,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::Ge => CompareOp::Le,
+        CompareOp::Eq | CompareOp::Ne => op,
+    }
+}
+
+fn binary(op: BinaryOp, left: Numbers, right: Numbers) -> Option<Numbers> {
+    Some(match op {
+        BinaryOp::Add => Numbers::new(left.low + right.low, left.high + right.high),
+        BinaryOp::Subtract => Numbers::new(left.low - right.high, left.high - right.low),
+        BinaryOp::Multiply => {
+            // Both are at most 64 bits wide and one of them may be unsigned, so a product may leave even 128 bits.
+            let ends = [
+                left.low.checked_mul(right.low)?,
+                left.low.checked_mul(right.high)?,
+                left.high.checked_mul(right.low)?,
+                left.high.checked_mul(right.high)?,
+            ];
+            Numbers::new(*ends.iter().min()?, *ends.iter().max()?)
+        }
+        BinaryOp::Divide | BinaryOp::FloorDivide if right.low > 0 => Numbers::new(left.low.min(0), left.high.max(0)),
+        BinaryOp::Remainder | BinaryOp::FloorRemainder if right.low > 0 => {
+            let most = right.high - 1;
+            Numbers::new(if left.low >= 0 { 0 } else { -most }, most)
+        }
+        _ => return None,
+    })
+}
