@@ -307,18 +307,32 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// The ends of an operand whose form says more than its kind: an iterator, an id, a sum of them.
+    /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.
     fn ends_of_operand(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
         let mut axes = self.clone();
         let form = axes.form(expr);
         let mut builder = MapBuilder::new(axes.upper(), self.facts());
-        match build(&form, &mut builder) {
-            Ok(value) => {
-                let range = builder.range(&value);
-                (range.low, range.high)
+        let range = build(&form, &mut builder).map(|value| builder.range(&value));
+        let (low, high) = range.map_or((None, None), |range| (range.low, range.high));
+        let (least, greatest) = self.ends_by_condition(expr);
+        (low.or(least), high.or(greatest))
+    }
+
+    /// The ends that the conditions around the statement give an expression, by sizes.
+    fn ends_by_condition(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let (mut low, mut high) = (None, None);
+        for (op, other) in self.comparisons_of(expr) {
+            let Some(other) = as_size(other) else { continue };
+            match op {
+                CompareOp::Lt => high = other.checked_sub(&Sym::one()).ok().or(high),
+                CompareOp::Le => high = Some(other),
+                CompareOp::Gt => low = other.checked_add(&Sym::one()).ok().or(low),
+                CompareOp::Ge => low = Some(other),
+                CompareOp::Eq => (low, high) = (Some(other.clone()), Some(other)),
+                CompareOp::Ne => {}
             }
-            Err(_) => (None, None),
         }
+        (low, high)
     }
 
     /// What is known of the sizes.

@@ -2,12 +2,13 @@
 
 use smol_str::SmolStr;
 
-use super::affine::as_size;
+use super::affine::{Axes, as_size};
 use super::calls::functions;
 use super::operands::{Operand, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, UnaryOp};
+use crate::dims::{CompareOp, Sym};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 use crate::values::Value;
@@ -222,14 +223,24 @@ impl Checker<'_> {
 
     /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
     fn division(&self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
-        let positive = as_size(right).is_some_and(|divisor| divisor.as_constant().is_none_or(|divisor| divisor > 0));
+        let facts = &self.evaluator.facts;
+        let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
+        let positive = as_size(right).is_some_and(is_positive);
         if left.element != ElementType::I64 || !positive || !self.never_negative(left) {
             return op;
         }
         if op == BinaryOp::Divide { BinaryOp::FloorDivide } else { BinaryOp::FloorRemainder }
     }
 
+    /// Whether an index is never negative where the statement stands.
     pub(super) fn never_negative(&self, expr: &Expr) -> bool {
+        let axes = || Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        self.is_made_of_counts(expr) || axes().is_never_negative(expr)
+    }
+
+    /// Whether an index is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being
+    /// negative.
+    fn is_made_of_counts(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => *value >= 0,
             ExprKind::BlockId | ExprKind::ThreadId => true,
@@ -238,19 +249,20 @@ impl Checker<'_> {
                 let axis = self.context.loops.iter().find(|axis| axis.local == *local);
                 let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
                 axis.is_some_and(|axis| axis.low.as_constant().is_some_and(|low| low >= 0))
-                    || definition.is_some_and(|definition| self.never_negative(definition))
+                    || definition.is_some_and(|definition| self.is_made_of_counts(definition))
             }
             ExprKind::Cast(inner) => !inner.element.is_signed() && inner.element != ElementType::U64,
             ExprKind::Binary(BinaryOp::Add | BinaryOp::FloorDivide, left, right) => {
-                self.never_negative(left) && self.never_negative(right)
+                self.is_made_of_counts(left) && self.is_made_of_counts(right)
             }
             // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
             ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                self.never_negative(left) && self.never_negative(right) && !has_cast(left) && !has_cast(right)
+                self.is_made_of_counts(left)
+                    && self.is_made_of_counts(right)
+                    && !self.has_data(left)
+                    && !self.has_data(right)
             }
             ExprKind::Binary(BinaryOp::FloorRemainder, ..) => true,
-            ExprKind::Math(MathFunction::Max, args) => args.iter().any(|arg| self.never_negative(arg)),
-            ExprKind::Math(MathFunction::Min, args) => args.iter().all(|arg| self.never_negative(arg)),
             _ => false,
         }
     }
@@ -273,14 +285,19 @@ impl Checker<'_> {
             _ => self.report(diagnostics::type_mismatch(span, "a number or a truth value", "this")),
         }
     }
-}
 
-/// Whether a conversion, and so a number that only the data knows, occurs in an index expression.
-fn has_cast(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Cast(_) | ExprKind::Load(_) | ExprKind::Scalar(_) => true,
-        ExprKind::Unary(_, inner) => has_cast(inner),
-        ExprKind::Binary(_, left, right) => has_cast(left) || has_cast(right),
-        _ => false,
+    /// Whether a number that only the data knows occurs in an index.
+    fn has_data(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
+            ExprKind::Local(local) => {
+                let is_iterator = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
+                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+                !is_iterator && definition.is_none_or(|definition| self.has_data(definition))
+            }
+            ExprKind::Unary(_, inner) => self.has_data(inner),
+            ExprKind::Binary(_, left, right) => self.has_data(left) || self.has_data(right),
+            _ => true,
+        }
     }
 }

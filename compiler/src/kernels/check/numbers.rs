@@ -55,11 +55,16 @@ enum Conditions {
     None,
 }
 
-impl Axes<'_> {
+impl<'a> Axes<'a> {
     /// Whether an operator of integers may leave its type.
     pub(super) fn leaves_its_type(&self, expr: &Expr) -> bool {
         let exact = self.exact_numbers(expr, Conditions::All, MOST_DEPTH);
         !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+    }
+
+    /// Whether an integer expression is never negative where the statement stands.
+    pub(super) fn is_never_negative(&self, expr: &Expr) -> bool {
+        self.numbers_of(expr, Conditions::All, MOST_DEPTH).low >= 0
     }
 
     fn numbers_of(&self, expr: &Expr, conditions: Conditions, depth: u32) -> Numbers {
@@ -126,15 +131,8 @@ impl Axes<'_> {
 
     /// What the conditions around the statement leave of a range.
     fn narrowed(&self, expr: &Expr, mut range: Numbers, depth: u32) -> Numbers {
-        let of = |inner: &Expr| self.numbers_of(widened(inner), Conditions::None, depth - 1);
-        for Guard { left, op, right } in self.conditions() {
-            let (op, other) = if widened(left) == widened(expr) {
-                (*op, of(right))
-            } else if widened(right) == widened(expr) {
-                (mirrored(*op), of(left))
-            } else {
-                continue;
-            };
+        for (op, other) in self.comparisons_of(expr) {
+            let other = self.numbers_of(widened(other), Conditions::None, depth - 1);
             match op {
                 CompareOp::Lt => range.high = range.high.min(other.high - 1),
                 CompareOp::Le => range.high = range.high.min(other.high),
@@ -145,6 +143,20 @@ impl Axes<'_> {
             }
         }
         range
+    }
+
+    /// What the conditions around the statement compare an expression with.
+    pub(super) fn comparisons_of(&self, expr: &Expr) -> impl Iterator<Item = (CompareOp, &'a Expr)> {
+        let expr = widened(expr);
+        self.conditions().iter().filter_map(move |Guard { left, op, right }| {
+            if widened(left) == expr {
+                Some((*op, right))
+            } else if widened(right) == expr {
+                Some((mirrored(*op), left))
+            } else {
+                None
+            }
+        })
     }
 }
 
