@@ -5,6 +5,7 @@
 //! worst bug that this project can have.
 
 mod bounds;
+mod conditions;
 mod maker;
 mod races;
 mod random;

@@ -248,6 +248,8 @@ impl<'a> Axes<'a> {
             _ => super::lower::binary(BinaryOp::Subtract, left, right),
         };
         let (low, high) = self.ends(definition);
+        let (least, greatest) = self.ends_by_condition(expr);
+        let (low, high) = (low.or(least), high.or(greatest));
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
             let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
             self.facts().prove(&extent, CompareOp::Ge, &Sym::one()).is_proven().then_some(extent)
