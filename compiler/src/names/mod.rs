@@ -1,5 +1,6 @@
 //! Names: which item declares a word, in the file and in the files that it uses.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -170,9 +171,13 @@ pub fn name_diagnostics<'db>(db: &'db dyn Db, item: Item<'db>) -> Arc<Vec<Diagno
         }
     }
     if let ItemKind::Dim { names, .. } = &parsed.kind {
-        for (position, name) in names.iter().enumerate() {
-            if let Some(first) = names[..position].iter().find(|first| first.text == name.text) {
-                found.push(diagnostics::duplicate_name(name, item.key(db).clone(), first.span));
+        let mut first_of: HashMap<&SmolStr, Span> = HashMap::new();
+        for name in names {
+            match first_of.entry(&name.text) {
+                Entry::Occupied(first) => {
+                    found.push(diagnostics::duplicate_name(name, item.key(db).clone(), *first.get()));
+                }
+                Entry::Vacant(place) => _ = place.insert(name.span),
             }
         }
     }
