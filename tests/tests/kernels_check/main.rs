@@ -7,6 +7,7 @@
 mod bounds;
 mod conditions;
 mod maker;
+mod mutations;
 mod races;
 mod random;
 mod safe;

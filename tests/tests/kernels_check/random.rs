@@ -17,7 +17,7 @@ use super::support::{Checked, check};
 
 /// The seeds of the random kernels: `SHAPEWRIGHT_RANDOM_KERNELS` of them, or as many as a test needs to meet everything,
 /// from `SHAPEWRIGHT_RANDOM_FIRST` on.
-fn seeds(usual: u64) -> std::ops::Range<u64> {
+pub fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let first = number("SHAPEWRIGHT_RANDOM_FIRST").unwrap_or(0);
     first..first + number("SHAPEWRIGHT_RANDOM_KERNELS").unwrap_or(usual)

@@ -178,10 +178,13 @@ impl Machine<'_> {
             return Ok(None);
         }
         let element = point.lower[0];
-        let (mut rest, mut place) = (element, 0);
+        let (mut rest, mut place) = (element, 0_i64);
         for (dim, stride) in shape.iter().zip(strides).rev() {
             let (dim, stride) = (self.size(dim)?, self.size(stride)?);
-            place += rest.rem_euclid(dim) * stride;
+            let Some(next) = rest.rem_euclid(dim).checked_mul(stride).and_then(|step| step.checked_add(place)) else {
+                return unknown("a tensor that no machine holds");
+            };
+            place = next;
             rest = rest.div_euclid(dim);
         }
         if rest != 0 {
