@@ -12,21 +12,7 @@ use shapewright_runtime::testing::source;
 
 use super::random::seeds;
 use super::safe::safe;
-use super::support::{Rng, check};
-
-/// The examples and the fixtures.
-fn written() -> Vec<String> {
-    let mut texts = Vec::new();
-    for folder in ["/../examples", "/fixtures"] {
-        let folder = format!("{}{folder}", env!("CARGO_MANIFEST_DIR"));
-        let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        let shapes = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "shape"));
-        texts.extend(shapes.map(|path| std::fs::read_to_string(path).unwrap()));
-    }
-    assert!(texts.len() >= 12);
-    texts
-}
+use super::support::{Rng, check, written};
 
 /// The texts of a source's tokens, white space included.
 fn tokens(text: &str) -> Vec<(TokenKind, String)> {

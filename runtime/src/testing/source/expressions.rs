@@ -98,7 +98,7 @@ impl Writer {
             }
             _ => {
                 let function = self.draw.pick(&["shift_left", "shift_right"]);
-                format!("{function}({first}, {})", self.draw.below(8 * element.size_bytes() as u64))
+                format!("{function}({first}, {})", self.draw.below(8 * element.size_bytes()))
             }
         }
     }
