@@ -85,7 +85,7 @@ fn survives(text: &str) -> bool {
 fn written_files_with_mistakes() {
     let written = written();
     let mut accepted = 0;
-    for seed in seeds(200) {
+    for seed in seeds(100) {
         let mut rng = Rng::new(seed);
         let (text, other) = (rng.pick(&written).clone(), rng.pick(&written).clone());
         let text = mutated(&text, &other, &mut rng);
@@ -98,7 +98,7 @@ fn written_files_with_mistakes() {
 #[test]
 fn random_kernels_with_mistakes() {
     let mut accepted = 0;
-    for seed in seeds(200) {
+    for seed in seeds(100) {
         let mut rng = Rng::new(seed);
         let text = mutated(&source::right(seed).text, &source::right(seed + 1).text, &mut rng);
         accepted += u64::from(survives(&text));

@@ -71,7 +71,7 @@ impl Tally {
 
 #[test]
 fn most_random_kernels_are_accepted_and_run_the_same_everywhere() {
-    let seeds = seeds(300);
+    let seeds = seeds(150);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {
@@ -86,7 +86,7 @@ fn most_random_kernels_are_accepted_and_run_the_same_everywhere() {
 
 #[test]
 fn random_kernels_with_slips_are_refused_or_safe() {
-    let seeds = seeds(300);
+    let seeds = seeds(150);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {

@@ -1,5 +1,6 @@
 //! Types, roles of parameters, and what loops and outputs must be.
 
+use super::support::check;
 use super::{gives, says};
 
 #[test]
@@ -52,4 +53,14 @@ fn a_loop_whose_end_is_a_scalar_needs_a_guard_for_the_tensor() {
         "dim N;\nkernel k(n: i64, y: mut f32[N]) grid(1) block(1) { for i in 0..n { y[i] = 1.0; } }\n",
         &["out-of-bounds"],
     );
+}
+
+#[test]
+fn a_single_value_has_no_dimension_to_reverse() {
+    let run = |value: &str| {
+        let kernel = "kernel k(y: mut f32[4]) { for i in grid(4) { y[i] = 1.0; } }";
+        check(&format!("{kernel}\nrun k(y: zeros) expect {value} == 1.0;\n"))
+    };
+    assert_eq!(run("y[0].reverse()").errors(), ["expect-shape"]);
+    assert_eq!(run("y.reverse()").errors(), [""; 0]);
 }

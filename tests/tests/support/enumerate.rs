@@ -290,13 +290,15 @@ impl Machine<'_> {
         })
     }
 
-    /// What an element holds: small numbers, a few of them negative, that depend on nothing but the seed.
+    /// What an element holds: small numbers, a few of them negative, and now and then one at the end of its type.
     fn element(&self, access: &Access, place: i64, element: ElementType) -> Value {
         let mixed = (self.launch.data ^ (u64::from(access.tensor.0) << 40) ^ place as u64)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29)
             .wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let value = i128::from(mixed >> 59) - 8;
+        const ENDS: [i128; 4] = [i64::MAX as i128, i64::MIN as i128, i32::MAX as i128, 1 << 62];
+        let small = i128::from(mixed >> 59) - 8;
+        let value = if mixed.is_multiple_of(8) { ENDS[(mixed >> 3) as usize % 4] } else { small };
         if element.is_float() {
             Value::Float(value as f64)
         } else if element == ElementType::Bool {

@@ -125,13 +125,21 @@ impl Writer {
         let extent = self.some_extent();
         let (low, high) = (self.slip(), self.slip());
         let mut conditions = vec![format!("{name} < {}", extent.text)];
-        if high {
+        if self.draw.chance(30) {
+            // A sum says something of its operand only where it cannot wrap.
+            conditions[0] = format!("{name} + 1 <= {}", extent.text);
+            if !self.slip() {
+                conditions.push(format!("{name} < 1000"));
+            }
+        } else if high {
             conditions[0] = format!("{name} <= {}", extent.text);
         }
         if !low {
             conditions.push(format!("{name} >= 0"));
         }
         self.draw.shuffle(&mut conditions);
+        // What may wrap is looked at under the conditions before it.
+        conditions.sort_by_key(|condition| condition.contains('+'));
         self.ranged.push(Ranged { text: name.clone(), extent });
         self.variables.push(Variable { name: name.clone(), element: ElementType::I64, mutable: false });
         let body = self.statements(depth - 1);
