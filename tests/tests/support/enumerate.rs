@@ -200,11 +200,10 @@ impl Machine<'_> {
 
     fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
         let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
         if let Some(other) = others.rfind(|other| *other != id) {
-            return Err(Fault::Race(format!("written {what}, touched by {other}")));
+            return Err(Fault::Race(format!("written {}, touched by {other}", self.describe(access, place))));
         }
         touched.writer = Some(id);
         Ok(())
@@ -212,10 +211,9 @@ impl Machine<'_> {
 
     fn note_read(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
         if let Some(other) = touched.writer.filter(|other| *other != id) {
-            return Err(Fault::Race(format!("read {what}, written by {other}")));
+            return Err(Fault::Race(format!("read {}, written by {other}", self.describe(access, place))));
         }
         match touched.readers {
             [Some(first), None] if first != id => touched.readers[1] = Some(id),
