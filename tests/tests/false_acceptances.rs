@@ -68,6 +68,26 @@ fn a_product_of_variables_that_wraps_is_negative() {
     );
 }
 
+/// No tensor is that large, but a remainder brings the index back.
+#[test]
+fn a_constant_that_wraps_an_index_is_seen() {
+    for index in [
+        "(i + 9223372036854775807) % N",
+        "(i * 4611686018427387904) % N",
+        "(i + 9223372036854775800 + 7) % N",
+        "(i + 9223372036854775807) / 4611686018427387904",
+    ] {
+        let text = format!(
+            "dim N;\nkernel wraps(y: mut f32[N]) grid(1) block(1) {{ for i in 0..4 {{ y[{index}] = 1.0; }} }}\n"
+        );
+        rejected(&text, "out-of-bounds");
+    }
+    rejected(
+        "kernel wraps(y: mut f32[4]) { for i in grid(4) { if i * 4611686018427387904 < 4 { y[i * 2] = 1.0; } } }\n",
+        "out-of-bounds",
+    );
+}
+
 /// A remainder by a size is below it only where the size is positive.
 #[test]
 fn a_divisor_that_may_be_negative_bounds_nothing() {

@@ -16,6 +16,9 @@ use shapewright_compiler::maps::evaluate;
 /// The most accesses and iterations of one enumeration.
 const MOST_STEPS: usize = 20_000;
 
+/// The most elements of a tensor that some machine might hold.
+const MOST_ELEMENTS: i64 = 1 << 47;
+
 /// What must not happen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
@@ -71,6 +74,17 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
     let size = |size: &Sym| {
         size.evaluate(&|symbol| launch.sizes.get(symbol).copied()).map_err(|error| Fault::GaveUp(error.to_string()))
     };
+    for param in &launch.kernel.params {
+        let ParamKind::Tensor { shape, .. } = &param.kind else { continue };
+        let mut elements = Some(1_i64);
+        for dim in shape {
+            let dim = size(dim)?;
+            elements = elements.and_then(|elements| elements.checked_mul(dim));
+        }
+        if elements.is_none_or(|elements| elements > MOST_ELEMENTS) {
+            return unknown("a tensor that no machine holds");
+        }
+    }
     let (blocks, threads) = (size(&launch.kernel.launch.blocks)?, size(&launch.kernel.launch.threads)?);
     let mut machine =
         Machine { launch, locals: Vec::new(), block: 0, thread: 0, threads, steps: 0, touched: HashMap::new() };
@@ -181,8 +195,9 @@ impl Machine<'_> {
         let (mut rest, mut place) = (element, 0_i64);
         for (dim, stride) in shape.iter().zip(strides).rev() {
             let (dim, stride) = (self.size(dim)?, self.size(stride)?);
-            let Some(next) = rest.rem_euclid(dim).checked_mul(stride).and_then(|step| step.checked_add(place)) else {
-                return unknown("a tensor that no machine holds");
+            let step = rest.rem_euclid(dim).checked_mul(stride);
+            let Some(next) = step.and_then(|step| step.checked_add(place)) else {
+                return unknown("strides that no machine holds");
             };
             place = next;
             rest = rest.div_euclid(dim);

@@ -179,8 +179,8 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Whether arithmetic on data may leave its type. Sums and products of ids and sizes, and of smaller integers in
-    /// 64 bits, stay inside: an index that large lies in no tensor.
+    /// Whether arithmetic may leave its type. Sums and products of ids and sizes, and of smaller integers in 64 bits,
+    /// stay inside as far as constants let them: an index that large lies in no tensor.
     fn may_wrap(&self, expr: &Expr) -> bool {
         let is_wide = match &expr.kind {
             _ if expr.element != ElementType::I64 => true,
@@ -188,7 +188,7 @@ impl<'a> Axes<'a> {
             ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
             _ => false,
         };
-        is_wide && self.leaves_its_type(expr)
+        if is_wide { self.leaves_its_type(expr) } else { can_wrap(expr) && self.leaves_by_constants(expr) }
     }
 
     /// Whether a conversion between integers changes no value. As an index, a `u64` may be another number.
@@ -387,6 +387,15 @@ impl<'a> Axes<'a> {
             })
             .collect()
     }
+}
+
+/// Whether the operator is one of those that leave a type.
+fn can_wrap(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Unary(UnaryOp::Negate, _)
+            | ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..)
+    )
 }
 
 /// The expression as a size.

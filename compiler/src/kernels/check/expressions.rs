@@ -235,7 +235,7 @@ impl Checker<'_> {
     /// Whether an index is never negative where the statement stands.
     pub(super) fn never_negative(&self, expr: &Expr) -> bool {
         let axes = || Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        self.is_made_of_counts(expr) || axes().is_never_negative(expr)
+        self.is_made_of_counts(expr) && axes().stays_a_count(expr) || axes().is_never_negative(expr)
     }
 
     /// Whether an index is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being

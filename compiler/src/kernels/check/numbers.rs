@@ -11,6 +11,8 @@ use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, MathFunct
 
 /// How deep expressions are looked into.
 const MOST_DEPTH: u32 = 12;
+/// How deep sums of ids, iterators and sizes are looked into, which are long at times.
+const MOST_OPERANDS: u32 = 64;
 
 /// The least and the greatest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,49 +48,67 @@ impl Numbers {
     }
 }
 
-/// Which conditions count.
+/// What a range rests on.
 #[derive(Clone, Copy, PartialEq)]
-enum Conditions {
-    /// Those around the statement.
-    All,
-    /// None: the range of what a condition compares with.
-    None,
+enum Basis {
+    /// Types, sizes, and the conditions around the statement.
+    Conditions,
+    /// Types and sizes: the range of what a condition compares with.
+    Types,
+    /// As if no size were large.
+    SmallSizes,
 }
+
+/// What counts as no large size. Six of them multiplied fit 64 bits.
+const SMALL_SIZE: i128 = 1 << 10;
 
 impl<'a> Axes<'a> {
     /// Whether an operator of integers may leave its type.
     pub(super) fn leaves_its_type(&self, expr: &Expr) -> bool {
-        let exact = self.exact_numbers(expr, Conditions::All, MOST_DEPTH);
+        let exact = self.exact_numbers(expr, Basis::Conditions, MOST_DEPTH);
         !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+    }
+
+    /// Whether an operator on ids, iterators and sizes leaves its type by the constants in it, even where no size is
+    /// large.
+    pub(super) fn leaves_by_constants(&self, expr: &Expr) -> bool {
+        let exact = self.exact_numbers(expr, Basis::SmallSizes, MOST_OPERANDS);
+        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+    }
+
+    /// Whether an index that is made of counts stays one: no constant in it makes it wrap.
+    pub(super) fn stays_a_count(&self, expr: &Expr) -> bool {
+        self.numbers_of(expr, Basis::SmallSizes, MOST_OPERANDS).low >= 0
     }
 
     /// Whether an integer expression is never negative where the statement stands.
     pub(super) fn is_never_negative(&self, expr: &Expr) -> bool {
-        self.numbers_of(expr, Conditions::All, MOST_DEPTH).low >= 0
+        self.numbers_of(expr, Basis::Conditions, MOST_DEPTH).low >= 0
     }
 
-    fn numbers_of(&self, expr: &Expr, conditions: Conditions, depth: u32) -> Numbers {
+    fn numbers_of(&self, expr: &Expr, basis: Basis, depth: u32) -> Numbers {
         let all = Numbers::of_type(expr.element);
         if depth == 0 || !(expr.element.is_integer() || expr.element == ElementType::Bool) {
             return all;
         }
-        let exact = self.exact_numbers(expr, conditions, depth).filter(|exact| exact.lies_in(all)).unwrap_or(all);
-        if conditions == Conditions::None { exact } else { self.narrowed(expr, exact, depth) }
+        let exact = self.exact_numbers(expr, basis, depth).filter(|exact| exact.lies_in(all)).unwrap_or(all);
+        if basis == Basis::Conditions { self.narrowed(expr, exact, depth) } else { exact }
     }
 
     /// The values of an expression, had its type no end; `None` where nothing is known.
-    fn exact_numbers(&self, expr: &Expr, conditions: Conditions, depth: u32) -> Option<Numbers> {
+    fn exact_numbers(&self, expr: &Expr, basis: Basis, depth: u32) -> Option<Numbers> {
         let depth = depth.checked_sub(1)?;
-        let of = |inner: &Expr| self.numbers_of(inner, conditions, depth);
+        let of = |inner: &Expr| self.numbers_of(inner, basis, depth);
         Some(match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) if expr.element != ElementType::U64 => {
                 Numbers::new((*value).into(), (*value).into())
             }
-            ExprKind::Size(size) => self.of_size(size),
-            ExprKind::BlockId | ExprKind::ThreadId => {
-                Numbers::new(0, self.count_of(&expr.kind).map_or(i64::MAX.into(), |count| self.of_size(count).high - 1))
-            }
-            ExprKind::Local(local) => self.of_local(*local, conditions, depth)?,
+            ExprKind::Size(size) => self.of_size(size, basis),
+            ExprKind::BlockId | ExprKind::ThreadId => Numbers::new(
+                0,
+                self.count_of(&expr.kind).map_or(i64::MAX.into(), |count| self.of_size(count, basis).high - 1),
+            ),
+            ExprKind::Local(local) => self.of_local(*local, basis, depth)?,
             ExprKind::Cast(inner) if inner.element.is_integer() || inner.element == ElementType::Bool => of(inner),
             ExprKind::Unary(UnaryOp::Negate, inner) => {
                 let inner = of(inner);
@@ -111,28 +131,35 @@ impl<'a> Axes<'a> {
     }
 
     /// A size fits 64 bits wherever it is computed.
-    fn of_size(&self, size: &Sym) -> Numbers {
+    fn of_size(&self, size: &Sym, basis: Basis) -> Numbers {
         let all = Numbers::of_type(ElementType::I64);
         let range = self.facts().range(size);
-        Numbers::new(
-            range.lo.map_or(all.low, |low| low.clamp(all.low, all.high)),
-            range.hi.map_or(all.high, |high| high.clamp(all.low, all.high)),
-        )
+        let low = range.lo.map_or(all.low, |low| low.clamp(all.low, all.high));
+        let high = range.hi.map_or(all.high, |high| high.clamp(all.low, all.high));
+        if basis == Basis::SmallSizes && size.as_constant().is_none() {
+            return Numbers::new(low.max(-SMALL_SIZE), high.min(SMALL_SIZE).max(low));
+        }
+        Numbers::new(low, high)
     }
 
-    fn of_local(&self, local: Local, conditions: Conditions, depth: u32) -> Option<Numbers> {
+    fn of_local(&self, local: Local, basis: Basis, depth: u32) -> Option<Numbers> {
         if let Some((low, extent)) = self.loop_axis(local) {
-            let (low, extent) = (self.of_size(low), self.of_size(extent?));
-            return Some(Numbers::new(low.low, low.high + extent.high - 1));
+            let low = self.of_size(low, basis);
+            let high = match extent {
+                Some(extent) => low.high + self.of_size(extent, basis).high - 1,
+                None if basis == Basis::SmallSizes => low.high + SMALL_SIZE,
+                None => i64::MAX.into(),
+            };
+            return Some(Numbers::new(low.low, high));
         }
         let definition = self.definition(local)?;
-        Some(self.numbers_of(definition, conditions, depth))
+        Some(self.numbers_of(definition, basis, depth))
     }
 
     /// What the conditions around the statement leave of a range.
     fn narrowed(&self, expr: &Expr, mut range: Numbers, depth: u32) -> Numbers {
         for (op, other) in self.comparisons_of(expr) {
-            let other = self.numbers_of(widened(other), Conditions::None, depth - 1);
+            let other = self.numbers_of(widened(other), Basis::Types, depth - 1);
             match op {
                 CompareOp::Lt => range.high = range.high.min(other.high - 1),
                 CompareOp::Le => range.high = range.high.min(other.high),
