@@ -11,7 +11,7 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamKind, Statement, StatementKind, UnaryOp,
 };
-use shapewright_compiler::maps::evaluate;
+use shapewright_compiler::maps::{MapError, evaluate};
 
 /// The most accesses and iterations of one enumeration.
 const MOST_STEPS: usize = 20_000;
@@ -175,6 +175,9 @@ impl Machine<'_> {
         };
         let point = match evaluate(&access.map, &coordinates, &known) {
             Ok(point) => point,
+            Err(MapError::Overflow | MapError::Size(_)) if self.is_beyond_machines(access) => {
+                return unknown("a view of that many elements");
+            }
             Err(error) => return outside(self, error.to_string()),
         };
         let masked = match &access.mask {
@@ -211,6 +214,12 @@ impl Machine<'_> {
             return Err(Fault::Lowering(format!("{what}: {}", self.describe(access, place))));
         }
         Ok(Some(place))
+    }
+
+    /// Whether the access's map deals out more than any machine holds, so that its masked places overflow.
+    fn is_beyond_machines(&self, access: &Access) -> bool {
+        let extents = access.map.upper.iter().filter_map(|axis| axis.extent.as_ref());
+        extents.filter_map(|extent| self.size(extent).ok()).any(|extent| extent > MOST_ELEMENTS)
     }
 
     fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
