@@ -1,16 +1,43 @@
-//! Random kernels of the runtime's generator.
+//! Random kernels of the runtime's two generators.
 
-use shapewright_runtime::testing::random;
+use std::collections::BTreeMap;
+
+use shapewright_compiler::db::CompilerDatabase;
+use shapewright_compiler::dims::Symbol;
+use shapewright_compiler::kernels::{LaunchBounds, at_launch, kernel};
+use shapewright_runtime::testing::{random, source};
 
 use crate::check::Case;
 
-/// The cases of the first seeds: `count` of them, or as many as the environment asks for.
+/// The cases of the first seeds, half of them typed and half from source: about `count`, or as many as the environment
+/// asks for.
 pub fn cases(count: u64) -> Vec<Case> {
     let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
-    (0..wanted.unwrap_or(count)).filter_map(case).collect()
+    let first = std::env::var("SHAPEWRIGHT_RANDOM_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let seeds = first..first + wanted.unwrap_or(count) / 2;
+    let mut cases: Vec<Case> = seeds.clone().filter_map(typed).collect();
+    let typed = cases.len();
+    cases.extend(seeds.filter_map(from_source));
+    assert!(cases.len() > typed, "no random kernel from source was accepted");
+    cases
 }
 
-fn case(seed: u64) -> Option<Case> {
+fn typed(seed: u64) -> Option<Case> {
     let random::Case { kernel, sizes, arguments } = random::case(seed)?;
     Some(Case { what: format!("seed {seed}"), kernel, sizes, arguments })
+}
+
+/// A kernel that the compiler accepts for its sizes. A GPU launches nothing else.
+fn from_source(seed: u64) -> Option<Case> {
+    let made = source::right(seed);
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("random.shape", &made.text);
+    let kernel = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone())?;
+    let value = |symbol: &Symbol| Some((symbol.clone(), *made.sizes.get(symbol.name())?));
+    let sizes = kernel.symbols.iter().map(value).collect::<Option<BTreeMap<_, _>>>()?;
+    if at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {
+        return None;
+    }
+    let arguments = source::arguments(&kernel, &sizes, seed)?;
+    Some(Case { what: format!("source seed {seed}:\n{}", made.text), kernel: (*kernel).clone(), sizes, arguments })
 }

@@ -55,6 +55,87 @@ fn a_product_that_wraps_is_negative() {
     );
 }
 
+/// The same through variables.
+#[test]
+fn a_product_of_variables_that_wraps_is_negative() {
+    rejected(
+        "kernel wraps(a: u32, b: u32, y: mut f32[4]) grid(1) block(1) {
+            let p = i64(a);
+            let q = i64(b);
+            y[(p * q) % 4] = 1.0;
+        }\n",
+        "out-of-bounds",
+    );
+}
+
+/// No tensor is that large, but a remainder brings the index back.
+#[test]
+fn a_constant_that_wraps_an_index_is_seen() {
+    for index in [
+        "(i + 9223372036854775807) % N",
+        "(i * 4611686018427387904) % N",
+        "(i + 9223372036854775800 + 7) % N",
+        "(i + 9223372036854775807) / 4611686018427387904",
+    ] {
+        let text = format!(
+            "dim N;\nkernel wraps(y: mut f32[N]) grid(1) block(1) {{ for i in 0..4 {{ y[{index}] = 1.0; }} }}\n"
+        );
+        rejected(&text, "out-of-bounds");
+    }
+    rejected(
+        "kernel wraps(y: mut f32[4]) { for i in grid(4) { if i * 4611686018427387904 < 4 { y[i * 2] = 1.0; } } }\n",
+        "out-of-bounds",
+    );
+}
+
+/// A remainder by a size is below it only where the size is positive.
+#[test]
+fn a_divisor_that_may_be_negative_bounds_nothing() {
+    for index in ["i % (N - 5)", "i / (N - 5)", "(i + 8) % (4 - N)"] {
+        let text = format!(
+            "dim N;\nkernel divides(x: f32[N], y: mut f32[4]) grid(1) block(1) {{ for i in 0..4 {{ y[{index}] = 1.0; }} }}\n"
+        );
+        rejected(&text, "out-of-bounds");
+    }
+}
+
+/// A large `u64` is at least 4, and negative as an index.
+#[test]
+fn a_guard_on_unsigned_data_says_nothing_of_the_index_it_becomes() {
+    for index in ["i64(u)", "max(i64(u), -9)", "min(i64(u), 7)"] {
+        let text = format!(
+            "kernel k(u: u64, y: mut f32[8]) grid(1) block(1) {{ if u >= 4 && {index} < 8 {{ y[{index}] = 1.0; }} }}\n"
+        );
+        rejected(&text, "out-of-bounds");
+    }
+}
+
+/// `k + 1` is the smallest integer where `k` is the largest.
+#[test]
+fn a_guard_on_a_sum_of_data_that_wraps_guards_nothing() {
+    for (guard, index) in [
+        ("k + 1 < 4 && k >= 0", "k"),
+        ("k - 1 < 4 && k < 2", "k + 2"),
+        ("abs(k) < 4", "k + 3"),
+        ("k * 4 < 16 && k >= 0", "k"),
+    ] {
+        let text =
+            format!("kernel wraps(k: i64, y: mut f32[4]) grid(1) block(1) {{ if {guard} {{ y[{index}] = 1.0; }} }}\n");
+        rejected(&text, "out-of-bounds");
+    }
+}
+
+/// The condition of an expression holds in its branch, not after it, and not for what it is made of.
+#[test]
+fn the_condition_of_an_expression_ends_with_it() {
+    for value in
+        ["(if k >= 0 && k < 4 { x[k] } else { 0.0 }) + x[k]", "if x[k] > 0.0 && k >= 0 && k < 4 { 1.0 } else { 0.0 }"]
+    {
+        let text = format!("kernel k(k: i64, x: f32[4], y: mut f32[1]) grid(1) block(1) {{ y[0] = {value}; }}\n");
+        rejected(&text, "out-of-bounds");
+    }
+}
+
 /// The launch has one number of blocks; two loops over the grid, or one that is not outermost, would lose iterations.
 #[test]
 fn a_kernel_has_one_loop_over_the_grid_and_it_is_outermost() {

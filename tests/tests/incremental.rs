@@ -135,22 +135,14 @@ fn an_item_that_nobody_reads_re_executes_alone() {
 #[test]
 fn a_map_re_checks_the_kernel_that_uses_it_and_its_runs() {
     let counts = evaluated(CHAIN, "[i0, t0]", "[t0, i0]");
-    assert_eq!(
-        (counts.get("value"), counts.get("kernel")),
-        (Some(&1), Some(&1)),
-        "{counts:?}"
-    );
+    assert_eq!((counts.get("value"), counts.get("kernel")), (Some(&1), Some(&1)), "{counts:?}");
     assert_eq!(counts.get("run"), Some(&1), "{counts:?}");
 }
 
 #[test]
 fn the_body_of_a_kernel_re_checks_the_kernel_alone() {
     let counts = evaluated(CHAIN, "ys[i] = 1.0", "ys[i] = 2.0");
-    assert_eq!(
-        (counts.get("value"), counts.get("kernel")),
-        (None, Some(&1)),
-        "{counts:?}"
-    );
+    assert_eq!((counts.get("value"), counts.get("kernel")), (None, Some(&1)), "{counts:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use shapewright_compiler::db::CompilerDatabase;
 use shapewright_compiler::diagnostics::PAGES;
 use shapewright_compiler::ide;
-use support::{Rng, check, check_files};
+use support::{Rng, check, check_files, written};
 
 /// Far more than any check takes, far less than a hang.
 const HANG: Duration = Duration::from_secs(20);
@@ -28,24 +28,10 @@ fn survives(text: &str) {
     }
 }
 
-/// The examples, the fixtures and the pages' files.
-fn corpus() -> Vec<String> {
-    let mut texts = Vec::new();
-    for folder in ["/../examples", "/fixtures"] {
-        let folder = format!("{}{folder}", env!("CARGO_MANIFEST_DIR"));
-        let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        let shapes = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "shape"));
-        texts.extend(shapes.map(|path| std::fs::read_to_string(path).unwrap()));
-    }
-    assert!(texts.len() >= 12);
-    texts
-}
-
 /// One database takes every prefix, as typing does; that also makes it quick.
 #[test]
 fn every_prefix_of_every_example() {
-    for text in corpus() {
+    for text in written() {
         let mut db = CompilerDatabase::default();
         let file = db.set_text("main.shape", "");
         for (end, _) in text.char_indices() {
@@ -72,7 +58,7 @@ fn every_prefix_of_every_page() {
 /// Bytes go, come twice and change places; what is left of UTF-8 is read.
 #[test]
 fn random_bytes_go_wrong() {
-    let corpus = corpus();
+    let corpus = written();
     let mut rng = Rng::new(1);
     for _ in 0..400 {
         let mut bytes = rng.pick(&corpus).clone().into_bytes();
@@ -92,7 +78,7 @@ fn random_bytes_go_wrong() {
 /// Words go, come twice and change places.
 #[test]
 fn random_words_go_wrong() {
-    let corpus = corpus();
+    let corpus = written();
     let mut rng = Rng::new(2);
     for _ in 0..400 {
         let text = rng.pick(&corpus).clone();

@@ -52,7 +52,12 @@ pub fn measure(root: &Path) -> Result<(), String> {
 
     let check = median(7, || whole_process(root, &["check".as_ref(), large.as_ref()]))?;
     row(&mut table, "check of 10,000 lines, whole process", check, Duration::from_millis(150));
-    row(&mut table, "edit of one item in 10,000 lines, diagnostics fresh", edit(&source, |_| 500)?, Duration::from_millis(2));
+    row(
+        &mut table,
+        "edit of one item in 10,000 lines, diagnostics fresh",
+        edit(&source, |_| 500)?,
+        Duration::from_millis(2),
+    );
     row(&mut table, "first edit of an item there", edit(&source, |version| 500 + version)?, Duration::from_millis(2));
     let quickstart = root.join("examples").join("quickstart.shape");
     let run = median(7, || whole_process(root, &["run".as_ref(), quickstart.as_ref()]))?;

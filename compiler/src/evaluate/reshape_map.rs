@@ -1,5 +1,7 @@
 //! `reshape_map(…)`: from its syntax to a checked specification to the map.
 
+use std::collections::HashSet;
+
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Proof, Sym};
@@ -81,19 +83,17 @@ impl Evaluator<'_> {
     fn layout(&mut self, layout: &Layout, counts: (usize, usize)) -> Option<Vec<LayoutEntry>> {
         let mut entries: Vec<Option<LayoutEntry>> = Vec::with_capacity(layout.entries.len());
         let mut taken: Vec<Option<Span>> = vec![None; counts.0 + counts.1];
+        let missing = std::cell::LazyCell::new(|| missing_dimensions(layout, counts));
         for entry in &layout.entries {
             let parsed = self.layout_entry(entry, counts);
             let parsed = parsed.and_then(|parsed| match taken[parsed.dimension] {
-                Some(first) => {
-                    let missing: Vec<String> = missing_dimensions(layout, counts);
-                    self.report(diagnostics::layout_duplicate(
-                        entry.span,
-                        &dimension_name(parsed.dimension, counts),
-                        first,
-                        &missing,
-                        parsed.reversed,
-                    ))
-                }
+                Some(first) => self.report(diagnostics::layout_duplicate(
+                    entry.span,
+                    &dimension_name(parsed.dimension, counts),
+                    first,
+                    &missing,
+                    parsed.reversed,
+                )),
                 None => {
                     taken[parsed.dimension] = Some(entry.span);
                     Some(parsed)
@@ -193,23 +193,23 @@ pub(crate) fn dimension_name(dimension: usize, counts: (usize, usize)) -> String
 
 /// The dimensions that no entry of the layout names.
 fn missing_dimensions(layout: &Layout, counts: (usize, usize)) -> Vec<String> {
-    let named = |dimension: usize| {
-        layout.entries.iter().any(|entry| {
-            let plain = match &entry.kind {
-                ExprKind::Prefix { operand, .. } => &operand.kind,
-                kind => kind,
-            };
-            match plain {
-                ExprKind::Int(Some(number)) => usize::try_from(*number) == Ok(dimension),
-                ExprKind::Name(name) => {
-                    matches!(named_dimension(name, counts), NamedDimension::Is(named) if named == dimension)
-                }
-                _ => false,
-            }
-        })
+    let named = |entry: &Expr| {
+        let plain = match &entry.kind {
+            ExprKind::Prefix { operand, .. } => &operand.kind,
+            kind => kind,
+        };
+        match plain {
+            ExprKind::Int(Some(number)) => usize::try_from(*number).ok(),
+            ExprKind::Name(name) => match named_dimension(name, counts) {
+                NamedDimension::Is(dimension) => Some(dimension),
+                _ => None,
+            },
+            _ => None,
+        }
     };
+    let named: HashSet<usize> = layout.entries.iter().filter_map(named).collect();
     (0..counts.0 + counts.1)
-        .filter(|dimension| !named(*dimension))
+        .filter(|dimension| !named.contains(dimension))
         .map(|dimension| dimension_name(dimension, counts))
         .collect()
 }

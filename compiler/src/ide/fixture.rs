@@ -38,9 +38,4 @@ impl Fixture {
         let (file, offset) = cursor.or(first.map(|file| (file, 0))).unwrap();
         Self { db, file, offset }
     }
-
-    /// The text of some bytes of a file.
-    pub(super) fn text(&self, file: SourceFile, range: std::ops::Range<u32>) -> &str {
-        &file.text(&self.db)[range.start as usize..range.end as usize]
-    }
 }

@@ -1,6 +1,7 @@
 //! Names: which item declares a word, in the file and in the files that it uses.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -182,9 +183,13 @@ pub fn name_diagnostics(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
         }
     }
     if let ItemKind::Dim { names, .. } = &parsed.kind {
-        for (position, name) in names.iter().enumerate() {
-            if let Some(first) = names[..position].iter().find(|first| first.text == name.text) {
-                found.push(diagnostics::duplicate_name(name, item, first.span));
+        let mut first_of: FxHashMap<&SmolStr, Span> = FxHashMap::default();
+        for name in names {
+            match first_of.entry(&name.text) {
+                Entry::Occupied(first) => {
+                    found.push(diagnostics::duplicate_name(name, item, *first.get()));
+                }
+                Entry::Vacant(place) => _ = place.insert(name.span),
             }
         }
     }

@@ -2,6 +2,8 @@
 
 mod brackets;
 pub mod error;
+#[cfg(test)]
+mod fixtures;
 pub mod format;
 pub mod grammar;
 mod head;

@@ -1,9 +1,11 @@
-//! Kernels for tests: a builder that needs no source text, and a generator of random ones.
+//! Kernels for tests: a builder that needs no source text, and two generators of random ones, typed and as text.
 //!
 //! Every executor is compared with the interpreter on these, in this crate and in others.
 
 pub mod build;
 pub mod compare;
+pub mod draw;
 pub mod operators;
 pub mod random;
 pub mod samples;
+pub mod source;

@@ -14,8 +14,9 @@ use super::build::{
     KernelBuilder, add, assign, binary, block_id, compare, for_loop, identity, if_else, int, reshape, size, store,
     symbol, thread_id,
 };
+use super::draw::Draw;
 use crate::execute::Argument;
-use crate::tensors::{Scalar, Tensor, random_bits, random_value};
+use crate::tensors::{Scalar, Tensor, random_value};
 
 mod expressions;
 
@@ -55,8 +56,7 @@ struct Output {
 }
 
 struct Generator {
-    seed: u64,
-    position: u64,
+    draw: Draw,
     facts: Facts,
     sizes: BTreeMap<Symbol, i64>,
     arguments: Vec<Argument>,
@@ -90,8 +90,7 @@ const NUMBERS: [ElementType; 12] = [
 impl Generator {
     fn new(seed: u64) -> Generator {
         Generator {
-            seed,
-            position: 0,
+            draw: Draw::new(seed),
             facts: Facts::empty(),
             sizes: BTreeMap::new(),
             arguments: Vec::new(),
@@ -107,16 +106,15 @@ impl Generator {
     }
 
     fn below(&mut self, count: u64) -> u64 {
-        self.position += 1;
-        ((u128::from(random_bits(self.seed, self.position)) * u128::from(count)) >> 64) as u64
+        self.draw.below(count)
     }
 
     fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
+        self.draw.chance(percent)
     }
 
     fn pick<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len() as u64) as usize]
+        self.draw.pick(values)
     }
 
     /// A size with this value: a constant, or a symbol of its own.
@@ -159,7 +157,7 @@ impl Generator {
         for position in 0..self.below(3) {
             let element = self.element();
             let id = self.builder.scalar(&format!("a{position}"), element);
-            let value = random_value(element, self.seed, 1000 + position);
+            let value = random_value(element, self.draw.seed(), 1000 + position);
             self.arguments.push(Argument::Scalar(value));
             self.scalars.push((id, element));
         }
@@ -185,7 +183,7 @@ impl Generator {
         let count = self.value_of(&length) as u64;
         let mut tensor = Tensor::zeros(element, &[count]).ok()?;
         for place in 0..count {
-            let value = random_value(element, self.seed ^ (position + 1), place);
+            let value = random_value(element, self.draw.seed() ^ (position + 1), place);
             let special = [f64::NAN, f64::INFINITY, -0.0, 1e-40, 70000.0];
             let value = if element.is_float() && self.chance(4) {
                 let special = self.pick(&special);
@@ -229,10 +227,7 @@ impl Generator {
             }
         }
         let mut layout: Vec<(usize, bool)> = (0..dimensions.len()).map(|axis| (axis, self.chance(20))).collect();
-        for place in (1..layout.len()).rev() {
-            let other = self.below(place as u64 + 1) as usize;
-            layout.swap(place, other);
-        }
+        self.draw.shuffle(&mut layout);
         let map = reshape(&dimensions[..locals], &dimensions[locals..], &layout, &self.facts)?;
         let mut length = Sym::one();
         for (_, in_tensor) in &dimensions {
@@ -242,7 +237,7 @@ impl Generator {
         let count = self.value_of(&length) as u64;
         let mut tensor = Tensor::zeros(element, &[count]).ok()?;
         for place in 0..count {
-            let value = random_value(element, self.seed ^ (position + 77), place);
+            let value = random_value(element, self.draw.seed() ^ (position + 77), place);
             tensor.set_at(place as usize, value).ok()?;
         }
         self.arguments.push(Argument::Tensor(tensor));

@@ -11,10 +11,13 @@ use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamKind, Statement, StatementKind, UnaryOp,
 };
-use shapewright_compiler::maps::evaluate;
+use shapewright_compiler::maps::{MapError, evaluate};
 
 /// The most accesses and iterations of one enumeration.
 const MOST_STEPS: usize = 20_000;
+
+/// The most elements of a tensor that some machine might hold.
+const MOST_ELEMENTS: i64 = 1 << 47;
 
 /// What must not happen.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +74,17 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
     let size = |size: &Sym| {
         size.evaluate(&|symbol| launch.sizes.get(symbol).copied()).map_err(|error| Fault::GaveUp(error.to_string()))
     };
+    for param in &launch.kernel.params {
+        let ParamKind::Tensor { shape, .. } = &param.kind else { continue };
+        let mut elements = Some(1_i64);
+        for dim in shape {
+            let dim = size(dim)?;
+            elements = elements.and_then(|elements| elements.checked_mul(dim));
+        }
+        if elements.is_none_or(|elements| elements > MOST_ELEMENTS) {
+            return unknown("a tensor that no machine holds");
+        }
+    }
     let (blocks, threads) = (size(&launch.kernel.launch.blocks)?, size(&launch.kernel.launch.threads)?);
     let mut machine =
         Machine { launch, locals: Vec::new(), block: 0, thread: 0, threads, steps: 0, touched: HashMap::new() };
@@ -161,6 +175,9 @@ impl Machine<'_> {
         };
         let point = match evaluate(&access.map, &coordinates, &known) {
             Ok(point) => point,
+            Err(MapError::Overflow | MapError::Size(_)) if self.is_beyond_machines(access) => {
+                return unknown("a view of that many elements");
+            }
             Err(error) => return outside(self, error.to_string()),
         };
         let masked = match &access.mask {
@@ -178,10 +195,14 @@ impl Machine<'_> {
             return Ok(None);
         }
         let element = point.lower[0];
-        let (mut rest, mut place) = (element, 0);
+        let (mut rest, mut place) = (element, 0_i64);
         for (dim, stride) in shape.iter().zip(strides).rev() {
             let (dim, stride) = (self.size(dim)?, self.size(stride)?);
-            place += rest.rem_euclid(dim) * stride;
+            let step = rest.rem_euclid(dim).checked_mul(stride);
+            let Some(next) = step.and_then(|step| step.checked_add(place)) else {
+                return unknown("strides that no machine holds");
+            };
+            place = next;
             rest = rest.div_euclid(dim);
         }
         if rest != 0 {
@@ -195,13 +216,18 @@ impl Machine<'_> {
         Ok(Some(place))
     }
 
+    /// Whether the access's map deals out more than any machine holds, so that its masked places overflow.
+    fn is_beyond_machines(&self, access: &Access) -> bool {
+        let extents = access.map.upper.iter().filter_map(|axis| axis.extent.as_ref());
+        extents.filter_map(|extent| self.size(extent).ok()).any(|extent| extent > MOST_ELEMENTS)
+    }
+
     fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
         let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
         if let Some(other) = others.rfind(|other| *other != id) {
-            return Err(Fault::Race(format!("written {what}, touched by {other}")));
+            return Err(Fault::Race(format!("written {}, touched by {other}", self.describe(access, place))));
         }
         touched.writer = Some(id);
         Ok(())
@@ -209,10 +235,9 @@ impl Machine<'_> {
 
     fn note_read(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let what = self.describe(access, place);
         let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
         if let Some(other) = touched.writer.filter(|other| *other != id) {
-            return Err(Fault::Race(format!("read {what}, written by {other}")));
+            return Err(Fault::Race(format!("read {}, written by {other}", self.describe(access, place))));
         }
         match touched.readers {
             [Some(first), None] if first != id => touched.readers[1] = Some(id),
@@ -287,13 +312,15 @@ impl Machine<'_> {
         })
     }
 
-    /// What an element holds: small numbers, a few of them negative, that depend on nothing but the seed.
+    /// What an element holds: small numbers, a few of them negative, and now and then one at the end of its type.
     fn element(&self, access: &Access, place: i64, element: ElementType) -> Value {
         let mixed = (self.launch.data ^ (u64::from(access.tensor.0) << 40) ^ place as u64)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29)
             .wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let value = i128::from(mixed >> 59) - 8;
+        const ENDS: [i128; 4] = [i64::MAX as i128, i64::MIN as i128, i32::MAX as i128, 1 << 62];
+        let small = i128::from(mixed >> 59) - 8;
+        let value = if mixed.is_multiple_of(8) { ENDS[(mixed >> 3) as usize % 4] } else { small };
         if element.is_float() {
             Value::Float(value as f64)
         } else if element == ElementType::Bool {

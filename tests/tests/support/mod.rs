@@ -94,6 +94,20 @@ impl Checked {
     }
 }
 
+/// The files of the examples and the fixtures.
+pub fn written() -> Vec<String> {
+    let mut texts = Vec::new();
+    for folder in ["/../examples", "/fixtures"] {
+        let folder = format!("{}{folder}", env!("CARGO_MANIFEST_DIR"));
+        let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let shapes = paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "shape"));
+        texts.extend(shapes.map(|path| std::fs::read_to_string(path).unwrap()));
+    }
+    assert!(texts.len() >= 12);
+    texts
+}
+
 /// Numbers that look random and depend on the seed alone (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Rng(u64);

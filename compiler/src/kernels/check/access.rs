@@ -83,6 +83,7 @@ impl Checker<'_> {
         self.check_bounds(&view, named.is_some(), &composed, span)?;
         let (index, mask) = self.lowered(&view, &all, span)?;
         let tensor = view.tensor;
+        let composed = self.without_own_conditions(&view, &all, composed, span)?;
         self.accesses.push(AccessRecord { tensor, store, composed, view: named, coordinates, span });
         let offset = self.storage(tensor, index);
         Some(Access { tensor, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
@@ -121,7 +122,7 @@ impl Checker<'_> {
     }
 
     /// The map over the axes of the statement, and whether it is exactly what happens there.
-    fn composed(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<Composed> {
+    pub(super) fn composed(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<Composed> {
         let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
         let guards = axes.guards();

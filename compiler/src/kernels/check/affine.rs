@@ -4,9 +4,11 @@ use smol_str::SmolStr;
 
 use super::context::{Context, Guard};
 use super::operands::size;
-use crate::dims::{CompareOp, Sym};
+use crate::dims::{CompareOp, Facts, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, LocalVariable, ParamId, UnaryOp};
+use crate::kernels::typed::{
+    BinaryOp, Constant, Expr, ExprKind, Launch, Local, LocalVariable, MathFunction, ParamId, UnaryOp,
+};
 use crate::maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, UpperAxis};
 
 /// An integer over axes.
@@ -41,6 +43,7 @@ enum Unknown {
 }
 
 /// The axes that forms are made of, with the expression that computes each.
+#[derive(Clone)]
 pub(super) struct Axes<'a> {
     definitions: &'a [Option<Expr>],
     context: &'a Context,
@@ -125,27 +128,14 @@ impl<'a> Axes<'a> {
             ExprKind::ThreadId => self.add(AxisKey::Thread, None, AxisRole::Thread, None),
             ExprKind::Local(local) => self.local(*local, expr),
             ExprKind::Scalar(param) => self.unknown(Unknown::Scalar(*param), expr),
-            // Integers up to 64 bits keep their value as `i64`, except `u64`; their own arithmetic may wrap, so
-            // only a variable or a parameter is looked into.
-            ExprKind::Cast(inner)
-                if inner.element.is_integer()
-                    && inner.element != ElementType::U64
-                    && expr.element == ElementType::I64 =>
-            {
-                match &inner.kind {
-                    ExprKind::Local(local) => self.unknown(Unknown::Local(*local), inner),
-                    ExprKind::Scalar(param) => self.unknown(Unknown::Scalar(*param), inner),
-                    ExprKind::Constant(Constant::Int(value)) => Form::Size(Sym::constant(*value)),
-                    _ => self.anything(inner),
-                }
-            }
-            // Arithmetic on 64-bit data may wrap, and then says nothing about its operands.
+            ExprKind::Cast(inner) if self.keeps_value(inner, expr) => self.form(inner),
+            // Arithmetic on data may wrap, and then says nothing about its operands.
             ExprKind::Unary(..) | ExprKind::Binary(..) if self.may_wrap(expr) => self.anything(expr),
-            ExprKind::Unary(UnaryOp::Negate, inner) if expr.element == ElementType::I64 => {
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
                 let inner = self.form(inner);
                 Form::Difference(Box::new(Form::Size(Sym::zero())), Box::new(inner))
             }
-            ExprKind::Binary(op, left, right) if expr.element == ElementType::I64 => {
+            ExprKind::Binary(op, left, right) if expr.element != ElementType::U64 => {
                 self.binary(*op, left, right, expr)
             }
             _ => self.anything(expr),
@@ -164,10 +154,10 @@ impl<'a> Axes<'a> {
             let axis = self.add(AxisKey::Iterator(local), extent, AxisRole::Local, Some(value));
             return if low.is_zero() { axis } else { Form::Sum(Box::new(axis), Box::new(Form::Size(low))) };
         }
-        let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
-        match definition {
+        match self.definition(local) {
             Some(definition) if expr.element == ElementType::I64 && self.is_affine(definition) => self.form(definition),
-            _ => self.unknown(Unknown::Local(local), expr),
+            Some(definition) => self.unknown_within(Unknown::Local(local), expr, definition),
+            None => self.unknown(Unknown::Local(local), expr),
         }
     }
 
@@ -189,14 +179,24 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// Whether 64-bit data stands below an arithmetic operator. Sums and products of smaller integers, ids and
-    /// sizes stay inside 64 bits: an index that large lies in no tensor.
+    /// Whether arithmetic may leave its type. Sums and products of ids and sizes, and of smaller integers in 64 bits,
+    /// stay inside as far as constants let them: an index that large lies in no tensor.
     fn may_wrap(&self, expr: &Expr) -> bool {
-        match &expr.kind {
+        let is_wide = match &expr.kind {
+            _ if expr.element != ElementType::I64 => true,
             ExprKind::Unary(_, inner) => self.is_wide_data(inner),
             ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
             _ => false,
-        }
+        };
+        if is_wide { self.leaves_its_type(expr) } else { can_wrap(expr) && self.leaves_by_constants(expr) }
+    }
+
+    /// Whether a conversion between integers changes no value. As an index, a `u64` may be another number.
+    fn keeps_value(&self, inner: &Expr, cast: &Expr) -> bool {
+        let is_index = |element: ElementType| element.is_integer() && element != ElementType::U64;
+        is_index(inner.element)
+            && is_index(cast.element)
+            && (cast.element == ElementType::I64 || !self.leaves_its_type(cast))
     }
 
     fn is_wide_data(&self, expr: &Expr) -> bool {
@@ -204,8 +204,7 @@ impl<'a> Axes<'a> {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
             ExprKind::Local(local) => {
                 let is_axis = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
-                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
-                !is_axis && definition.is_none_or(|definition| self.is_wide_data(definition))
+                !is_axis && self.definition(*local).is_none_or(|definition| self.is_wide_data(definition))
             }
             ExprKind::Cast(inner) => inner.element.size_bytes() >= 8 || !inner.element.is_integer(),
             ExprKind::Unary(_, inner) => self.is_wide_data(inner),
@@ -234,19 +233,136 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// A value that may be anything its type holds: the difference of two axes without end, or one of them
-    /// where it is never negative.
+    /// A value that may be anything its type holds.
     fn unknown(&mut self, unknown: Unknown, expr: &Expr) -> Form {
+        self.unknown_within(unknown, expr, expr)
+    }
+
+    /// A value of which only the ends that `definition` gives it are known: an axis from the known end on, or the
+    /// difference of two axes without end.
+    fn unknown_within(&mut self, unknown: Unknown, expr: &Expr, definition: &Expr) -> Form {
         self.exact = false;
-        // As an index, a `u64` can be negative; smaller unsigned integers cannot.
-        if !expr.element.is_signed() && expr.element != ElementType::U64 {
-            let value = super::operands::cast(expr.clone(), ElementType::I64);
-            let extent = Sym::constant(1 << (8 * expr.element.size_bytes()));
-            return self.add(AxisKey::Unknown(unknown, true), Some(extent), AxisRole::Local, Some(value));
+        let value = || super::operands::cast(expr.clone(), ElementType::I64);
+        let minus = |left: Expr, right: Expr| match as_size(&right) {
+            Some(zero) if zero.is_zero() => left,
+            _ => super::lower::binary(BinaryOp::Subtract, left, right),
+        };
+        let (low, high) = self.ends(definition);
+        let (least, greatest) = self.ends_by_condition(expr);
+        let (low, high) = (low.or(least), high.or(greatest));
+        let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
+            let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
+            self.facts().prove(&extent, CompareOp::Ge, &Sym::one()).is_proven().then_some(extent)
+        });
+        let key = AxisKey::Unknown(unknown.clone(), true);
+        match (low, high) {
+            (Some(low), _) => {
+                let axis = self.add(key, extent, AxisRole::Local, Some(minus(value(), size(&low))));
+                if low.is_zero() { axis } else { Form::Sum(Box::new(axis), Box::new(Form::Size(low))) }
+            }
+            (None, Some(high)) => {
+                let axis = self.add(key, None, AxisRole::Local, Some(minus(size(&high), value())));
+                Form::Difference(Box::new(Form::Size(high)), Box::new(axis))
+            }
+            (None, None) => {
+                let positive = self.add(key, None, AxisRole::Local, None);
+                let negative = self.add(AxisKey::Unknown(unknown, false), None, AxisRole::Local, None);
+                Form::Difference(Box::new(positive), Box::new(negative))
+            }
         }
-        let positive = self.add(AxisKey::Unknown(unknown.clone(), true), None, AxisRole::Local, None);
-        let negative = self.add(AxisKey::Unknown(unknown, false), None, AxisRole::Local, None);
-        Form::Difference(Box::new(positive), Box::new(negative))
+    }
+
+    /// The least and the greatest value of an integer expression, as far as they are known.
+    fn ends(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let facts = self.facts();
+        let least = |left: Sym, right: Sym| left.checked_min(&right, facts).ok();
+        let greatest = |left: Sym, right: Sym| left.checked_max(&right, facts).ok();
+        let either = |left: Option<Sym>, right: Option<Sym>, of: &dyn Fn(Sym, Sym) -> Option<Sym>| match (left, right) {
+            (Some(left), Some(right)) => of(left, right),
+            (one, other) => one.or(other),
+        };
+        match &expr.kind {
+            ExprKind::Math(function @ (MathFunction::Min | MathFunction::Max), args)
+                if expr.element != ElementType::U64 =>
+            {
+                let [left, right] = args.as_slice() else { return (None, None) };
+                let (left, right) = (self.ends_of_operand(left), self.ends_of_operand(right));
+                match function {
+                    MathFunction::Min => {
+                        (left.0.zip(right.0).and_then(|(l, r)| least(l, r)), either(left.1, right.1, &least))
+                    }
+                    _ => (either(left.0, right.0, &greatest), left.1.zip(right.1).and_then(|(l, r)| greatest(l, r))),
+                }
+            }
+            ExprKind::Cast(inner) if self.keeps_value(inner, expr) => self.ends(inner),
+            ExprKind::Binary(BinaryOp::BitAnd, left, right) if expr.element != ElementType::U64 => {
+                let mask =
+                    [left, right].into_iter().filter_map(|side| as_size(side)?.as_constant()).find(|mask| *mask >= 0);
+                mask.map_or((None, None), |mask| (Some(Sym::zero()), Some(Sym::constant(mask))))
+            }
+            // As an index, a `u64` can be negative; smaller unsigned integers cannot.
+            _ if !expr.element.is_signed() && expr.element != ElementType::U64 => {
+                let end = |value: i128| i64::try_from(value).ok().map(Sym::constant);
+                expr.element.integer_range().map_or((None, None), |(low, high)| (end(low), end(high)))
+            }
+            _ => (None, None),
+        }
+    }
+
+    /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.
+    fn ends_of_operand(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let mut axes = self.clone();
+        let form = axes.form(expr);
+        let mut builder = MapBuilder::new(axes.upper(), self.facts());
+        let range = build(&form, &mut builder).map(|value| builder.range(&value));
+        let (low, high) = range.map_or((None, None), |range| (range.low, range.high));
+        let (least, greatest) = self.ends_by_condition(expr);
+        (low.or(least), high.or(greatest))
+    }
+
+    /// The ends that the conditions around the statement give an expression, by sizes.
+    fn ends_by_condition(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let (mut low, mut high) = (None, None);
+        for (op, other) in self.comparisons_of(expr) {
+            let Some(other) = as_size(other) else { continue };
+            match op {
+                CompareOp::Lt => high = other.checked_sub(&Sym::one()).ok().or(high),
+                CompareOp::Le => high = Some(other),
+                CompareOp::Gt => low = other.checked_add(&Sym::one()).ok().or(low),
+                CompareOp::Ge => low = Some(other),
+                CompareOp::Eq => (low, high) = (Some(other.clone()), Some(other)),
+                CompareOp::Ne => {}
+            }
+        }
+        (low, high)
+    }
+
+    /// What is known of the sizes.
+    pub(super) fn facts(&self) -> &'a Facts {
+        &self.context.facts
+    }
+
+    /// The conditions around the statement.
+    pub(super) fn conditions(&self) -> &'a [Guard] {
+        &self.context.guards
+    }
+
+    /// The value that a variable was given for good.
+    pub(super) fn definition(&self, local: Local) -> Option<&'a Expr> {
+        self.definitions.get(local.0 as usize).and_then(Option::as_ref)
+    }
+
+    /// The first value of a loop's iterator and the number of its values, where it runs through an axis.
+    pub(super) fn loop_axis(&self, local: Local) -> Option<(&'a Sym, Option<&'a Sym>)> {
+        let axis = self.context.loops.iter().find(|axis| axis.local == local)?;
+        Some((&axis.low, axis.extent.as_ref()))
+    }
+
+    /// The number of blocks, or of threads of a block.
+    pub(super) fn count_of(&self, id: &ExprKind) -> Option<&Sym> {
+        let key = if *id == ExprKind::BlockId { AxisKey::Block } else { AxisKey::Thread };
+        let position = self.keys.iter().position(|known| *known == key)?;
+        self.axes.get(position)?.extent.as_ref()
     }
 
     fn anything(&mut self, expr: &Expr) -> Form {
@@ -271,6 +387,15 @@ impl<'a> Axes<'a> {
             })
             .collect()
     }
+}
+
+/// Whether the operator is one of those that leave a type.
+fn can_wrap(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Unary(UnaryOp::Negate, _)
+            | ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..)
+    )
 }
 
 /// The expression as a size.

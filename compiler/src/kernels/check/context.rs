@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::dims::{CompareOp, Sym, Symbol};
+use crate::dims::{CompareOp, Facts, Sym, Symbol};
 use crate::kernels::typed::{Expr, Local, Scope};
 
 /// A loop whose iterator lies in `low..low + extent`.
@@ -28,6 +28,11 @@ pub(super) struct Context {
     pub(super) scope: Scope,
     pub(super) loops: Vec<LoopAxis>,
     pub(super) guards: Vec<Guard>,
+    /// Inside an expression that is evaluated under a condition of its own: how many of the guards stand around the
+    /// whole statement.
+    pub(super) statement_guards: Option<usize>,
+    /// What was known of the sizes when the statement began.
+    pub(super) facts: Facts,
     /// Conditions around the statement that no guard states exactly. Claims proven without them still hold;
     /// a counterexample may be one that they exclude.
     pub(super) unstated_conditions: usize,
@@ -47,6 +52,8 @@ impl Default for Context {
             scope: Scope::Grid,
             loops: Vec::new(),
             guards: Vec::new(),
+            statement_guards: None,
+            facts: Facts::empty(),
             unstated_conditions: 0,
             conditions: 0,
             grid_loop_seen: false,

@@ -2,50 +2,17 @@
 
 use smol_str::SmolStr;
 
-use super::affine::as_size;
+use super::affine::{Axes, as_size};
+use super::calls::functions;
 use super::constants::Folded;
-use super::operands::{Operand, cast, constant};
+use super::operands::{Operand, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, UnaryOp};
+use crate::dims::{CompareOp, Sym};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use crate::syntax::span::Span;
-use crate::syntax::tree::{self, Argument, PrefixOp, Suffix, SuffixKind};
+use crate::syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 use crate::values::Value;
-
-/// The functions of one argument on floats.
-const FLOAT_FUNCTIONS: &[(&str, MathFunction)] = &[
-    ("sqrt", MathFunction::Sqrt),
-    ("rsqrt", MathFunction::Rsqrt),
-    ("exp", MathFunction::Exp),
-    ("exp2", MathFunction::Exp2),
-    ("log", MathFunction::Log),
-    ("log2", MathFunction::Log2),
-    ("sin", MathFunction::Sin),
-    ("cos", MathFunction::Cos),
-    ("tanh", MathFunction::Tanh),
-    ("floor", MathFunction::Floor),
-    ("ceil", MathFunction::Ceil),
-    ("round", MathFunction::Round),
-];
-
-/// The functions of two integers that work on their bits.
-const BIT_FUNCTIONS: &[(&str, BinaryOp)] = &[
-    ("bit_and", BinaryOp::BitAnd),
-    ("bit_or", BinaryOp::BitOr),
-    ("bit_xor", BinaryOp::BitXor),
-    ("shift_left", BinaryOp::ShiftLeft),
-    ("shift_right", BinaryOp::ShiftRight),
-];
-
-const OTHER_FUNCTIONS: &[&str] = &["abs", "min", "max", "pow", "fma", "cdiv"];
-
-/// Every function that a kernel can call, for completion and suggestions.
-pub fn functions() -> impl Iterator<Item = &'static str> {
-    let casts = ElementType::ALL.into_iter().map(ElementType::name);
-    let floats = FLOAT_FUNCTIONS.iter().map(|(name, _)| *name);
-    let bits = BIT_FUNCTIONS.iter().map(|(name, _)| *name);
-    floats.chain(bits).chain(OTHER_FUNCTIONS.iter().copied()).chain(casts)
-}
 
 impl Checker<'_> {
     /// An expression, constants still free in their type.
@@ -60,19 +27,7 @@ impl Checker<'_> {
             tree::ExprKind::Name(name) => self.variable(name, expr.span),
             tree::ExprKind::Paren(inner) => self.operand(inner),
             tree::ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
-            tree::ExprKind::Chain { first, rest } => {
-                let mut left = self.operand(first);
-                let mut span = first.span;
-                for link in rest {
-                    let right = self.operand(&link.operand);
-                    left = match (left, right) {
-                        (Some(left), Some(right)) => self.combine(link.op, left, right, (span, link.operand.span)),
-                        _ => None,
-                    };
-                    span = span.to(link.operand.span);
-                }
-                left
-            }
+            tree::ExprKind::Chain { first, rest } => self.chain(first, rest),
             tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
             tree::ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             tree::ExprKind::Error => None,
@@ -283,14 +238,24 @@ impl Checker<'_> {
 
     /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
     fn division(&self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
-        let positive = as_size(right).is_some_and(|divisor| divisor.as_constant().is_none_or(|divisor| divisor > 0));
+        let facts = &self.evaluator.facts;
+        let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
+        let positive = as_size(right).is_some_and(is_positive);
         if left.element != ElementType::I64 || !positive || !self.never_negative(left) {
             return op;
         }
         if op == BinaryOp::Divide { BinaryOp::FloorDivide } else { BinaryOp::FloorRemainder }
     }
 
+    /// Whether an index is never negative where the statement stands.
     pub(super) fn never_negative(&self, expr: &Expr) -> bool {
+        let axes = || Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        self.is_made_of_counts(expr) && axes().stays_a_count(expr) || axes().is_never_negative(expr)
+    }
+
+    /// Whether an index is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being
+    /// negative.
+    fn is_made_of_counts(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => *value >= 0,
             ExprKind::BlockId | ExprKind::ThreadId => true,
@@ -299,36 +264,22 @@ impl Checker<'_> {
                 let axis = self.context.loops.iter().find(|axis| axis.local == *local);
                 let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
                 axis.is_some_and(|axis| axis.low.as_constant().is_some_and(|low| low >= 0))
-                    || definition.is_some_and(|definition| self.never_negative(definition))
+                    || definition.is_some_and(|definition| self.is_made_of_counts(definition))
             }
             ExprKind::Cast(inner) => !inner.element.is_signed() && inner.element != ElementType::U64,
             ExprKind::Binary(BinaryOp::Add | BinaryOp::FloorDivide, left, right) => {
-                self.never_negative(left) && self.never_negative(right)
+                self.is_made_of_counts(left) && self.is_made_of_counts(right)
             }
             // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
             ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                self.never_negative(left) && self.never_negative(right) && !has_cast(left) && !has_cast(right)
+                self.is_made_of_counts(left)
+                    && self.is_made_of_counts(right)
+                    && !self.has_data(left)
+                    && !self.has_data(right)
             }
             ExprKind::Binary(BinaryOp::FloorRemainder, ..) => true,
             _ => false,
         }
-    }
-
-    fn choice(&mut self, condition: &tree::Expr, then: &tree::Expr, otherwise: &tree::Expr) -> Option<Operand> {
-        let checked = self.operand(condition);
-        // A choice between constants stays a constant, free in its type.
-        if let Some(Operand::Typed(Expr { kind: ExprKind::Constant(Constant::Bool(chosen)), .. })) = checked
-            && !self.mentions_kernel(then)
-            && !self.mentions_kernel(otherwise)
-        {
-            return self.operand(if chosen { then } else { otherwise });
-        }
-        let (left, right) = (self.operand(then), self.operand(otherwise));
-        let checked = self.coerce(checked?, ElementType::Bool, condition.span)?;
-        let (left, right) = self.unify(left?, right?, (then.span, otherwise.span))?;
-        let element = left.element;
-        let kind = ExprKind::Select(Box::new(checked), Box::new(left), Box::new(right));
-        Some(Operand::Typed(Expr { kind, element }))
     }
 
     fn postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Operand> {
@@ -350,138 +301,18 @@ impl Checker<'_> {
         }
     }
 
-    fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
-        let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
-        let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
-        let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
-        if let Some(element) = ElementType::from_name(name) {
-            let [operand] = self.exactly(name, operands, span)?;
-            return self.conversion(operand, element, span);
-        }
-        if let Some((_, function)) = FLOAT_FUNCTIONS.iter().find(|(known, _)| *known == name) {
-            let [operand] = self.exactly(name, operands, span)?;
-            let element = self.float_type(&operand, span)?;
-            let value = self.coerce(operand, element, span)?;
-            return Some(math(*function, vec![value], element));
-        }
-        if let Some((_, op)) = BIT_FUNCTIONS.iter().find(|(known, _)| *known == name) {
-            let [left, right] = self.exactly(name, operands, span)?;
-            let (left, right) = self.unify(left, right, pair(&spans, span))?;
-            if !left.element.is_integer() {
-                return self.report(diagnostics::type_mismatch(span, "integers", &format!("`{}`", left.element)));
+    /// Whether a number that only the data knows occurs in an index.
+    fn has_data(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
+            ExprKind::Local(local) => {
+                let is_iterator = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
+                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+                !is_iterator && definition.is_none_or(|definition| self.has_data(definition))
             }
-            let element = left.element;
-            let kind = ExprKind::Binary(*op, Box::new(left), Box::new(right));
-            return Some(Operand::Typed(Expr { kind, element }));
+            ExprKind::Unary(_, inner) => self.has_data(inner),
+            ExprKind::Binary(_, left, right) => self.has_data(left) || self.has_data(right),
+            _ => true,
         }
-        match name {
-            "abs" => {
-                let [operand] = self.exactly(name, operands, span)?;
-                let value = self.natural(operand, span)?;
-                self.number(&value, span)?;
-                let element = value.element;
-                Some(math(MathFunction::Abs, vec![value], element))
-            }
-            "cdiv" | "min" | "max" if operands.iter().all(|operand| matches!(operand, Operand::Int(_))) => {
-                let [left, right] = self.exactly(name, operands, span)?;
-                self.folded_call(name, &left, &right, span)
-            }
-            "min" | "max" => {
-                let function = if name == "min" { MathFunction::Min } else { MathFunction::Max };
-                let [left, right] = self.exactly(name, operands, span)?;
-                let (left, right) = self.unify(left, right, pair(&spans, span))?;
-                self.number(&left, span)?;
-                let element = left.element;
-                Some(math(function, vec![left, right], element))
-            }
-            "pow" => {
-                let [left, right] = self.exactly(name, operands, span)?;
-                let (left, right) = self.unify(left, right, pair(&spans, span))?;
-                self.float(&left, span)?;
-                let element = left.element;
-                Some(math(MathFunction::Pow, vec![left, right], element))
-            }
-            "fma" => {
-                let [a, b, c] = self.exactly(name, operands, span)?;
-                let typed = [&a, &b, &c].into_iter().find_map(|operand| match operand {
-                    Operand::Typed(expr) => Some(expr.element),
-                    _ => None,
-                });
-                let element = typed.unwrap_or(ElementType::F32);
-                let values = [a, b, c].map(|operand| self.coerce(operand, element, span));
-                let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-                self.float(values.first()?, span)?;
-                Some(math(MathFunction::Fma, values, element))
-            }
-            _ => {
-                let nearest = crate::names::nearest(name, functions());
-                self.report(diagnostics::unknown_function(name_span, name, nearest))
-            }
-        }
-    }
-
-    fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {
-        let value = match operand {
-            Operand::Int(_) if element != ElementType::Bool => self.coerce(operand, element, span)?,
-            Operand::Float(_) if element.is_float() => self.coerce(operand, element, span)?,
-            other => {
-                let value = self.natural(other, span)?;
-                cast(value, element)
-            }
-        };
-        Some(Operand::Typed(value))
-    }
-
-    fn exactly<const N: usize>(&mut self, name: &str, operands: Vec<Operand>, span: Span) -> Option<[Operand; N]> {
-        let found = operands.len();
-        match <[Operand; N]>::try_from(operands) {
-            Ok(operands) => Some(operands),
-            Err(_) => self.report(diagnostics::wrong_index_count(span, name, N, found)),
-        }
-    }
-
-    /// The float type that an operand has or takes.
-    fn float_type(&mut self, operand: &Operand, span: Span) -> Option<ElementType> {
-        match operand {
-            Operand::Typed(expr) => self.float(expr, span).map(|()| expr.element),
-            _ => Some(ElementType::F32),
-        }
-    }
-
-    fn float(&mut self, value: &Expr, span: Span) -> Option<()> {
-        if value.element.is_float() {
-            return Some(());
-        }
-        let expected = "a float; convert it, for example with `f32(…)`";
-        self.report(diagnostics::type_mismatch(span, expected, &format!("`{}`", value.element)))
-    }
-
-    fn number(&mut self, value: &Expr, span: Span) -> Option<()> {
-        if value.element != ElementType::Bool {
-            return Some(());
-        }
-        self.report(diagnostics::type_mismatch(span, "a number", "`bool`"))
-    }
-}
-
-fn math(function: MathFunction, args: Vec<Expr>, element: ElementType) -> Operand {
-    Operand::Typed(Expr { kind: ExprKind::Math(function, args), element })
-}
-
-/// The spans of two arguments.
-fn pair(spans: &[Span], whole: Span) -> (Span, Span) {
-    match spans {
-        [first, second] => (*first, *second),
-        _ => (whole, whole),
-    }
-}
-
-/// Whether a conversion, and so a number that only the data knows, occurs in an index expression.
-fn has_cast(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Cast(_) | ExprKind::Load(_) | ExprKind::Scalar(_) => true,
-        ExprKind::Unary(_, inner) => has_cast(inner),
-        ExprKind::Binary(_, left, right) => has_cast(left) || has_cast(right),
-        _ => false,
     }
 }

@@ -2,11 +2,15 @@
 
 mod access;
 mod affine;
+mod calls;
+mod conditions;
 mod constants;
 mod context;
 mod expressions;
 mod launch;
+mod loops;
 mod lower;
+mod numbers;
 mod operands;
 mod races;
 mod signature;
@@ -27,7 +31,7 @@ use crate::evaluate::Evaluator;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
 
-pub use expressions::functions as kernel_functions;
+pub use calls::functions as kernel_functions;
 
 use access::AccessRecord;
 use context::Context;

@@ -1,5 +1,10 @@
 //! Parameters: element types, shapes, strides.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use smol_str::SmolStr;
+
 use super::{Binding, Checker, ElementType, Param, ParamId};
 use crate::diagnostics;
 use crate::dims::Sym;
@@ -18,12 +23,16 @@ impl Checker<'_> {
             let found = diagnostics::not_available_yet(generic.span, "a kernel's generic parameter");
             self.evaluator.diagnostics.push(found);
         }
+        let mut first_of: HashMap<&SmolStr, Span> = HashMap::new();
         for param in &kernel.params {
             let element = self.element(&param.element);
             let kind = self.param_kind(param);
-            if let Some((_, first, _)) = self.bindings.iter().find(|(name, ..)| *name == param.name.text) {
-                let found = diagnostics::duplicate_param(param.name.span, &param.name.text, *first);
-                self.evaluator.diagnostics.push(found);
+            match first_of.entry(&param.name.text) {
+                Entry::Occupied(first) => {
+                    let found = diagnostics::duplicate_param(param.name.span, &param.name.text, *first.get());
+                    self.evaluator.diagnostics.push(found);
+                }
+                Entry::Vacant(place) => _ = place.insert(param.name.span),
             }
             let (Some(element), Some(kind)) = (element, kind) else {
                 self.bindings.push((param.name.text.clone(), param.name.span, Binding::Broken));

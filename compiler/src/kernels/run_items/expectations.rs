@@ -285,6 +285,10 @@ impl RunChecker<'_> {
             }
             "reverse" => {
                 let dimension = match args {
+                    [] if rank == 0 => {
+                        let message = "`reverse` needs a dimension, and a single value has none";
+                        return self.report(diagnostics::expect_shape(span, message));
+                    }
                     [] => 0,
                     [arg] => self.dimension(&arg.value, rank)?,
                     _ => return self.wrong_count(name, 1, span),

@@ -115,7 +115,9 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         for comment in comments {
             doc = match glued && !comment.starts_line {
                 true => doc.append(self.comment(comment, Gap::Space)),
-                false => doc.append(self.own_line(comment.after_blank, first)).append(self.text(&comment.text)),
+                false => doc
+                    .append(self.own_line(comment.after_blank, first))
+                    .append(self.arena.text(comment.text.to_string())),
             };
             glued = !comment.ends_line;
         }

@@ -1,6 +1,6 @@
 //! An item as a document that fits its width.
 
-use pretty::{Arena, DocAllocator, DocBuilder};
+use pretty::{Arena, BuildDoc, DocAllocator, DocBuilder};
 
 use super::marks::*;
 use super::words::{Comment, Word};
@@ -24,7 +24,7 @@ pub(super) const ANCHOR: EndComment = EndComment::MAX;
 pub(super) type Doc<'arena> = DocBuilder<'arena, Arena<'arena, EndComment>, EndComment>;
 
 /// Lays an item out.
-pub(super) struct Layout<'arena, 'item, 'source> {
+pub(super) struct Layout<'arena, 'item: 'arena, 'source> {
     pub(super) arena: &'arena Arena<'arena, EndComment>,
     pub(super) words: &'item [Word<'source>],
     pub(super) marks: &'item Marks,
@@ -36,6 +36,8 @@ pub(super) struct Layout<'arena, 'item, 'source> {
     pub(super) line_ended: bool,
     /// Whether no line may end here.
     unbroken: bool,
+    /// A soft gap between two words of a row: there is one for each operator, and all are the same.
+    soft: Doc<'arena>,
 }
 
 /// What stands between two words.
@@ -69,7 +71,9 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
                 closing[opening] = index;
             }
         }
-        Self { arena, words, marks, closing, end_comments: Vec::new(), line_ended: false, unbroken: false }
+        let soft = anchored(arena, arena.softline()).nest(INDENT);
+        let soft = DocBuilder(arena, BuildDoc::DocPtr(soft.into_doc()));
+        Self { arena, words, marks, closing, end_comments: Vec::new(), line_ended: false, unbroken: false, soft }
     }
 
     /// The whole item, `length` words without the `;` that ends it. The comments after its last word are left to
@@ -79,8 +83,8 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         if ends_with_body { doc } else { doc.append(self.text(";")) }
     }
 
-    pub(super) fn text(&self, text: &str) -> Doc<'arena> {
-        self.arena.text(text.to_owned())
+    pub(super) fn text(&self, text: &'arena str) -> Doc<'arena> {
+        self.arena.text(text)
     }
 
     pub(super) fn nil(&self) -> Doc<'arena> {
@@ -103,9 +107,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             Gap::LineOrNothing => self.arena.line_(),
             Gap::Hard => self.arena.hardline(),
         };
-        // The renderer indents a line like what follows the line end. With the anchor that is the gap itself, so
-        // that a gap can be nested without what follows it.
-        doc.append(self.nil().annotate(ANCHOR))
+        anchored(self.arena, doc)
     }
 
     /// A comment after a gap; after a line end if it is the first on its line.
@@ -114,7 +116,8 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             self.end_comments.push(comment.text.to_string());
             self.nil().annotate(self.end_comments.len() - 1)
         } else {
-            self.gap(if comment.starts_line { Gap::Hard } else { gap }).append(self.text(&comment.text))
+            self.gap(if comment.starts_line { Gap::Hard } else { gap })
+                .append(self.arena.text(comment.text.to_string()))
         };
         self.line_ended = comment.ends_line;
         doc
@@ -132,7 +135,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
     /// The comments before a word, after a gap, and the gap to the word.
     pub(super) fn comments_before(&mut self, word: usize, gap: Gap) -> Doc<'arena> {
         let words = self.words;
-        let before = words.get(word).map_or(&[][..], |word| &word.before);
+        let before = words.get(word).map_or(&[][..], |word| &*word.before);
         let doc = self.comments(before, gap);
         let gap = match gap {
             Gap::Nothing | Gap::LineOrNothing if !before.is_empty() => Gap::Space,
@@ -144,7 +147,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
     /// The comments after a word.
     pub(super) fn after_word(&mut self, word: usize) -> Doc<'arena> {
         let words = self.words;
-        self.comments(words.get(word).map_or(&[], |word| &word.after), Gap::Space)
+        self.comments(words.get(word).map_or(&[], |word| &*word.after), Gap::Space)
     }
 
     /// Whether a space separates two neighbouring words.
@@ -225,12 +228,22 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
                     true => Gap::Space,
                 };
                 doc = doc.append(self.after_word(last));
-                doc = doc.append(self.comments_before(index, gap).nest(INDENT));
+                doc = doc.append(self.row_gap(index, gap));
             }
             doc = doc.append(self.word_or_bracket(index));
             last = Some(if self.words[index].kind.is_opening() { self.closing[index] } else { index });
         }
         doc
+    }
+
+    /// What stands before a word of a row.
+    fn row_gap(&mut self, index: usize, gap: Gap) -> Doc<'arena> {
+        let bare = self.words[index].before.is_empty() && !self.line_ended && !self.unbroken;
+        match gap {
+            Gap::Soft if bare => self.soft.clone(),
+            Gap::Nothing | Gap::Space if bare => self.gap(gap),
+            _ => self.comments_before(index, gap).nest(INDENT),
+        }
     }
 
     /// Whether a line may end before a word.
@@ -299,7 +312,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         }
         let empty = close == open + 1;
         let commented = words.get(close).is_some_and(|word| !word.before.is_empty());
-        let words_before_close = words.get(close).map_or(&[][..], |word| &word.before);
+        let words_before_close = words.get(close).map_or(&[][..], |word| &*word.before);
         inside = inside.append(self.comments(words_before_close, Gap::Space));
         let last_gap = match empty && !commented {
             true => Gap::Nothing,
@@ -309,6 +322,12 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         let close_text = words.get(close).map_or("", |word| &word.text);
         self.text(&words[open].text).append(inside.nest(INDENT)).append(last_gap).append(self.text(close_text)).group()
     }
+}
+
+/// A gap that can be nested without what follows it. The renderer indents a line like what follows the line end; with
+/// the anchor that is the gap itself.
+fn anchored<'arena>(arena: &'arena Arena<'arena, EndComment>, gap: Doc<'arena>) -> Doc<'arena> {
+    gap.append(arena.nil().annotate(ANCHOR))
 }
 
 /// Whether two tokens without a space between them would be read as other tokens.

@@ -58,7 +58,7 @@ impl Rendered {
     }
 
     /// Whether the text has the expected tokens, and the comments of the words in their order.
-    pub(super) fn keeps(&self, expected: &ItemWords, words: &[Word<'_>]) -> bool {
+    pub(super) fn keeps(&self, expected: &ItemWords<'_>, words: &[Word<'_>]) -> bool {
         let mut lines = Lines::default();
         lines.push_item(self.clone());
         let text = lines.finish();
@@ -67,7 +67,7 @@ impl Rendered {
             let is_comment = !matches!(token.kind, TokenKind::Whitespace | TokenKind::Newline);
             is_comment.then(|| token.text(&text))
         });
-        let comments = words.iter().flat_map(|word| word.before.iter().chain(&word.after));
+        let comments = words.iter().flat_map(|word| word.before.iter().chain(word.after.iter()));
         found.eq(comments.map(|comment| &*comment.text)) && keeps(&text, std::slice::from_ref(expected))
     }
 }

@@ -14,6 +14,8 @@ mod lines;
 mod marks;
 mod words;
 
+use std::borrow::Cow;
+
 use pretty::Arena;
 
 use self::hyphens::split_hyphens;
@@ -82,13 +84,13 @@ fn between(tokens: &[RawToken], source: &str, lines: &mut Lines) {
 }
 
 /// The tokens of an item, each with its text.
-type ItemWords = Vec<(TokenKind, String)>;
+type ItemWords<'text> = Vec<(TokenKind, Cow<'text, str>)>;
 
 /// A formatted item.
 struct Formatted<'source> {
     text: Rendered,
     /// The tokens it must have afterwards.
-    words: ItemWords,
+    words: ItemWords<'source>,
     /// The comments after its last token.
     comments: Vec<Comment<'source>>,
 }
@@ -96,7 +98,7 @@ struct Formatted<'source> {
 /// Lays an item out; leaves it as it is if it does not parse.
 fn format_item<'source>(
     tokens: &[RawToken],
-    item: &FileItem,
+    item: &'source FileItem,
     source: &'source str,
     declared: &dyn Fn(&str) -> bool,
 ) -> Formatted<'source> {
@@ -105,7 +107,7 @@ fn format_item<'source>(
         let (start, end) = (inside.first().map_or(0, |token| token.start), inside.last().map_or(0, |token| token.end));
         let text = with_line_feeds(source.get(start as usize..end as usize).unwrap_or("")).into_owned();
         let tokens = &item.tokens;
-        let words = tokens.kinds().enumerate().map(|(index, kind)| (kind, tokens.text(index).to_owned())).collect();
+        let words = tokens.kinds().enumerate().map(|(index, kind)| (kind, Cow::Borrowed(tokens.text(index)))).collect();
         Formatted { text: Rendered::plain(text), words, comments: Vec::new() }
     };
     let parse = parse_item(&item.tokens);
@@ -113,11 +115,14 @@ fn format_item<'source>(
     let length = item.tokens.len();
     let mut words = words(inside, source);
     let marks = Marks::new(&tree, &words);
+    let ends_with_body = matches!(tree.kind, ItemKind::Kernel(_));
+    // What is known by now takes less memory than the tree of a large item.
+    drop(tree);
     split_hyphens(&mut words, &marks, declared);
     let comments = take_last_comments(&mut words, length);
     let arena = Arena::new();
     let mut layout = Layout::new(&arena, &words, &marks);
-    let doc = layout.item(length, matches!(tree.kind, ItemKind::Kernel(_)));
+    let doc = layout.item(length, ends_with_body);
     let text = Rendered::new(&doc, WIDTH, layout.end_comments);
     let expected = item_words(&words[..length]);
     if !text.keeps(&expected, &words) {
@@ -132,37 +137,37 @@ fn take_last_comments<'source>(words: &mut [Word<'source>], length: usize) -> Ve
     let (item, semicolon) = words.split_at_mut(length.min(words.len()));
     let mut comments = Vec::new();
     if let Some(last) = item.last_mut() {
-        comments.append(&mut last.after);
+        comments.append(&mut last.after.take());
     }
     for word in semicolon {
-        comments.append(&mut word.before);
-        comments.append(&mut word.after);
+        comments.append(&mut word.before.take());
+        comments.append(&mut word.after.take());
     }
     comments
 }
 
 /// The tokens of some words; a hyphenated word that was split has several.
-fn item_words(words: &[Word<'_>]) -> ItemWords {
+fn item_words<'source>(words: &[Word<'source>]) -> ItemWords<'source> {
     let mut tokens = Vec::with_capacity(words.len());
     for word in words {
         if word.kind == TokenKind::Name && word.text.contains(' ') {
             let text = &word.text;
             let parts = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
-            tokens.extend(parts.map(|token| (token.kind, token.text(text).to_owned())));
+            tokens.extend(parts.map(|token| (token.kind, Cow::Owned(token.text(text).to_owned()))));
         } else {
-            tokens.push((word.kind, word.text.to_string()));
+            tokens.push((word.kind, word.text.clone()));
         }
     }
     tokens
 }
 
 /// Whether a text has the expected items. Semicolons are not compared, since the formatter adds and removes some.
-fn keeps(text: &str, expected: &[ItemWords]) -> bool {
+fn keeps(text: &str, expected: &[ItemWords<'_>]) -> bool {
     let items = split(text, &lex(text)).items;
     items.len() == expected.len()
         && items.iter().zip(expected).all(|(item, expected)| {
             let found = item.tokens.kinds().enumerate().map(|(index, kind)| (kind, item.tokens.text(index)));
-            let expected = expected.iter().map(|(kind, text)| (*kind, text.as_str()));
+            let expected = expected.iter().map(|(kind, text)| (*kind, &**text));
             let compared = |(kind, _): &(TokenKind, &str)| *kind != TokenKind::Semicolon;
             found.filter(compared).eq(expected.filter(compared))
         })

@@ -3,15 +3,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::*;
-
-/// The fixtures that are right.
-const FIXTURES: [&str; 5] = [
-    include_str!("../../../tests/fixtures/tour.shape"),
-    include_str!("../../../tests/fixtures/reshape_map.shape"),
-    include_str!("../../../tests/fixtures/mdspan.shape"),
-    include_str!("../../../tests/fixtures/tilings.shape"),
-    include_str!("../../../tests/fixtures/kernels.shape"),
-];
+use crate::syntax::fixtures::FIXTURES;
 
 fn formatted(source: &str) -> String {
     format(source, &|_| false)

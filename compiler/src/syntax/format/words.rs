@@ -1,6 +1,7 @@
 //! An item's significant tokens, each with the comments around it.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 use crate::syntax::lexer::RawToken;
 use crate::syntax::token::TokenKind;
@@ -40,15 +41,45 @@ pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The comments on one side of a word. Most words have none, and are many: it takes the place of one pointer.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::box_collection, reason = "a vector in place would make every word three times as large")]
+pub(super) struct Comments<'source>(Option<Box<Vec<Comment<'source>>>>);
+
+impl<'source> Comments<'source> {
+    fn push(&mut self, comment: Comment<'source>) {
+        self.0.get_or_insert_default().push(comment);
+    }
+
+    fn append(&mut self, other: &mut Self) {
+        if let Some(other) = other.0.take() {
+            self.0.get_or_insert_default().extend(*other);
+        }
+    }
+
+    /// Takes the comments away.
+    pub(super) fn take(&mut self) -> Vec<Comment<'source>> {
+        self.0.take().map_or_else(Vec::new, |comments| *comments)
+    }
+}
+
+impl<'source> Deref for Comments<'source> {
+    type Target = [Comment<'source>];
+
+    fn deref(&self) -> &[Comment<'source>] {
+        self.0.as_ref().map_or(&[], |comments| comments)
+    }
+}
+
 /// A significant token with the comments around it.
 #[derive(Clone, Debug)]
 pub(super) struct Word<'source> {
     pub(super) kind: TokenKind,
     pub(super) text: Cow<'source, str>,
     /// The comments before it, back to the line of the token before.
-    pub(super) before: Vec<Comment<'source>>,
+    pub(super) before: Comments<'source>,
     /// The comments after it on its own line.
-    pub(super) after: Vec<Comment<'source>>,
+    pub(super) after: Comments<'source>,
     /// Whether it is the first significant token on its line.
     pub(super) starts_line: bool,
     /// Whether the line ends directly before it, be it after a token or a comment.
@@ -60,7 +91,7 @@ pub(super) struct Word<'source> {
 /// Collects the words of some tokens.
 pub(super) fn words<'source>(tokens: &[RawToken], source: &'source str) -> Vec<Word<'source>> {
     let mut words: Vec<Word<'_>> = Vec::with_capacity(tokens.len() / 2 + 1);
-    let mut before = Vec::new();
+    let mut before = Comments::default();
     // Line ends since the last token or comment, and whether there was one since the last token.
     let (mut newlines, mut starts_line) = (0, false);
     for &token in tokens {
@@ -85,7 +116,7 @@ pub(super) fn words<'source>(tokens: &[RawToken], source: &'source str) -> Vec<W
                     kind,
                     text: Cow::Borrowed(token.text(source)),
                     before: std::mem::take(&mut before),
-                    after: Vec::new(),
+                    after: Comments::default(),
                     starts_line,
                     own_line: newlines > 0,
                     after_blank: newlines > 1,

@@ -1,19 +1,11 @@
 use super::*;
+use crate::syntax::fixtures::FIXTURES;
 use crate::syntax::items::split;
 use crate::syntax::lexer::lex;
 use crate::syntax::{error, outline};
 
 mod damage;
 mod mistakes;
-
-/// The fixtures that are right.
-const FIXTURES: [&str; 5] = [
-    include_str!("../../../tests/fixtures/tour.shape"),
-    include_str!("../../../tests/fixtures/reshape_map.shape"),
-    include_str!("../../../tests/fixtures/mdspan.shape"),
-    include_str!("../../../tests/fixtures/tilings.shape"),
-    include_str!("../../../tests/fixtures/kernels.shape"),
-];
 
 /// The items of a source, parsed.
 fn parses(source: &str) -> Vec<Parse> {

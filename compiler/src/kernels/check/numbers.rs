@@ -1,0 +1,227 @@
+//! Ranges of integer expressions, as far as types, conditions and sizes give them.
+//!
+//! They answer one question: whether arithmetic may wrap. A sum that wraps says nothing about its operands, so a
+//! condition on it must not be read as one on them.
+
+use super::affine::Axes;
+use super::context::Guard;
+use crate::dims::{CompareOp, Sym};
+use crate::kernels::element::ElementType;
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, UnaryOp};
+
+/// How deep expressions are looked into.
+const MOST_DEPTH: u32 = 12;
+/// How deep sums of ids, iterators and sizes are looked into, which are long at times.
+const MOST_OPERANDS: u32 = 64;
+
+/// The least and the greatest value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Numbers {
+    low: i128,
+    high: i128,
+}
+
+impl Numbers {
+    fn new(low: i128, high: i128) -> Self {
+        Self { low, high }
+    }
+
+    /// All values of an element type; a float becomes an index by conversion to `i64`.
+    fn of_type(element: ElementType) -> Self {
+        let (low, high) = element.integer_range().unwrap_or((i64::MIN.into(), i64::MAX.into()));
+        Self::new(low, high)
+    }
+
+    fn lies_in(self, outer: Self) -> bool {
+        outer.low <= self.low && self.high <= outer.high
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self::new(self.low.min(other.low), self.high.max(other.high))
+    }
+}
+
+/// What a range rests on.
+#[derive(Clone, Copy, PartialEq)]
+enum Basis {
+    /// Types, sizes, and the conditions around the statement.
+    Conditions,
+    /// Types and sizes: the range of what a condition compares with.
+    Types,
+    /// As if no size were large.
+    SmallSizes,
+}
+
+/// What counts as no large size. Six of them multiplied fit 64 bits.
+const SMALL_SIZE: i128 = 1 << 10;
+
+impl<'a> Axes<'a> {
+    /// Whether an operator of integers may leave its type.
+    pub(super) fn leaves_its_type(&self, expr: &Expr) -> bool {
+        let exact = self.exact_numbers(expr, Basis::Conditions, MOST_DEPTH);
+        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+    }
+
+    /// Whether an operator on ids, iterators and sizes leaves its type by the constants in it, even where no size is
+    /// large.
+    pub(super) fn leaves_by_constants(&self, expr: &Expr) -> bool {
+        let exact = self.exact_numbers(expr, Basis::SmallSizes, MOST_OPERANDS);
+        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+    }
+
+    /// Whether an index that is made of counts stays one: no constant in it makes it wrap.
+    pub(super) fn stays_a_count(&self, expr: &Expr) -> bool {
+        self.numbers_of(expr, Basis::SmallSizes, MOST_OPERANDS).low >= 0
+    }
+
+    /// Whether an integer expression is never negative where the statement stands.
+    pub(super) fn is_never_negative(&self, expr: &Expr) -> bool {
+        self.numbers_of(expr, Basis::Conditions, MOST_DEPTH).low >= 0
+    }
+
+    fn numbers_of(&self, expr: &Expr, basis: Basis, depth: u32) -> Numbers {
+        let all = Numbers::of_type(expr.element);
+        if depth == 0 || !(expr.element.is_integer() || expr.element == ElementType::Bool) {
+            return all;
+        }
+        let exact = self.exact_numbers(expr, basis, depth).filter(|exact| exact.lies_in(all)).unwrap_or(all);
+        if basis == Basis::Conditions { self.narrowed(expr, exact, depth) } else { exact }
+    }
+
+    /// The values of an expression, had its type no end; `None` where nothing is known.
+    fn exact_numbers(&self, expr: &Expr, basis: Basis, depth: u32) -> Option<Numbers> {
+        let depth = depth.checked_sub(1)?;
+        let of = |inner: &Expr| self.numbers_of(inner, basis, depth);
+        Some(match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) if expr.element != ElementType::U64 => {
+                Numbers::new((*value).into(), (*value).into())
+            }
+            ExprKind::Size(size) => self.of_size(size, basis),
+            ExprKind::BlockId | ExprKind::ThreadId => Numbers::new(
+                0,
+                self.count_of(&expr.kind).map_or(i64::MAX.into(), |count| self.of_size(count, basis).high - 1),
+            ),
+            ExprKind::Local(local) => self.of_local(*local, basis, depth)?,
+            ExprKind::Cast(inner) if inner.element.is_integer() || inner.element == ElementType::Bool => of(inner),
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                let inner = of(inner);
+                Numbers::new(-inner.high, -inner.low)
+            }
+            ExprKind::Binary(op, left, right) => binary(*op, of(left), of(right))?,
+            ExprKind::Math(MathFunction::Min, args) => {
+                let [left, right] = args.as_slice() else { return None };
+                let (left, right) = (of(left), of(right));
+                Numbers::new(left.low.min(right.low), left.high.min(right.high))
+            }
+            ExprKind::Math(MathFunction::Max, args) => {
+                let [left, right] = args.as_slice() else { return None };
+                let (left, right) = (of(left), of(right));
+                Numbers::new(left.low.max(right.low), left.high.max(right.high))
+            }
+            ExprKind::Select(_, then, otherwise) => of(then).union(of(otherwise)),
+            _ => return None,
+        })
+    }
+
+    /// A size fits 64 bits wherever it is computed.
+    fn of_size(&self, size: &Sym, basis: Basis) -> Numbers {
+        let all = Numbers::of_type(ElementType::I64);
+        let range = self.facts().range(size);
+        let low = range.lo.map_or(all.low, |low| low.clamp(all.low, all.high));
+        let high = range.hi.map_or(all.high, |high| high.clamp(all.low, all.high));
+        if basis == Basis::SmallSizes && size.as_constant().is_none() {
+            return Numbers::new(low.max(-SMALL_SIZE), high.min(SMALL_SIZE).max(low));
+        }
+        Numbers::new(low, high)
+    }
+
+    fn of_local(&self, local: Local, basis: Basis, depth: u32) -> Option<Numbers> {
+        if let Some((low, extent)) = self.loop_axis(local) {
+            let low = self.of_size(low, basis);
+            let high = match extent {
+                Some(extent) => low.high + self.of_size(extent, basis).high - 1,
+                None if basis == Basis::SmallSizes => low.high + SMALL_SIZE,
+                None => i64::MAX.into(),
+            };
+            return Some(Numbers::new(low.low, high));
+        }
+        let definition = self.definition(local)?;
+        Some(self.numbers_of(definition, basis, depth))
+    }
+
+    /// What the conditions around the statement leave of a range.
+    fn narrowed(&self, expr: &Expr, mut range: Numbers, depth: u32) -> Numbers {
+        for (op, other) in self.comparisons_of(expr) {
+            let other = self.numbers_of(widened(other), Basis::Types, depth - 1);
+            match op {
+                CompareOp::Lt => range.high = range.high.min(other.high - 1),
+                CompareOp::Le => range.high = range.high.min(other.high),
+                CompareOp::Gt => range.low = range.low.max(other.low + 1),
+                CompareOp::Ge => range.low = range.low.max(other.low),
+                CompareOp::Eq => range = Numbers::new(range.low.max(other.low), range.high.min(other.high)),
+                CompareOp::Ne => {}
+            }
+        }
+        range
+    }
+
+    /// What the conditions around the statement compare an expression with.
+    pub(super) fn comparisons_of(&self, expr: &Expr) -> impl Iterator<Item = (CompareOp, &'a Expr)> {
+        let expr = widened(expr);
+        self.conditions().iter().filter_map(move |Guard { left, op, right }| {
+            if widened(left) == expr {
+                Some((*op, right))
+            } else if widened(right) == expr {
+                Some((mirrored(*op), left))
+            } else {
+                None
+            }
+        })
+    }
+}
+
+/// The operand of conversions that keep its value.
+fn widened(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Cast(inner)
+            if expr.element == ElementType::I64 && inner.element.is_integer() && inner.element != ElementType::U64 =>
+        {
+            widened(inner)
+        }
+        _ => expr,
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::Le => CompareOp::Ge,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::Ge => CompareOp::Le,
+        CompareOp::Eq | CompareOp::Ne => op,
+    }
+}
+
+fn binary(op: BinaryOp, left: Numbers, right: Numbers) -> Option<Numbers> {
+    Some(match op {
+        BinaryOp::Add => Numbers::new(left.low + right.low, left.high + right.high),
+        BinaryOp::Subtract => Numbers::new(left.low - right.high, left.high - right.low),
+        BinaryOp::Multiply => {
+            // Both are at most 64 bits wide and one of them may be unsigned, so a product may leave even 128 bits.
+            let ends = [
+                left.low.checked_mul(right.low)?,
+                left.low.checked_mul(right.high)?,
+                left.high.checked_mul(right.low)?,
+                left.high.checked_mul(right.high)?,
+            ];
+            Numbers::new(*ends.iter().min()?, *ends.iter().max()?)
+        }
+        BinaryOp::Divide | BinaryOp::FloorDivide if right.low > 0 => Numbers::new(left.low.min(0), left.high.max(0)),
+        BinaryOp::Remainder | BinaryOp::FloorRemainder if right.low > 0 => {
+            let most = right.high - 1;
+            Numbers::new(if left.low >= 0 { 0 } else { -most }, most)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,184 @@
+//! Bounds, and the conditions that keep them.
+
+use super::support::{Checked, check};
+use super::{gives, says};
+
+#[test]
+fn a_store_outside_names_the_index_and_the_bound() {
+    let checked =
+        gives("kernel k(y: mut f32[4]) grid(1) block(1) { for i in 0..5 { y[i] = 1.0; } }\n", &["out-of-bounds"]);
+    says(&checked, "out-of-bounds", &["becomes 4", "below 4", "[4]"]);
+}
+
+#[test]
+fn an_index_below_zero_is_outside() {
+    let checked = gives(
+        "kernel k(x: f32[4], y: mut f32[4]) grid(1) block(1) { for i in 0..4 { y[i] = x[i - 1]; } }\n",
+        &["out-of-bounds"],
+    );
+    says(&checked, "out-of-bounds", &["becomes -1"]);
+}
+
+#[test]
+fn each_index_stays_below_its_own_dimension() {
+    gives(
+        "kernel k(x: f32[2, 8], y: mut f32[4]) grid(1) block(1) { for i in 0..4 { y[i] = x[i, 0]; } }\n",
+        &["out-of-bounds"],
+    );
+}
+
+#[test]
+fn a_view_that_is_longer_than_its_tensor_is_outside_unless_masked() {
+    let view = |masked: &str| {
+        format!(
+            "kernel k(y: mut f32[10]) {{ view ys = y via reshape_map([3] | [4] => layout: [i0, t0]){masked};
+             for i in 0..3 {{ ys[i] = 1.0; }} }}\n"
+        )
+    };
+    gives(&view(""), &["out-of-bounds"]);
+    gives(&view(" masked"), &[]);
+}
+
+#[test]
+fn a_masked_tail_of_any_size() {
+    gives(
+        "dim N;\nkernel k(x: f32[N], y: mut f32[N]) {
+            view xs = x via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+            view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+            for i in 0..4 { ys[i] = xs[i]; }
+        }\n",
+        &[],
+    );
+}
+
+#[test]
+fn sizes_that_divide_need_no_mask_and_sizes_that_may_not_do() {
+    let kernel = |facts: &str| {
+        format!(
+            "dim N{facts};\nkernel k(y: mut f32[N]) {{
+                view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]);
+                for i in 0..4 {{ ys[i] = 1.0; }}
+            }}\n"
+        )
+    };
+    gives(&kernel(" where N % 4 == 0"), &[]);
+    let found = check(&kernel(""));
+    assert_eq!(found.errors(), ["out-of-bounds"], "{}", found.report());
+}
+
+#[test]
+fn a_bound_between_two_symbols_needs_the_fact() {
+    let kernel = |facts: &str| {
+        format!(
+            "dim M, N{facts};\nkernel k(x: f32[M], y: mut f32[N]) grid(1) block(1) {{ for i in 0..N {{ y[i] = x[i]; }} }}\n"
+        )
+    };
+    gives(&kernel(" where N <= M"), &[]);
+    let checked = gives(&kernel(""), &["out-of-bounds"]);
+    says(&checked, "out-of-bounds", &["below M"]);
+}
+
+#[test]
+fn a_guard_is_as_good_as_a_fact() {
+    gives(
+        "dim M, N;\nkernel k(x: f32[M], y: mut f32[N]) grid(1) block(1) {
+            for i in 0..N { if i < M { y[i] = x[i]; } else { y[i] = 0.0; } }
+        }\n",
+        &[],
+    );
+}
+
+#[test]
+fn the_other_branch_knows_the_opposite() {
+    gives(
+        "kernel k(x: f32[4], y: mut f32[8]) grid(1) block(1) {
+            for i in 0..8 { if i >= 4 { y[i] = 0.0; } else { y[i] = x[i]; } }
+        }\n",
+        &[],
+    );
+    gives(
+        "kernel k(x: f32[4], y: mut f32[8]) grid(1) block(1) {
+            for i in 0..8 { if i < 4 { y[i] = 0.0; } else { y[i] = x[i]; } }
+        }\n",
+        &["out-of-bounds"],
+    );
+}
+
+#[test]
+fn an_or_says_nothing_of_either_side() {
+    gives(
+        "kernel k(n: i64, y: mut f32[4]) grid(1) block(1) { if n >= 0 || n < 4 { y[n] = 1.0; } }\n",
+        &["out-of-bounds"],
+    );
+}
+
+#[test]
+fn a_condition_on_a_variable_that_changes_says_nothing() {
+    gives(
+        "kernel k(y: mut f32[4]) grid(1) block(1) {
+            let mut n = 0;
+            if n < 4 { n = 100; y[n] = 1.0; }
+        }\n",
+        &["out-of-bounds"],
+    );
+}
+
+#[test]
+fn an_index_from_data_needs_a_guard() {
+    let kernel = |open: &str, close: &str| {
+        format!(
+            "kernel k(at: i32[4], x: f32[8], y: mut f32[4]) grid(1) block(1) {{
+                for i in 0..4 {{ let n = i64(at[i]); {open} y[i] = x[n]; {close} }}
+            }}\n"
+        )
+    };
+    gives(&kernel("", ""), &["out-of-bounds"]);
+    gives(&kernel("if n >= 0 && n < 8 {", "}"), &[]);
+    gives(&kernel("if n < 8 {", "}"), &["out-of-bounds"]);
+    gives(&kernel("if n >= 0 {", "}"), &["out-of-bounds"]);
+    gives(&kernel("if n >= 0 && n <= 8 {", "}"), &["out-of-bounds"]);
+}
+
+#[test]
+fn two_reads_of_one_element_are_two_values() {
+    gives(
+        "kernel k(at: i64[4], y: mut f32[4]) grid(1) block(1) {
+            if at[0] >= 0 && at[0] < 4 { y[at[0]] = 1.0; }
+        }\n",
+        &["out-of-bounds"],
+    );
+}
+
+#[test]
+fn an_unsigned_index_needs_only_the_upper_guard() {
+    gives("kernel k(n: u32, y: mut f32[4]) grid(1) block(1) { let at = i64(n); if at < 4 { y[at] = 1.0; } }\n", &[]);
+}
+
+/// The help of the finding with a code.
+fn help(checked: &Checked, code: &str) -> String {
+    let finding = checked.findings.iter().find(|finding| finding.code == code);
+    finding.unwrap_or_else(|| panic!("no {code}: {}", checked.report())).help.join("; ")
+}
+
+/// What a view has already is not advised, nor what only a view can have.
+#[test]
+fn the_advice_fits_the_access() {
+    let view = |masked: &str, end: &str| {
+        check(&format!(
+            "dim N, K;
+            kernel k(y: mut f32[N]) {{
+                view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]){masked};
+                for i in 0..{end} {{ ys[i] = 1.0; }}
+            }}\n"
+        ))
+    };
+    let advice = help(&view("", "4"), "out-of-bounds");
+    assert!(advice.contains("mark the view as `masked`"), "{advice}");
+    for end in ["5", "K"] {
+        let advice = help(&view(" masked", end), "out-of-bounds");
+        assert!(advice.contains("let the loop end where the view does") && !advice.contains("masked"), "{advice}");
+    }
+    let direct = check("dim N;\nkernel k(x: f32[1]) grid(1) block(1) { let a = x[N * (N + 1) % 2]; }\n");
+    let advice = help(&direct, "bounds-open");
+    assert!(!advice.contains("masked") && !advice.contains("loop"), "{advice}");
+}

@@ -1,0 +1,154 @@
+//! Conditions inside expressions, sums that cannot wrap, and indices that `min` and `max` bound.
+
+use super::support::check;
+use super::{gives, says};
+
+/// A kernel of one thread on `x: f32[N]` and `y: mut f32[4]`, with numbers that only the data knows.
+fn one_thread(statements: &str) -> String {
+    format!(
+        "dim N;\nkernel k(a: i64, b: i32, u: u64, x: f32[N], y: mut f32[4]) grid(1) block(1) {{\n\
+         for i in 0..4 {{ y[i] = 0.0; }}\n{statements}\n}}\n"
+    )
+}
+
+#[track_caller]
+fn accepted(statements: &str) {
+    gives(&one_thread(statements), &[]);
+}
+
+#[track_caller]
+fn outside(statements: &str) {
+    gives(&one_thread(statements), &["out-of-bounds"]);
+}
+
+// ------------------------------------------------------------------------------------------------ `if`, `&&` and `||` in expressions
+
+#[test]
+fn the_condition_of_an_expression_guards_its_branch() {
+    accepted("for i in 0..9 { y[0] = if i < N { x[i] } else { 0.0 }; }");
+    accepted("for i in 0..9 { y[0] = if i >= N { 0.0 } else { x[i] }; }");
+    accepted("y[0] = if a >= 0 && a < N { x[a] } else { 0.0 };");
+    accepted("y[0] = if a < 0 || a >= N { 0.0 } else { x[a] };");
+    accepted("y[0] = if !(a >= 0 && a < 4) { 0.0 } else { y[a] };");
+}
+
+#[test]
+fn the_condition_of_an_expression_guards_nothing_else() {
+    outside("for i in 0..9 { y[0] = if i < N { 0.0 } else { x[i] }; }");
+    outside("for i in 0..9 { y[0] = (if i < N { 0.0 } else { 1.0 }) + x[i]; }");
+    outside("for i in 0..9 { y[0] = if x[i] > 0.0 && i < N { 1.0 } else { 0.0 }; }");
+    outside("for i in 0..9 { y[0] = if i <= N { x[i] } else { 0.0 }; }");
+    outside("y[0] = if a < N { x[a] } else { 0.0 };");
+    outside("y[0] = if a >= 0 || a < N { x[a] } else { 0.0 };");
+    // What an unsigned number is below says nothing about the index that a large one becomes.
+    outside("y[0] = if u >= 2 && i64(u) < 4 { y[i64(u)] } else { 0.0 };");
+}
+
+#[test]
+fn a_branch_that_is_wrong_by_one_has_a_counterexample() {
+    let text = one_thread("for i in 0..9 { y[0] = if i <= N { x[i] } else { 0.0 }; }");
+    says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["becomes 1, but must be below N", "i = 1", "N = 1"]);
+    let text = one_thread("for i in 0..9 { y[0] = if i > 1 && i < 6 { y[i] } else { 0.0 }; }");
+    says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["becomes 5, but must be below 4", "i = 5"]);
+}
+
+#[test]
+fn the_sides_of_and_and_or_know_what_stands_before_them() {
+    accepted("for i in 0..9 { if i < N && x[i] > 0.0 { y[0] = 1.0; } }");
+    accepted("for i in 0..9 { if i >= N || x[i] > 0.0 { y[0] = 1.0; } }");
+    accepted("for i in 0..9 { if i < N && i >= 0 && x[i] > 0.0 { y[0] = x[i]; } }");
+    outside("for i in 0..9 { if i < N || x[i] > 0.0 { y[0] = 1.0; } }");
+    outside("for i in 0..9 { if i >= N && x[i] > 0.0 { y[0] = 1.0; } }");
+}
+
+/// Reading what the statement writes, under a condition of its own, is no other way to the tensor.
+#[test]
+fn a_conditional_read_of_the_element_that_is_written_is_no_race() {
+    gives("dim M;\nkernel k(y: mut f32[M]) { for i in grid(M) { y[i] = if i > 2 { y[i] } else { 0.0 }; } }\n", &[]);
+    let text = "kernel k(y: mut f32[8]) { for i in grid(8) { y[i] = if i > 2 { y[i - 1] } else { 0.0 }; } }\n";
+    assert_eq!(check(text).errors(), ["race-read"]);
+}
+
+// ------------------------------------------------------------------------------------------------ sums of data
+
+#[test]
+fn a_sum_that_cannot_wrap_is_a_guard() {
+    accepted("if a >= 0 && a < N { if a + 1 < N { y[0] = x[a + 1]; } }");
+    accepted("if a >= 0 && a < 1000 && a * 3 + 2 < N { y[0] = x[a * 3 + 2]; }");
+    accepted("if a > 0 && a <= N { y[0] = x[a - 1]; }");
+    accepted("if b >= 0 && i64(b) + 1 < N { y[0] = x[i64(b) + 1]; }");
+    accepted("if b >= 0 && b < 3 { y[b + 1] = 1.0; }");
+    accepted("if a >= 0 && a < 4 { y[3 - a] = 1.0; }");
+    accepted("if a >= 0 && a < 8 { y[a / 2] = 1.0; }");
+}
+
+#[test]
+fn a_sum_that_may_wrap_is_none() {
+    // The largest integer and one is the smallest.
+    outside("if a >= 0 && a + 1 < 4 { y[a] = 1.0; }");
+    outside("if a > -9000000000000000000 && a * 3 < 4 && a * 3 >= 0 { y[a] = 1.0; }");
+    outside("if b >= 0 && b + 1 < 4 { y[b] = 1.0; }");
+    outside("if b >= 0 && b * 65536 < 4 { y[b] = 1.0; }");
+    outside("if a < 4 && 0 - a <= 0 { y[a] = 1.0; }");
+    // No wrap, and still one too far.
+    outside("if a >= 0 && a < 4 { y[a + 1] = 1.0; }");
+    outside("if b >= 0 && b < 4 { y[b + 1] = 1.0; }");
+    outside("if a >= 0 && a < 10 { y[a / 2] = 1.0; }");
+}
+
+// ------------------------------------------------------------------------------------------------ min, max, masks of bits
+
+#[test]
+fn min_and_max_bound_an_index() {
+    accepted("for i in 0..9 { y[min(i, 3)] = 1.0; }");
+    accepted("y[max(min(a, 3), 0)] = 1.0;");
+    accepted("y[min(max(a, 0), 3)] = 1.0;");
+    accepted("y[0] = x[max(min(a, N - 1), 0)];");
+    accepted("y[min(max(b, 0), 3)] = 1.0;");
+    accepted("let j = min(max(a, 0), 3); y[j] = 1.0; y[3 - j] = 2.0;");
+    accepted("for i in 0..9 { y[0] = x[min(i, N - 1)]; }");
+    accepted("if a >= 0 { y[min(a, 3)] = 1.0; }");
+    accepted("y[max(min(a, 7), 0) / 2] = 1.0;");
+    accepted("y[bit_and(a, 3)] = 1.0;");
+}
+
+#[test]
+fn min_and_max_that_do_not_bound_enough() {
+    outside("for i in 0..9 { y[min(i, 4)] = 1.0; }");
+    outside("for i in -1..9 { y[min(i, 3)] = 1.0; }");
+    outside("y[min(a, 3)] = 1.0;");
+    outside("y[max(a, 0)] = 1.0;");
+    outside("y[0] = x[max(min(a, N), 0)];");
+    outside("y[0] = x[min(max(a, 1), N - 1)];\ny[1] = x[max(min(a, N - 1), 1)];");
+    outside("if a >= 0 { y[min(a, 3) + 1] = 1.0; }");
+    outside("y[max(min(a, 9), 0) / 2] = 1.0;");
+    outside("y[bit_and(a, 4)] = 1.0;");
+    outside("y[bit_and(a, -4)] = 1.0;");
+    outside("y[i64(min(u, 3)) + 1] = 1.0;");
+}
+
+#[test]
+fn threads_that_a_bound_puts_together_race() {
+    gives("kernel k(y: mut f32[4]) { for i in grid(9) { y[min(i, 3)] = 1.0; } }\n", &["race"]);
+}
+
+/// A condition on sizes is known where it holds, and nowhere else.
+#[test]
+fn a_condition_on_sizes_is_known_in_its_branch() {
+    let kernel =
+        |body: &str| format!("dim N;\nkernel k(x: f32[N], n: i64, y: mut f32[1]) grid(1) block(1) {{ {body} }}\n");
+    for body in [
+        "y[0] = 1.0; if N >= 12 { let a = x[11]; }",
+        "y[0] = 1.0; if n > 0 && N > 11 { let a = x[11]; }",
+        "y[0] = 1.0; if N < 12 { } else { let a = x[11]; }",
+    ] {
+        assert!(gives(&kernel(body), &[]).kernel().is_some_and(|kernel| kernel.obligations.is_empty()), "{body}");
+    }
+    for body in [
+        "y[0] = 1.0; if N >= 12 { } let a = x[11];",
+        "y[0] = 1.0; if N >= 12 { } else { let a = x[11]; }",
+        "y[0] = 1.0; if N >= 11 { let a = x[11]; }",
+    ] {
+        gives(&kernel(body), &["out-of-bounds"]);
+    }
+}

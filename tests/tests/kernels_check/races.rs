@@ -1,0 +1,113 @@
+//! Races.
+
+use super::{gives, says};
+
+#[test]
+fn a_race_names_two_threads_and_the_element() {
+    let checked = gives("kernel k(y: mut f32[3]) grid(1) block(4) { for i in 0..3 { y[i] = 1.0; } }\n", &["race"]);
+    says(&checked, "race", &["thread 0", "thread 1", "element 0", "`y`"]);
+}
+
+#[test]
+fn a_race_between_blocks_names_the_blocks() {
+    let text = "kernel k(y: mut f32[4]) { for i in grid(8) { y[i / 2] = 1.0; } }\n";
+    says(&gives(text, &["race"]), "race", &["block 1"]);
+}
+
+#[test]
+fn the_element_of_a_race_is_named_in_its_own_shape() {
+    let text = "kernel k(y: mut f32[2, 3]) grid(1) block(2) { for i in 0..2 { for j in 0..3 { y[i, j] = 1.0; } } }\n";
+    says(&gives(text, &["race"]), "race", &["[0, 0]"]);
+}
+
+#[test]
+fn a_symbolic_race_names_the_sizes() {
+    let text = "dim N;\nkernel k(y: mut f32[N]) { for i in grid(N) { y[i / 2] = 1.0; } }\n";
+    says(&gives(text, &["race"]), "race", &["N = 2"]);
+}
+
+#[test]
+fn reshape_maps_never_race() {
+    for layout in ["i0, t0", "t0, i0", "-i0, t0", "-t0, -i0"] {
+        gives(
+            &format!(
+                "kernel k(y: mut f32[12]) {{ view ys = y via reshape_map([3] | [4] => layout: [{layout}]);
+                 for i in 0..3 {{ ys[i] = 1.0; }} }}\n"
+            ),
+            &[],
+        );
+    }
+}
+
+#[test]
+fn every_thread_may_read_and_write_its_own_elements_in_any_order() {
+    gives(
+        "kernel k(y: mut f32[12]) grid(1) block(4) {
+            view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
+            for i in 0..3 { ys[i] = ys[2 - i] + ys[0]; ys[1] += 1.0; }
+        }\n",
+        &[],
+    );
+}
+
+#[test]
+fn two_views_with_one_map_give_one_owner() {
+    gives(
+        "kernel k(y: mut f32[12]) grid(1) block(4) {
+            view a = y via reshape_map([3] | [4] => layout: [t0, i0]);
+            view b = y via reshape_map([3] | [4] => layout: [t0, i0]);
+            for i in 0..3 { a[i] = b[2 - i]; }
+        }\n",
+        &[],
+    );
+}
+
+#[test]
+fn two_views_with_different_owners_race() {
+    gives(
+        "kernel k(y: mut f32[12]) grid(1) block(4) {
+            view a = y via reshape_map([3] | [4] => layout: [t0, i0]);
+            view b = y via reshape_map([3] | [4] => layout: [i0, t0]);
+            for i in 0..3 { a[i] = b[i]; }
+        }\n",
+        &["race-read"],
+    );
+}
+
+#[test]
+fn reading_a_written_tensor_by_its_own_index_races() {
+    gives(
+        "kernel k(y: mut f32[4]) grid(1) block(4) {
+            view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+            ys[0] = y[0];
+        }\n",
+        &["race-read"],
+    );
+}
+
+#[test]
+fn one_thread_races_with_nobody() {
+    gives("kernel k(y: mut f32[4]) grid(1) block(1) { for i in 0..4 { y[i] = y[3 - i]; } }\n", &[]);
+}
+
+#[test]
+fn a_place_that_depends_on_data_may_race() {
+    gives(
+        "kernel k(at: i32[4], y: mut f32[4]) grid(1) block(4) {
+            view mine = at via reshape_map([1] | [4] => layout: [i0, t0]);
+            let n = i64(mine[0]);
+            if n >= 0 && n < 4 { y[n] = 1.0; }
+        }\n",
+        &["race"],
+    );
+}
+
+#[test]
+fn a_thread_that_writes_only_where_the_data_says_its_own_place_does_not_race() {
+    gives(
+        "kernel k(at: i32[8], y: mut f32[8]) {
+            for b in grid(8) { let n = i64(at[b]); if n == b { y[b] = 1.0; } }
+        }\n",
+        &[],
+    );
+}
