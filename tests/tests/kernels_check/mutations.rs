@@ -1,7 +1,7 @@
 //! Files with some of their tokens lost, doubled, exchanged or changed: every check comes to its end, the formatter
 //! finds its own result well formatted, and what is still accepted is safe.
 
-use shapewright_compiler::db::{items, tree};
+
 use shapewright_compiler::emit::cuda;
 use shapewright_compiler::kernels;
 use shapewright_compiler::syntax::format::format;
@@ -68,8 +68,8 @@ fn survives(text: &str) -> bool {
     let declared = |name: &str| name.len() < 4;
     let formatted = format(text, &declared);
     assert_eq!(format(&formatted, &declared), formatted, "formatted twice:\n{text}");
-    for item in items(&checked.db, checked.file) {
-        let parsed = &tree(&checked.db, *item).item;
+    for item in checked.file.items(&checked.db) {
+        let parsed = &item.tree(&checked.db).item;
         if !parsed.as_ref().is_some_and(|item| matches!(item.kind, ItemKind::Kernel(_))) {
             continue;
         }

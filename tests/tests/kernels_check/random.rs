@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::db::tree;
 use shapewright_compiler::dims::Symbol;
 use shapewright_compiler::kernels::typed::Kernel;
 use shapewright_compiler::kernels::{LaunchBounds, at_launch};
@@ -128,8 +127,8 @@ fn the_kernels_of_the_examples_are_safe() {
         let checked = check(&text);
         assert!(checked.errors().is_empty(), "{}\n{}", path.display(), checked.report());
         let db = &checked.db;
-        for item in shapewright_compiler::db::items(db, checked.file) {
-            let parsed = &tree(db, *item).item;
+        for item in checked.file.items(db) {
+            let parsed = &item.tree(db).item;
             kernels += usize::from(parsed.as_ref().is_some_and(|item| matches!(item.kind, ItemKind::Kernel(_))));
         }
         safe(&checked, &text);
