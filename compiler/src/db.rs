@@ -66,6 +66,9 @@ pub struct Item {
 pub struct Workspace {
     /// By path.
     pub files: BTreeMap<String, SourceFile>,
+    /// Files that are gone, by path, to be used again where they come back; salsa keeps inputs for ever.
+    #[returns(ref)]
+    gone: BTreeMap<String, SourceFile>,
 }
 
 /// What every query can ask for.
@@ -98,7 +101,7 @@ impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
         let db = Self { storage: salsa::Storage::new(observer) };
-        let _singleton = Workspace::builder(BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
+        let _singleton = Workspace::builder(BTreeMap::new(), BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
         crate::settings::create(&db);
         db
     }
@@ -111,12 +114,32 @@ impl CompilerDatabase {
             }
             return file;
         }
-        let file = edit::open(self, path, text);
         let workspace = Workspace::get(self);
+        let mut gone = workspace.gone(self).clone();
+        let file = match gone.remove(path) {
+            Some(file) => {
+                workspace.set_gone(self).to(gone);
+                edit::change(self, file, text);
+                file
+            }
+            None => edit::open(self, path, text),
+        };
         let mut files = workspace.files(self).clone();
         files.insert(path.to_owned(), file);
         workspace.set_files(self).with_durability(salsa::Durability::HIGH).to(files);
         file
+    }
+
+    /// Forgets a file; does nothing where there is none of that path.
+    pub fn remove(&mut self, path: &str) {
+        let workspace = Workspace::get(self);
+        let mut files = workspace.files(self).clone();
+        let Some(file) = files.remove(path) else { return };
+        workspace.set_files(self).with_durability(salsa::Durability::HIGH).to(files);
+        let mut gone = workspace.gone(self).clone();
+        gone.insert(path.to_owned(), file);
+        workspace.set_gone(self).to(gone);
+        edit::change(self, file, "");
     }
 
     /// The file of that path.

@@ -141,7 +141,7 @@ pub(crate) fn shape_files(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
 
 /// The name that a file has in the database: `/` between folders, without `.` and with `..` resolved, so that a file
 /// has the same name whether it is named or used.
-fn name_of(path: &Path) -> Result<String, String> {
+pub(crate) fn name_of(path: &Path) -> Result<String, String> {
     let text = path.to_str().ok_or_else(|| format!("the name of {} is not UTF-8", path.display()))?;
     let text = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
     Ok(names::used_path("", &text))

@@ -2,6 +2,7 @@
 
 mod cli;
 mod load;
+mod lsp;
 mod render;
 mod worker;
 

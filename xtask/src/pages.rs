@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use shapewright_compiler::diagnostics::{PAGES, Page};
+use shapewright_compiler::diagnostics::PAGES;
 
 /// Writes docs/diagnostics/; pages of diagnostics that are gone are removed.
 ///
@@ -18,21 +18,9 @@ pub fn write(root: &Path) -> Result<(), String> {
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let mut index = String::from("# Diagnostics\n\nThese pages are written from the code by `cargo xtask docs`.\n\n");
     for page in PAGES {
-        std::fs::write(folder.join(format!("{}.md", page.code)), text(page)).map_err(failed)?;
+        std::fs::write(folder.join(format!("{}.md", page.code)), page.markdown()).map_err(failed)?;
         let _infallible =
             writeln!(index, "- [`{}`]({}.md) ({}): {}", page.code, page.code, page.severity.name(), page.title);
     }
     std::fs::write(folder.join("README.md"), index).map_err(failed)
-}
-
-fn text(page: &Page) -> String {
-    format!(
-        "# `{}`\n\n{}: {}\n\n{}\n\nThis gives it:\n\n```text\n{}\n```\n\nThis does not:\n\n```shape\n{}\n```\n",
-        page.code,
-        page.severity.name(),
-        page.title,
-        page.explanation.trim(),
-        page.wrong.trim(),
-        page.right.trim()
-    )
 }

@@ -56,6 +56,19 @@ impl PartialEq for Page {
 impl Eq for Page {}
 
 impl Page {
+    /// The page as Markdown: what it means, a file that gives it, the file mended.
+    pub fn markdown(&self) -> String {
+        format!(
+            "# `{}`\n\n{}: {}\n\n{}\n\nThis gives it:\n\n```text\n{}\n```\n\nThis does not:\n\n```shape\n{}\n```\n",
+            self.code,
+            self.severity.name(),
+            self.title,
+            self.explanation.trim(),
+            self.wrong.trim(),
+            self.right.trim()
+        )
+    }
+
     /// A diagnostic of this kind.
     pub(crate) fn at(&'static self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {

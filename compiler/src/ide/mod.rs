@@ -17,7 +17,7 @@ mod stages;
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
-pub use lines::{LineIndex, Position, line_index};
+pub use lines::{ColumnUnit, LineIndex, Position, column_to_byte, line_index};
 pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
 pub use places::{Location, location, position};
 pub use plural::count;

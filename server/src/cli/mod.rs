@@ -9,6 +9,7 @@ mod eval;
 mod explain;
 mod fmt;
 pub(crate) mod json;
+mod lsp;
 mod output;
 mod progress;
 mod report;
@@ -48,6 +49,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Explain(explain::Arguments),
     Devices(devices::Arguments),
+    Lsp(lsp::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -83,6 +85,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments, &mut output),
         Command::Explain(arguments) => explain::run(&arguments, &mut output),
         Command::Devices(arguments) => devices::run(&arguments, &mut output),
+        Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
     };
     let outcome = outcome.and_then(|status| output.finish().map(|()| status));

@@ -1,0 +1,204 @@
+//! The protocol's requests and notifications, each handed to the owner as its first act.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::ThreadPool;
+use serde_json::Value;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::request::{RegisterCapability, WorkspaceConfiguration};
+use tower_lsp::ls_types::*;
+use tower_lsp::{ClientSocket, LanguageServer, LspService};
+
+use super::outbox::Outbox;
+use super::owner::{Owner, Subject};
+use super::requests;
+use super::session::Session;
+use super::snapshot::Snapshot;
+use super::state::State;
+use super::{capabilities, paths};
+
+/// The section of the settings.
+const SECTION: &str = "shapewright";
+
+/// Hands everything to the owner.
+pub(super) struct Backend {
+    owner: Owner,
+    /// Whether the client has asked the server to shut down, as it should before it goes.
+    goodbye: Arc<AtomicBool>,
+}
+
+impl Backend {
+    /// The service of a session. A problem is a sentence on why there is no owner; the service is of no use then.
+    pub(super) fn service(
+        pool: Arc<ThreadPool>,
+        goodbye: Arc<AtomicBool>,
+        problem: &mut Option<String>,
+    ) -> (LspService<Backend>, ClientSocket) {
+        LspService::build(|client| {
+            let outbox = Outbox::new(client);
+            let owner = Owner::start(move |owner| State::new(owner, outbox, pool));
+            let owner = owner.unwrap_or_else(|error| {
+                *problem = Some(format!("the server's threads cannot be started: {error}"));
+                Owner::nobody()
+            });
+            Backend { owner, goodbye }
+        })
+        .finish()
+    }
+
+    /// Answers a question about a place in a document.
+    async fn at<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        uri: &Uri,
+        read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
+    ) -> Result<T> {
+        self.owner.read(what, Subject::Place(paths::path_of(uri)), read).await
+    }
+
+    /// Answers a question about texts as they are.
+    async fn latest<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
+    ) -> Result<T> {
+        self.owner.read(what, Subject::Latest, read).await
+    }
+}
+
+impl LanguageServer for Backend {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let session = Session::new(&params);
+        let capabilities = capabilities::of(&session);
+        let folders = folders(&params);
+        let settings = params.initialization_options.as_ref().and_then(|options| options.get("settings")).cloned();
+        self.owner.send(move |state| state.begin(session, folders, settings.as_ref()));
+        Ok(InitializeResult {
+            capabilities,
+            server_info: Some(ServerInfo {
+                name: "shapewright".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            ..Default::default()
+        })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        self.owner.send(|state| {
+            watch_files(state);
+            ask_for_settings(state);
+            state.load_folders();
+        });
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        self.goodbye.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        let TextDocumentItem { uri, version, text, .. } = params.text_document;
+        self.owner.send(move |state| state.open(uri, version, &text));
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        let VersionedTextDocumentIdentifier { uri, version } = params.text_document;
+        self.owner.send(move |state| state.change(&uri, version, &params.content_changes));
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.owner.send(move |state| state.close(&params.text_document.uri));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        let uris: Vec<Uri> = params.changes.into_iter().map(|change| change.uri).collect();
+        self.owner.send(move |state| state.files_changed(&uris));
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        let paths = |folders: Vec<WorkspaceFolder>| -> Vec<PathBuf> {
+            folders.iter().filter_map(|folder| Some(folder.uri.to_file_path()?.into_owned())).collect()
+        };
+        let (added, removed) = (paths(params.event.added), paths(params.event.removed));
+        self.owner.send(move |state| state.change_folders(added, &removed));
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        self.owner.send(move |state| {
+            // A client that can be asked often sends nothing here, or an old value.
+            if !ask_for_settings(state) {
+                let section = params.settings.get(SECTION).cloned().unwrap_or(params.settings);
+                state.configure(&section);
+            }
+        });
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        self.latest("textDocument/diagnostic", move |snapshot| requests::diagnostics::pull(snapshot, &params)).await
+    }
+
+    async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
+        let read = move |snapshot: &Snapshot| requests::diagnostics::pull_workspace(snapshot, &params);
+        self.latest("workspace/diagnostic", read).await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let uri = params.text_document.uri.clone();
+        self.at("textDocument/codeAction", &uri, move |snapshot| requests::code_action::actions(snapshot, &params))
+            .await
+    }
+
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri.clone();
+        self.at("textDocument/formatting", &uri, move |snapshot| requests::formatting::document(snapshot, &params))
+            .await
+    }
+}
+
+/// The folders of the workspace; an old client names one in other ways.
+fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+    let path = |uri: &Uri| uri.to_file_path().map(std::borrow::Cow::into_owned);
+    if let Some(folders) = &params.workspace_folders {
+        return folders.iter().filter_map(|folder| path(&folder.uri)).collect();
+    }
+    #[expect(deprecated, reason = "clients that know no workspace folders send it")]
+    let root = params.root_uri.as_ref().and_then(path);
+    root.into_iter().collect()
+}
+
+/// Asks the client to tell when `.shape` files change, where it can.
+fn watch_files(state: &State) {
+    let workspace = state.session().capabilities.workspace.as_ref();
+    let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
+    if !watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false) {
+        return;
+    }
+    let watchers = serde_json::json!({ "watchers": [{ "globPattern": "**/*.shape" }] });
+    let registration = Registration {
+        id: "watch-shape-files".to_owned(),
+        method: "workspace/didChangeWatchedFiles".to_owned(),
+        register_options: Some(watchers),
+    };
+    state.outbox().ask::<RegisterCapability>(RegistrationParams { registrations: vec![registration] }, |_| {});
+}
+
+/// Asks the client for the settings; says whether it can be asked.
+fn ask_for_settings(state: &State) -> bool {
+    let workspace = state.session().capabilities.workspace.as_ref();
+    if !workspace.and_then(|workspace| workspace.configuration).unwrap_or(false) {
+        return false;
+    }
+    let owner = state.owner();
+    let items = vec![ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) }];
+    state.outbox().ask::<WorkspaceConfiguration>(ConfigurationParams { items }, move |answer| {
+        let section: Option<Value> = answer.and_then(|sections| sections.into_iter().next());
+        if let Some(section) = section {
+            owner.send(move |state| state.configure(&section));
+        }
+    });
+    true
+}

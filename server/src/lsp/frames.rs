@@ -1,0 +1,146 @@
+//! Messages as they travel: frames with a header that says how long they are.
+//!
+//! The protocol library ends the session at the first frame that it cannot read. So every frame is read here first:
+//! what is no message is answered with an error, and the library sees only what is well formed.
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+/// A frame longer than this is no message.
+const LONGEST_FRAME: usize = 256 << 20;
+/// A header line longer than this is no header.
+const LONGEST_HEADER: u64 = 8 << 10;
+
+/// What stands in a frame.
+enum Frame {
+    /// As many bytes as the header said.
+    Body(Vec<u8>),
+    /// A header that says nothing.
+    Damaged(&'static str),
+}
+
+/// Reads frames until there are no more; passes messages on and answers the others.
+pub(super) async fn pass_messages(
+    input: impl AsyncRead + Unpin,
+    mut messages: impl AsyncWrite + Unpin,
+    answers: UnboundedSender<Vec<u8>>,
+) {
+    let mut input = BufReader::new(input);
+    while let Some(frame) = next_frame(&mut input).await {
+        let answer = match frame {
+            Frame::Body(body) => match problem(&body) {
+                None => {
+                    if messages.write_all(&framed(&body)).await.is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                Some(answer) => answer,
+            },
+            Frame::Damaged(why) => error(Value::Null, -32700, why),
+        };
+        if answers.send(answer.to_string().into_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads what the library writes, frame by frame, so that answers from here can stand between two of them.
+pub(super) async fn collect(output: impl AsyncRead + Unpin, frames: UnboundedSender<Vec<u8>>) {
+    let mut output = BufReader::new(output);
+    while let Some(Frame::Body(body)) = next_frame(&mut output).await {
+        if frames.send(body).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes frames until nobody sends any more.
+pub(super) async fn write(mut frames: UnboundedReceiver<Vec<u8>>, mut output: impl AsyncWrite + Unpin) {
+    while let Some(body) = frames.recv().await {
+        if output.write_all(&framed(&body)).await.is_err() || output.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+fn framed(body: &[u8]) -> Vec<u8> {
+    let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    frame.extend_from_slice(body);
+    frame
+}
+
+/// The next frame; `None` at the end of the input.
+async fn next_frame(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Frame> {
+    let mut length: Option<Result<usize, &'static str>> = None;
+    loop {
+        let mut line = Vec::new();
+        let read = input.take(LONGEST_HEADER).read_until(b'\n', &mut line).await.ok()?;
+        if read == 0 {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim();
+        if text.is_empty() {
+            match length.take() {
+                // Empty lines between frames do no harm.
+                None => continue,
+                Some(Err(why)) => return Some(Frame::Damaged(why)),
+                Some(Ok(length)) => {
+                    let mut body = vec![0; length];
+                    return input.read_exact(&mut body).await.ok().map(|_| Frame::Body(body));
+                }
+            }
+        }
+        match text.split_once(':') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => {
+                length = Some(match value.trim().parse::<usize>() {
+                    Ok(length) if length <= LONGEST_FRAME => Ok(length),
+                    Ok(_) => Err("the Content-Length of the frame is larger than any message"),
+                    Err(_) => Err("the Content-Length of the frame is no number"),
+                });
+            }
+            // Other headers, such as Content-Type, change nothing.
+            Some(_) => {}
+            // What is no header is skipped up to the next one.
+            None if length.is_none() => return Some(Frame::Damaged("a line before the frame is no header")),
+            None => {}
+        }
+    }
+}
+
+/// The answer to a body that is no message; `None` for a message.
+fn problem(body: &[u8]) -> Option<Value> {
+    let Ok(text) = std::str::from_utf8(body) else {
+        return Some(error(Value::Null, -32700, "the message is not UTF-8"));
+    };
+    let message: Value = match serde_json::from_str(text) {
+        Ok(message) => message,
+        Err(why) => return Some(error(Value::Null, -32700, &format!("the message is not JSON: {why}"))),
+    };
+    let Value::Object(fields) = &message else {
+        return Some(error(Value::Null, -32600, "the message is no object; batches are not supported"));
+    };
+    let id = fields.get("id").cloned().unwrap_or(Value::Null);
+    let known_id = matches!(id, Value::Null | Value::String(_)) || id.as_i64().is_some();
+    if !known_id {
+        return Some(error(Value::Null, -32600, "the id of the message is neither a whole number nor a string"));
+    }
+    let is_request = fields.get("method").is_some_and(Value::is_string);
+    let is_response = !fields.contains_key("method")
+        && fields.contains_key("id")
+        && (fields.contains_key("result") || fields.contains_key("error"));
+    let parameters =
+        fields.get("params").is_none_or(|params| params.is_object() || params.is_array() || params.is_null());
+    match (is_request || is_response, parameters) {
+        (true, true) if fields.get("jsonrpc").is_some_and(|version| version == "2.0") => None,
+        (true, true) => Some(error(id, -32600, "the message does not say `\"jsonrpc\": \"2.0\"`")),
+        (true, false) => Some(error(id, -32600, "the parameters are neither an object nor a list")),
+        (false, _) => Some(error(id, -32600, "the message is neither a request nor an answer")),
+    }
+}
+
+fn error(id: Value, code: i64, message: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+}

@@ -1,0 +1,91 @@
+//! The language server.
+//!
+//! ```text
+//! standard input → frames → protocol library → guard → backend ─task→ owner ─snapshot→ pool → requests
+//! ```
+//!
+//! One thread, the owner, has the database and the documents. A handler's first act is to send it a task; so edits are
+//! applied in the order in which they came, and a question is about the text as it was when it was asked.
+
+mod backend;
+mod capabilities;
+mod documents;
+mod encoding;
+mod frames;
+mod guard;
+mod outbox;
+mod owner;
+mod pages;
+mod paths;
+mod publish;
+mod requests;
+mod session;
+mod settings;
+mod snapshot;
+mod state;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc::unbounded_channel;
+use tower_lsp::Server;
+
+use backend::Backend;
+use guard::Guarded;
+
+/// Requests that may wait at the same time; far more than any client has.
+const MOST_REQUESTS: usize = 256;
+/// Bytes that wait between the frames and the protocol library.
+const PIPE_BYTES: usize = 1 << 20;
+/// As deep as a check may go.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Serves one client on standard input and output until it says goodbye; says whether it did, or just went.
+///
+/// # Errors
+/// A sentence, where threads cannot be started.
+pub(crate) fn serve_standard() -> Result<bool, String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| format!("the server cannot be started: {error}"))?;
+    let result = runtime.block_on(serve(tokio::io::stdin(), tokio::io::stdout()));
+    // A read of standard input that nobody waits for any more must not hold the process.
+    runtime.shutdown_background();
+    result
+}
+
+/// Serves one client.
+async fn serve(
+    input: impl AsyncRead + Unpin + Send + 'static,
+    output: impl AsyncWrite + Unpin + Send + 'static,
+) -> Result<bool, String> {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(cores)
+        .stack_size(STACK_BYTES)
+        .thread_name(|number| format!("reader {number}"))
+        .build()
+        .map_err(|error| format!("the server's threads cannot be started: {error}"))?;
+    let pool = Arc::new(pool);
+
+    let (to_library, from_frames) = tokio::io::duplex(PIPE_BYTES);
+    let (from_library, to_collect) = tokio::io::duplex(PIPE_BYTES);
+    let (answers, waiting) = unbounded_channel();
+    let reading = tokio::spawn(frames::pass_messages(input, to_library, answers.clone()));
+    let collecting = tokio::spawn(frames::collect(to_collect, answers));
+    let writing = tokio::spawn(frames::write(waiting, output));
+
+    let mut problem = None;
+    let goodbye = Arc::new(AtomicBool::new(false));
+    let (service, socket) = Backend::service(pool, goodbye.clone(), &mut problem);
+    if let Some(problem) = problem {
+        return Err(problem);
+    }
+    Server::new(from_frames, from_library, socket).concurrency_level(MOST_REQUESTS).serve(Guarded::new(service)).await;
+    // What was answered is written before the process ends; what the client still says is not read any more.
+    reading.abort();
+    let _ = collecting.await;
+    let _ = reading.await;
+    let _ = writing.await;
+    Ok(goodbye.load(Ordering::Relaxed))
+}

@@ -1,0 +1,187 @@
+//! The one thread that owns the database.
+//!
+//! Whoever wants something sends a task and goes on; tasks are done in the order in which they were sent. A task that
+//! only reads takes a snapshot and leaves the thread at once, so that an edit never waits for an answer.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, OnceLock};
+
+use salsa::{CancellationToken, Cancelled, Database};
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use super::guard::defect;
+use super::snapshot::Snapshot;
+use super::state::State;
+
+/// Something to be done with the state.
+type Task = Box<dyn FnOnce(&mut State) + Send>;
+
+/// As deep as a check may go.
+const STACK_BYTES: usize = 256 << 20;
+/// A read that an edit interrupted is tried again this often.
+const MOST_TRIES: u32 = 50;
+
+/// A way to send tasks to the owner.
+#[derive(Clone, Debug)]
+pub(super) struct Owner {
+    tasks: Sender<Task>,
+}
+
+/// What a read is about when an edit comes between.
+#[derive(Clone, Debug)]
+pub(super) enum Subject {
+    /// A place in a document, which means nothing after an edit of it: the path of the document.
+    Place(String),
+    /// The text as it is when it is read.
+    Latest,
+}
+
+impl Owner {
+    /// Starts the thread.
+    pub(super) fn start(state: impl FnOnce(Owner) -> State + Send + 'static) -> std::io::Result<Owner> {
+        let (tasks, waiting) = channel::<Task>();
+        let owner = Owner { tasks };
+        let own = owner.clone();
+        std::thread::Builder::new()
+            .name("owner".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || serve(&waiting, state(own)))?;
+        Ok(owner)
+    }
+
+    /// A way to send tasks that nobody does.
+    pub(super) fn nobody() -> Owner {
+        Owner { tasks: channel().0 }
+    }
+
+    /// Has something done, after everything that was sent before.
+    pub(super) fn send(&self, task: impl FnOnce(&mut State) + Send + 'static) {
+        // The owner ends with the process; nobody is left to be told then.
+        let _ = self.tasks.send(Box::new(task));
+    }
+
+    /// Has something done, and waits for what comes of it.
+    pub(super) async fn ask<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        task: impl FnOnce(&mut State) -> T + Send + 'static,
+    ) -> Result<T> {
+        let (answer, answered) = oneshot::channel();
+        self.send(move |state| {
+            let _ = answer.send(task(state));
+        });
+        answered.await.map_err(|_| defect(what))
+    }
+
+    /// Answers a question about the texts as they are after everything that was sent before.
+    ///
+    /// # Errors
+    /// `ContentModified` where an edit made the question meaningless, an internal error where `read` panicked.
+    pub(super) fn read<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        subject: Subject,
+        read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
+    ) -> impl Future<Output = Result<T>> + Send {
+        let (answer, answered) = oneshot::channel();
+        let token = Arc::new(OnceLock::new());
+        let question = Question { what, read: Arc::new(read), answer, token: token.clone(), tries: 0 };
+        self.send(move |state| {
+            let version = match subject {
+                Subject::Place(path) => state.version(&path).map(|version| (path, version)),
+                Subject::Latest => None,
+            };
+            question.ask(state, version);
+        });
+        // The client may take its question back: this future is dropped then, and the work for it ends.
+        let asked = CancelOnDrop(token);
+        async move {
+            let result = answered.await.unwrap_or_else(|_| Err(defect(what)));
+            drop(asked);
+            result
+        }
+    }
+}
+
+struct CancelOnDrop(Arc<OnceLock<CancellationToken>>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(token) = self.0.get() {
+            token.cancel();
+        }
+    }
+}
+
+/// A read that has not been answered.
+struct Question<T> {
+    what: &'static str,
+    read: Arc<dyn Fn(&Snapshot) -> T + Send + Sync>,
+    answer: oneshot::Sender<Result<T>>,
+    token: Arc<OnceLock<CancellationToken>>,
+    tries: u32,
+}
+
+impl<T: Send + 'static> Question<T> {
+    /// Reads on another thread. `version` is that of the document which the question is about a place of.
+    fn ask(self, state: &State, version: Option<(String, i32)>) {
+        if self.answer.is_closed() {
+            return;
+        }
+        if let Some((path, version)) = &version
+            && state.version(path) != Some(*version)
+        {
+            let _ = self.answer.send(Err(Error {
+                code: ErrorCode::ContentModified,
+                message: "the document was edited meanwhile".into(),
+                data: None,
+            }));
+            return;
+        }
+        let snapshot = state.snapshot();
+        let owner = state.owner();
+        // Only the first attempt can be taken back while it runs; a second one ends by itself soon enough.
+        let _ = self.token.set(snapshot.db.cancellation_token());
+        state.pool().spawn_fifo(move || {
+            let found = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                Cancelled::catch(AssertUnwindSafe(|| (self.read)(&snapshot)))
+            }));
+            // The owner waits for every snapshot before it writes.
+            drop(snapshot);
+            match found {
+                Ok(Ok(value)) => _ = self.answer.send(Ok(value)),
+                Ok(Err(Cancelled::PendingWrite)) if self.tries < MOST_TRIES => {
+                    let again = Question { tries: self.tries + 1, ..self };
+                    owner.send(move |state| again.ask(state, version));
+                }
+                Ok(Err(_)) => {
+                    let message = "the question was taken back".into();
+                    let _ = self.answer.send(Err(Error { code: ErrorCode::RequestCancelled, message, data: None }));
+                }
+                Err(_panic) => _ = self.answer.send(Err(defect(self.what))),
+            }
+        });
+    }
+}
+
+/// Does what is sent, and looks after the rest whenever nothing waits.
+fn serve(waiting: &Receiver<Task>, mut state: State) {
+    loop {
+        let task = match waiting.try_recv() {
+            Ok(task) => task,
+            Err(TryRecvError::Empty) => {
+                state.settle();
+                match waiting.recv() {
+                    Ok(task) => task,
+                    Err(_) => return,
+                }
+            }
+            Err(TryRecvError::Disconnected) => return,
+        };
+        // The state is changed step by step, each of which leaves it whole; whoever waits for the answer of a task that
+        // panicked is told by the channel that it dropped.
+        let _ = std::panic::catch_unwind(AssertUnwindSafe(|| task(&mut state)));
+    }
+}

@@ -1,0 +1,33 @@
+//! The pages of the diagnostics, as files that every editor can open.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use shapewright_compiler::diagnostics::PAGES;
+use tower_lsp::ls_types::Uri;
+
+static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+
+/// Where a diagnostic's page can be read; `None` where it could not be written.
+pub(super) fn uri(code: &str) -> Option<Uri> {
+    let folder = FOLDER.get_or_init(write).as_ref()?;
+    Uri::from_file_path(folder.join(format!("{code}.md")))
+}
+
+/// Writes all pages, once for each version of the program. What another process is writing has the same content.
+fn write() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", "shapewright")?;
+    let folder = folders.cache_dir().join("diagnostics").join(env!("CARGO_PKG_VERSION"));
+    std::fs::create_dir_all(&folder).ok()?;
+    for page in PAGES {
+        let path = folder.join(format!("{}.md", page.code));
+        let text = page.markdown();
+        if std::fs::read_to_string(&path).is_ok_and(|written| written == text) {
+            continue;
+        }
+        let mut file = tempfile::NamedTempFile::new_in(&folder).ok()?;
+        std::io::Write::write_all(&mut file, text.as_bytes()).ok()?;
+        file.persist(&path).ok()?;
+    }
+    Some(folder)
+}

@@ -1,0 +1,65 @@
+//! Diagnostics that are sent without being asked for.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+
+use salsa::Cancelled;
+use tower_lsp::ls_types::notification::PublishDiagnostics;
+use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
+
+use super::requests::diagnostics;
+use super::state::State;
+
+/// What the client shows now: by path, the version and the diagnostics.
+#[derive(Default)]
+pub(super) struct Published(HashMap<String, (i32, Vec<Diagnostic>)>);
+
+/// Checks the open documents on another thread. An edit ends the check; the edit's own check takes its place.
+pub(super) fn check(state: &State) {
+    let snapshot = state.snapshot();
+    let owner = state.owner();
+    state.pool().spawn_fifo(move || {
+        let mut open: Vec<(String, i32)> =
+            snapshot.open.iter().map(|(path, (_, version))| (path.clone(), *version)).collect();
+        open.sort();
+        let snapshot = AssertUnwindSafe(snapshot);
+        for (path, version) in open {
+            let found = std::panic::catch_unwind(|| {
+                Cancelled::catch(|| {
+                    let snapshot = &snapshot;
+                    let file = snapshot.db.file(&path)?;
+                    Some(diagnostics::of_file(snapshot, file))
+                })
+            });
+            match found {
+                Ok(Ok(Some(diagnostics))) => {
+                    owner.send(move |state| publish(state, &path, version, diagnostics));
+                }
+                // The file went, or its check has a defect that was printed: the others are checked all the same.
+                Ok(Ok(None)) | Err(_) => {}
+                Ok(Err(_)) => return,
+            }
+        }
+    });
+}
+
+/// Sends what was found, unless the document was edited or closed meanwhile, or the client knows it already.
+fn publish(state: &mut State, path: &str, version: i32, diagnostics: Vec<Diagnostic>) {
+    if state.version(path) != Some(version) {
+        return;
+    }
+    let Some((uri, _)) = state.document(path) else { return };
+    if state.published.0.get(path).is_some_and(|known| *known == (version, diagnostics.clone())) {
+        return;
+    }
+    state.published.0.insert(path.to_owned(), (version, diagnostics.clone()));
+    state.outbox().notify::<PublishDiagnostics>(PublishDiagnosticsParams { uri, diagnostics, version: Some(version) });
+}
+
+/// Takes back what a closed document shows.
+pub(super) fn clear(state: &mut State, uri: Uri, path: &str) {
+    if state.published.0.remove(path).is_some() {
+        let params = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };
+        state.outbox().notify::<PublishDiagnostics>(params);
+    }
+}

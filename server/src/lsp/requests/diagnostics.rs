@@ -1,0 +1,113 @@
+//! Diagnostics: for one document, for all files, sent or asked for.
+
+use std::collections::HashMap;
+
+use shapewright_compiler::db::SourceFile;
+use shapewright_compiler::diagnostics::Severity;
+use shapewright_compiler::ide::{self, Finding};
+use tower_lsp::ls_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
+    NumberOrString, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
+    UnchangedDocumentDiagnosticReport, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
+    WorkspaceDiagnosticReportResult, WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
+    WorkspaceUnchangedDocumentDiagnosticReport,
+};
+
+use crate::lsp::pages;
+use crate::lsp::snapshot::Snapshot;
+
+/// Text that does nothing, which editors show faded.
+const UNNECESSARY: &[&str] = &["surplus-threads"];
+
+/// Everything that is wrong with a file, or worth saying about it.
+pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
+    ide::diagnostics(&snapshot.db, file).iter().map(|finding| diagnostic(snapshot, finding)).collect()
+}
+
+fn diagnostic(snapshot: &Snapshot, finding: &Finding) -> Diagnostic {
+    let related = finding.related.iter().filter_map(|(location, message)| {
+        Some(DiagnosticRelatedInformation { location: snapshot.location(location)?, message: message.clone() })
+    });
+    let related: Vec<_> = related.collect();
+    let shows_related = || {
+        let document = snapshot.session.capabilities.text_document.as_ref()?;
+        document.publish_diagnostics.as_ref()?.related_information
+    };
+    let message = std::iter::once(&finding.message).chain(&finding.help).cloned().collect::<Vec<_>>().join("\n");
+    Diagnostic {
+        range: snapshot.range(finding.location.file, &finding.location.range),
+        severity: Some(severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.code.to_owned())),
+        code_description: pages::uri(finding.code).map(|href| CodeDescription { href }),
+        source: Some("shapewright".to_owned()),
+        message,
+        related_information: (shows_related().unwrap_or(true) && !related.is_empty()).then_some(related),
+        tags: UNNECESSARY.contains(&finding.code).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        data: None,
+    }
+}
+
+fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Information => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+/// What says whether a client has these diagnostics already.
+fn result_id(diagnostics: &[Diagnostic]) -> String {
+    let bytes = serde_json::to_vec(diagnostics).unwrap_or_default();
+    blake3::hash(&bytes).to_hex()[..16].to_owned()
+}
+
+/// The diagnostics of one document, or that they are those which the client has.
+pub(in crate::lsp) fn pull(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> DocumentDiagnosticReportResult {
+    let file = snapshot.file(&params.text_document.uri);
+    let items = file.map(|file| of_file(snapshot, file)).unwrap_or_default();
+    let id = result_id(&items);
+    let report = if params.previous_result_id.as_ref() == Some(&id) {
+        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id: id },
+        })
+    } else {
+        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: Some(id), items },
+        })
+    };
+    DocumentDiagnosticReportResult::Report(report)
+}
+
+/// The diagnostics of all files of the workspace that the client does not have yet.
+pub(in crate::lsp) fn pull_workspace(
+    snapshot: &Snapshot,
+    params: &WorkspaceDiagnosticParams,
+) -> WorkspaceDiagnosticReportResult {
+    let known: HashMap<&str, &str> =
+        params.previous_result_ids.iter().map(|known| (known.uri.as_str(), known.value.as_str())).collect();
+    let files = shapewright_compiler::db::Workspace::get(&snapshot.db).files(&snapshot.db);
+    let reports = files.values().filter_map(|file| {
+        let uri = snapshot.uri(*file)?;
+        let version = snapshot.open.get(file.path(&snapshot.db)).map(|(_, version)| i64::from(*version));
+        let items = of_file(snapshot, *file);
+        let id = result_id(&items);
+        Some(if known.get(uri.as_str()) == Some(&id.as_str()) {
+            WorkspaceDocumentDiagnosticReport::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
+                uri,
+                version,
+                unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id: id },
+            })
+        } else {
+            WorkspaceDocumentDiagnosticReport::Full(WorkspaceFullDocumentDiagnosticReport {
+                uri,
+                version,
+                full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: Some(id), items },
+            })
+        })
+    });
+    WorkspaceDiagnosticReportResult::Report(WorkspaceDiagnosticReport { items: reports.collect() })
+}

@@ -1,0 +1,69 @@
+//! What the client said of itself when the session began.
+
+use serde_json::Value;
+use shapewright_compiler::ide::ColumnUnit;
+use tower_lsp::ls_types::{ClientCapabilities, InitializeParams, MarkupKind};
+
+use super::encoding;
+
+/// The client's abilities and wishes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Session {
+    /// What columns are counted in.
+    pub(super) unit: ColumnUnit,
+    /// What the client can do.
+    pub(super) capabilities: ClientCapabilities,
+    /// Whether kernels may be run: not in a workspace that nobody trusts.
+    pub(super) run_allowed: bool,
+    /// Whether the client has the lens commands of Shapewright's own editors.
+    pub(super) own_lenses: bool,
+}
+
+impl Session {
+    /// Reads the first request of a session.
+    pub(super) fn new(params: &InitializeParams) -> Self {
+        let capabilities = params.capabilities.clone();
+        let general = capabilities.general.as_ref();
+        let unit = encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref()));
+        let option = |name: &str| params.initialization_options.as_ref().and_then(|options| options.get(name));
+        Self {
+            unit,
+            run_allowed: option("runAllowed").and_then(Value::as_bool).unwrap_or(true),
+            own_lenses: option("lenses").and_then(Value::as_bool).unwrap_or(false),
+            capabilities,
+        }
+    }
+
+    /// Whether the client asks for diagnostics itself.
+    pub(super) fn pulls_diagnostics(&self) -> bool {
+        self.capabilities.text_document.as_ref().is_some_and(|document| document.diagnostic.is_some())
+    }
+
+    /// Whether the client shows hovers as Markdown.
+    pub(super) fn hover_markdown(&self) -> bool {
+        let document = self.capabilities.text_document.as_ref();
+        let format = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
+        format.is_none_or(|format| format.contains(&MarkupKind::Markdown))
+    }
+
+    /// Whether the client asks again for something that the server says has changed.
+    pub(super) fn refreshes(&self, what: Refresh) -> bool {
+        let Some(workspace) = &self.capabilities.workspace else { return false };
+        let supported = match what {
+            Refresh::Diagnostics => workspace.diagnostics.as_ref().and_then(|client| client.refresh_support),
+            Refresh::Lenses => workspace.code_lens.as_ref().and_then(|client| client.refresh_support),
+            Refresh::InlayHints => workspace.inlay_hint.as_ref().and_then(|client| client.refresh_support),
+            Refresh::SemanticTokens => workspace.semantic_tokens.as_ref().and_then(|client| client.refresh_support),
+        };
+        supported.unwrap_or(false)
+    }
+}
+
+/// What a client can be told to ask for again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refresh {
+    Diagnostics,
+    Lenses,
+    InlayHints,
+    SemanticTokens,
+}

@@ -1,0 +1,241 @@
+//! What the owner owns: the database, the open documents, and what is known of the client.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use serde_json::Value;
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::names;
+use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
+
+use super::documents::Document;
+use super::outbox::Outbox;
+use super::owner::Owner;
+use super::session::{Refresh, Session};
+use super::settings::Settings;
+use super::snapshot::{Open, Snapshot};
+use super::{paths, publish};
+use crate::load;
+
+/// The state of a session.
+pub(super) struct State {
+    db: CompilerDatabase,
+    documents: HashMap<String, Document>,
+    open: Arc<Open>,
+    session: Arc<Session>,
+    settings: Arc<Settings>,
+    folders: Vec<PathBuf>,
+    outbox: Outbox,
+    owner: Owner,
+    pool: Arc<ThreadPool>,
+    /// Whether something changed since diagnostics were last asked for.
+    changed: bool,
+    pub(super) published: publish::Published,
+}
+
+impl State {
+    pub(super) fn new(owner: Owner, outbox: Outbox, pool: Arc<ThreadPool>) -> Self {
+        Self {
+            db: CompilerDatabase::default(),
+            documents: HashMap::new(),
+            open: Arc::default(),
+            session: Arc::default(),
+            settings: Arc::default(),
+            folders: Vec::new(),
+            outbox,
+            owner,
+            pool,
+            changed: false,
+            published: publish::Published::default(),
+        }
+    }
+
+    /// Begins the session.
+    pub(super) fn begin(&mut self, session: Session, folders: Vec<PathBuf>, settings: Option<&Value>) {
+        self.session = Arc::new(session);
+        self.folders = folders;
+        if let Some(section) = settings {
+            self.configure(section);
+        }
+    }
+
+    /// Takes over settings; tells the person what is wrong with them.
+    pub(super) fn configure(&mut self, section: &Value) {
+        let (settings, problems) = Settings::read(section);
+        for problem in problems {
+            self.outbox.show(MessageType::WARNING, problem);
+        }
+        if settings == *self.settings {
+            return;
+        }
+        self.db.set_target(settings.target);
+        self.settings = Arc::new(settings);
+        self.changed = true;
+        self.refresh(&[Refresh::Diagnostics, Refresh::InlayHints, Refresh::Lenses]);
+    }
+
+    /// Adds and removes folders of the workspace.
+    pub(super) fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
+        self.folders.retain(|folder| !removed.contains(folder));
+        self.folders.extend(added);
+        self.load_folders();
+    }
+
+    /// Reads the `.shape` files of all folders, for questions about the workspace.
+    pub(super) fn load_folders(&mut self) {
+        for folder in self.folders.clone() {
+            let (files, problems) = load::shape_files(&folder);
+            for problem in problems {
+                self.outbox.show(MessageType::WARNING, problem);
+            }
+            for file in files {
+                if let Ok(path) = load::name_of(&file) {
+                    self.read_from_disk(&path);
+                }
+            }
+        }
+    }
+
+    /// A document was opened; an editor that opens it twice means the newer text.
+    pub(super) fn open(&mut self, uri: Uri, version: i32, text: &str) {
+        let path = paths::path_of(&uri);
+        self.documents.insert(path.clone(), Document::new(uri.clone(), version, text));
+        Arc::make_mut(&mut self.open).insert(path.clone(), (uri, version));
+        let file = self.db.set_text(&path, text);
+        self.load_used(file);
+        self.changed = true;
+    }
+
+    /// A document was edited. An edit of a document that is not open is an error of the editor; it changes nothing.
+    pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: &[TextDocumentContentChangeEvent]) {
+        let path = paths::path_of(uri);
+        let Some(document) = self.documents.get_mut(&path) else {
+            let message = format!("{} was edited without being opened; the edit is ignored", uri.as_str());
+            self.outbox.show(MessageType::WARNING, message);
+            return;
+        };
+        document.change(version, changes, self.session.unit);
+        if let Some((_, known)) = Arc::make_mut(&mut self.open).get_mut(&path) {
+            *known = version;
+        }
+        let text = document.text();
+        let file = self.db.set_text(&path, &text);
+        self.load_used(file);
+        self.changed = true;
+    }
+
+    /// A document was closed: what counts now is the file on disk, if there is one.
+    pub(super) fn close(&mut self, uri: &Uri) {
+        let path = paths::path_of(uri);
+        if self.documents.remove(&path).is_none() {
+            return;
+        }
+        Arc::make_mut(&mut self.open).remove(&path);
+        self.read_from_disk(&path);
+        publish::clear(self, uri.clone(), &path);
+        self.changed = true;
+    }
+
+    /// Files were created, changed or deleted by others.
+    pub(super) fn files_changed(&mut self, uris: &[Uri]) {
+        for uri in uris {
+            let path = paths::path_of(uri);
+            if !self.documents.contains_key(&path) {
+                self.read_from_disk(&path);
+            }
+        }
+        // A file that is used may exist only now.
+        let open: Vec<SourceFile> = self.documents.keys().filter_map(|path| self.db.file(path)).collect();
+        open.into_iter().for_each(|file| self.load_used(file));
+        self.changed = true;
+        self.refresh(&[Refresh::Diagnostics, Refresh::InlayHints, Refresh::Lenses, Refresh::SemanticTokens]);
+    }
+
+    /// Reads a file that is not open; one that is not there is forgotten.
+    fn read_from_disk(&mut self, path: &str) {
+        if self.documents.contains_key(path) {
+            return;
+        }
+        match load::read(Path::new(path)) {
+            Ok(text) => {
+                let file = self.db.set_text(path, &text);
+                self.load_used(file);
+            }
+            Err(_) => self.db.remove(path),
+        }
+    }
+
+    /// Reads the files that a file uses, and those that these use. One that does not exist is the compiler's to report.
+    fn load_used(&mut self, file: SourceFile) {
+        let mut waiting = VecDeque::from([file]);
+        while let Some(file) = waiting.pop_front() {
+            for path in names::used_paths(&self.db, file) {
+                if self.db.file(&path).is_none()
+                    && let Ok(text) = load::read(Path::new(&path))
+                {
+                    waiting.push_back(self.db.set_text(&path, &text));
+                }
+            }
+        }
+    }
+
+    /// Asks the client to ask again, where it can.
+    pub(super) fn refresh(&self, what: &[Refresh]) {
+        use tower_lsp::ls_types::request::{
+            CodeLensRefresh, InlayHintRefreshRequest, SemanticTokensRefresh, WorkspaceDiagnosticRefresh,
+        };
+        for refresh in what.iter().filter(|refresh| self.session.refreshes(**refresh)) {
+            match refresh {
+                Refresh::Diagnostics => self.outbox.ask::<WorkspaceDiagnosticRefresh>((), |_| {}),
+                Refresh::Lenses => self.outbox.ask::<CodeLensRefresh>((), |_| {}),
+                Refresh::InlayHints => self.outbox.ask::<InlayHintRefreshRequest>((), |_| {}),
+                Refresh::SemanticTokens => self.outbox.ask::<SemanticTokensRefresh>((), |_| {}),
+            }
+        }
+    }
+
+    /// What is left to do when nothing waits: fresh diagnostics for a client that does not ask for them.
+    pub(super) fn settle(&mut self) {
+        if std::mem::take(&mut self.changed) && !self.session.pulls_diagnostics() {
+            publish::check(self);
+        }
+    }
+
+    /// Everything as it is now.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            db: self.db.clone(),
+            session: self.session.clone(),
+            settings: self.settings.clone(),
+            open: self.open.clone(),
+        }
+    }
+
+    /// The version of an open document.
+    pub(super) fn version(&self, path: &str) -> Option<i32> {
+        self.documents.get(path).map(|document| document.version)
+    }
+
+    /// An open document as the editor names it, with its version.
+    pub(super) fn document(&self, path: &str) -> Option<(Uri, i32)> {
+        self.open.get(path).cloned()
+    }
+
+    pub(super) fn owner(&self) -> Owner {
+        self.owner.clone()
+    }
+
+    pub(super) fn pool(&self) -> Arc<ThreadPool> {
+        self.pool.clone()
+    }
+
+    pub(super) fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    pub(super) fn session(&self) -> &Arc<Session> {
+        &self.session
+    }
+}
