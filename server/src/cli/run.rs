@@ -53,6 +53,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         files: files(&db),
         root: file.path(&db).to_owned(),
         kernel: arguments.kernel.clone(),
+        runs: None,
         definitions: define::table(&arguments.define)?,
         inputs: table("--in", &arguments.inputs)?,
         outputs: table("--out", &arguments.outputs)?,

@@ -17,7 +17,7 @@ use super::requests;
 use super::session::Session;
 use super::snapshot::Snapshot;
 use super::state::State;
-use super::{capabilities, paths};
+use super::{capabilities, commands, paths, runs};
 
 /// The section of the settings.
 const SECTION: &str = "shapewright";
@@ -90,6 +90,7 @@ impl LanguageServer for Backend {
             watch_files(state);
             ask_for_settings(state);
             state.load_folders();
+            state.tell_status();
         });
     }
 
@@ -112,7 +113,13 @@ impl LanguageServer for Backend {
         self.owner.send(move |state| state.close(&params.text_document.uri));
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.owner.send(move |state| runs::on_save(state, params.text_document.uri));
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        commands::execute(&self.owner, params).await
+    }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
         let uris: Vec<Uri> = params.changes.into_iter().map(|change| change.uri).collect();

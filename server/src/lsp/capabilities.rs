@@ -2,12 +2,13 @@
 
 use tower_lsp::ls_types::{
     CodeActionKind, CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions, DiagnosticServerCapabilities,
-    OneOf, SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    ExecuteCommandOptions, OneOf, SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
-use super::encoding;
 use super::session::Session;
+use super::{commands, encoding};
 
 /// The server's abilities, for a client.
 pub(super) fn of(session: &Session) -> ServerCapabilities {
@@ -32,6 +33,10 @@ pub(super) fn of(session: &Session) -> ServerCapabilities {
             ..Default::default()
         })),
         document_formatting_provider: Some(OneOf::Left(true)),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: commands::ALL.iter().map(|command| (*command).to_owned()).collect(),
+            work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },
+        }),
         workspace: Some(WorkspaceServerCapabilities {
             workspace_folders: Some(WorkspaceFoldersServerCapabilities {
                 supported: Some(true),

@@ -2,21 +2,19 @@
 
 use ropey::Rope;
 use shapewright_compiler::ide::{self, ColumnUnit};
-use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent, Uri};
+use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent};
 
 /// A document that is open in the editor.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
-    /// As the editor names it.
-    pub(super) uri: Uri,
     /// The editor's number for the text.
     pub(super) version: i32,
     text: Rope,
 }
 
 impl Document {
-    pub(super) fn new(uri: Uri, version: i32, text: &str) -> Self {
-        Self { uri, version, text: Rope::from_str(text) }
+    pub(super) fn new(version: i32, text: &str) -> Self {
+        Self { version, text: Rope::from_str(text) }
     }
 
     /// The whole text.
@@ -56,14 +54,12 @@ impl Document {
 
 #[cfg(test)]
 mod tests {
-    use std::str::FromStr;
-
     use tower_lsp::ls_types::Range;
 
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document::new(Uri::from_str("file:///a.shape").unwrap(), 1, text)
+        Document::new(1, text)
     }
 
     fn change(from: (u32, u32), to: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {

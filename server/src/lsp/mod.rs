@@ -9,16 +9,21 @@
 
 mod backend;
 mod capabilities;
+mod commands;
 mod documents;
 mod encoding;
 mod frames;
 mod guard;
+mod notifications;
 mod outbox;
 mod owner;
 mod pages;
 mod paths;
+mod progress;
 mod publish;
 mod requests;
+mod results;
+mod runs;
 mod session;
 mod settings;
 mod snapshot;

@@ -52,6 +52,11 @@ impl Outbox {
         });
     }
 
+    /// Does something beside everything else.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+
     /// Asks the client something; `then` gets the answer, or nothing where none comes.
     pub(super) fn ask<R>(&self, params: R::Params, then: impl FnOnce(Option<R::Result>) + Send + 'static)
     where

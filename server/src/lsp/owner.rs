@@ -79,12 +79,16 @@ impl Owner {
     ///
     /// # Errors
     /// `ContentModified` where an edit made the question meaningless, an internal error where `read` panicked.
-    pub(super) fn read<T: Send + 'static>(
+    pub(super) fn read<T, R>(
         &self,
         what: &'static str,
         subject: Subject,
-        read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
-    ) -> impl Future<Output = Result<T>> + Send {
+        read: R,
+    ) -> impl Future<Output = Result<T>> + Send + use<T, R>
+    where
+        T: Send + 'static,
+        R: Fn(&Snapshot) -> T + Send + Sync + 'static,
+    {
         let (answer, answered) = oneshot::channel();
         let token = Arc::new(OnceLock::new());
         let question = Question { what, read: Arc::new(read), answer, token: token.clone(), tries: 0 };

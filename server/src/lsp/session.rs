@@ -15,8 +15,8 @@ pub(super) struct Session {
     pub(super) capabilities: ClientCapabilities,
     /// Whether kernels may be run: not in a workspace that nobody trusts.
     pub(super) run_allowed: bool,
-    /// Whether the client has the lens commands of Shapewright's own editors.
-    pub(super) own_lenses: bool,
+    /// Whether the client is one of Shapewright's own editors, which know its lens commands and notifications.
+    pub(super) own_editor: bool,
 }
 
 impl Session {
@@ -29,7 +29,7 @@ impl Session {
         Self {
             unit,
             run_allowed: option("runAllowed").and_then(Value::as_bool).unwrap_or(true),
-            own_lenses: option("lenses").and_then(Value::as_bool).unwrap_or(false),
+            own_editor: option("lenses").and_then(Value::as_bool).unwrap_or(false),
             capabilities,
         }
     }

@@ -8,6 +8,7 @@ use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::ide;
 use tower_lsp::ls_types::{self as lsp, Uri};
 
+use super::results::Results;
 use super::session::Session;
 use super::settings::Settings;
 use super::{encoding, paths};
@@ -21,6 +22,7 @@ pub(super) struct Snapshot {
     pub(super) session: Arc<Session>,
     pub(super) settings: Arc<Settings>,
     pub(super) open: Arc<Open>,
+    pub(super) results: Arc<Results>,
 }
 
 impl Snapshot {

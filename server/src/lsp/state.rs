@@ -11,8 +11,11 @@ use shapewright_compiler::names;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 
 use super::documents::Document;
+use super::notifications::{Status, StatusParams};
 use super::outbox::Outbox;
 use super::owner::Owner;
+use super::results::{Outcome, Results};
+use super::runs::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
@@ -33,6 +36,8 @@ pub(super) struct State {
     /// Whether something changed since diagnostics were last asked for.
     changed: bool,
     pub(super) published: publish::Published,
+    results: Arc<Results>,
+    pub(super) running: Running,
 }
 
 impl State {
@@ -49,6 +54,8 @@ impl State {
             pool,
             changed: false,
             published: publish::Published::default(),
+            results: Arc::default(),
+            running: Running::default(),
         }
     }
 
@@ -72,6 +79,7 @@ impl State {
         }
         self.db.set_target(settings.target);
         self.settings = Arc::new(settings);
+        self.tell_status();
         self.changed = true;
         self.refresh(&[Refresh::Diagnostics, Refresh::InlayHints, Refresh::Lenses]);
     }
@@ -101,7 +109,7 @@ impl State {
     /// A document was opened; an editor that opens it twice means the newer text.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: &str) {
         let path = paths::path_of(&uri);
-        self.documents.insert(path.clone(), Document::new(uri.clone(), version, text));
+        self.documents.insert(path.clone(), Document::new(version, text));
         Arc::make_mut(&mut self.open).insert(path.clone(), (uri, version));
         let file = self.db.set_text(&path, text);
         self.load_used(file);
@@ -181,6 +189,23 @@ impl State {
         }
     }
 
+    /// Keeps what a run gave.
+    pub(super) fn keep(&mut self, path: &str, name: &str, outcome: Outcome) {
+        Arc::make_mut(&mut self.results).set(path, name, outcome);
+        self.changed = true;
+        self.refresh(&[Refresh::Diagnostics, Refresh::Lenses, Refresh::InlayHints]);
+    }
+
+    /// Tells an editor that shows it where kernels run and whether one does.
+    pub(super) fn tell_status(&self) {
+        if self.session.own_editor {
+            let state = if self.running.is_empty() { "ready" } else { "running" };
+            let device = self.settings.run_device.clone();
+            let params = StatusParams { device, state: state.to_owned(), message: None };
+            self.outbox.notify::<Status>(params);
+        }
+    }
+
     /// Asks the client to ask again, where it can.
     pub(super) fn refresh(&self, what: &[Refresh]) {
         use tower_lsp::ls_types::request::{
@@ -210,6 +235,7 @@ impl State {
             session: self.session.clone(),
             settings: self.settings.clone(),
             open: self.open.clone(),
+            results: self.results.clone(),
         }
     }
 
@@ -233,6 +259,10 @@ impl State {
 
     pub(super) fn outbox(&self) -> &Outbox {
         &self.outbox
+    }
+
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     pub(super) fn session(&self) -> &Arc<Session> {

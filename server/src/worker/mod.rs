@@ -20,7 +20,7 @@ mod traffic;
 use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
 
-pub(crate) use client::{Client, Ending};
+pub(crate) use client::{Client, Ending, Interrupter};
 pub(crate) use emitted::ptx;
 pub(crate) use protocol::{Event, FailureKind, Job};
 

@@ -15,6 +15,8 @@ pub(crate) struct Job {
     pub(crate) root: String,
     /// The kernel to run; `None`: every `run` item.
     pub(crate) kernel: Option<String>,
+    /// Which of the file's `run` items, by number; `None`: all.
+    pub(crate) runs: Option<Vec<usize>>,
     /// Values for symbols.
     pub(crate) definitions: BTreeMap<String, i64>,
     /// Values for parameters.

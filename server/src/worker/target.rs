@@ -50,7 +50,7 @@ pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Res
     let facts = ide::item_facts(db, root);
     let given = !job.inputs.is_empty() || !job.outputs.is_empty();
     match &job.kernel {
-        None if !given => all_runs(db, root, &facts),
+        None if !given => all_runs(db, root, &facts, job.runs.as_deref()),
         None => {
             let names: Vec<&str> = of_kind(&facts, "kernel").map(|item| item.name.as_str()).collect();
             match names.as_slice() {
@@ -77,8 +77,16 @@ fn of_kind<'a>(facts: &'a [ItemFacts], kind: &'static str) -> impl Iterator<Item
     facts.iter().filter(move |item| item.kind == kind)
 }
 
-fn all_runs(db: &CompilerDatabase, root: SourceFile, facts: &[ItemFacts]) -> Result<Vec<Target>, Failure> {
-    let runs: Vec<&ItemFacts> = of_kind(facts, "run").collect();
+/// The `run` items of a file, or those of given numbers.
+fn all_runs(
+    db: &CompilerDatabase,
+    root: SourceFile,
+    facts: &[ItemFacts],
+    wanted: Option<&[usize]>,
+) -> Result<Vec<Target>, Failure> {
+    let all = of_kind(facts, "run").enumerate();
+    let runs: Vec<&ItemFacts> =
+        all.filter(|(number, _)| wanted.is_none_or(|wanted| wanted.contains(number))).map(|(_, run)| run).collect();
     if runs.is_empty() {
         let advice = match of_kind(facts, "kernel").next() {
             Some(kernel) => format!("; add one, or name a kernel and its inputs: {} --in …", kernel.name),

@@ -1,0 +1,124 @@
+//! The commands of `workspace/executeCommand`.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shapewright_compiler::diagnostics::PAGES;
+use shapewright_compiler::syntax::tree::ItemKind;
+use shapewright_compiler::{emit, kernels};
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
+
+use super::owner::{Owner, Subject};
+use super::runs::{self, Request};
+use super::snapshot::Snapshot;
+
+/// All of them, as the client is told.
+pub(super) const ALL: &[&str] = &[
+    "shapewright.run",
+    "shapewright.cancel",
+    "shapewright.emit",
+    "shapewright.explain",
+    "shapewright.devices",
+    "shapewright.show",
+];
+
+/// What a run is asked for with.
+#[derive(Debug, Deserialize)]
+struct RunArguments {
+    uri: Uri,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    device: Option<String>,
+}
+
+/// What is asked about an item with.
+#[derive(Clone, Debug, Deserialize)]
+struct ItemArguments {
+    uri: Uri,
+    name: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct ExplainArguments {
+    code: String,
+}
+
+/// Executes a command.
+pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Result<Option<Value>> {
+    match params.command.as_str() {
+        "shapewright.run" => {
+            let RunArguments { uri, name, device } = argument(&params)?;
+            if let Some(device) = &device
+                && let Err(problem) = device.parse::<shapewright_runtime::devices::DeviceName>()
+            {
+                return Err(Error::invalid_params(problem));
+            }
+            let token = params.work_done_progress_params.work_done_token;
+            runs::run(owner, Request { uri, name, only_changed: false, device, token }).await.map(Some)
+        }
+        "shapewright.cancel" => {
+            owner.send(|state| state.running.stop());
+            Ok(None)
+        }
+        "shapewright.emit" => {
+            let asked: ItemArguments = argument(&params)?;
+            let read = move |snapshot: &Snapshot| emitted(snapshot, &asked);
+            owner.read("shapewright.emit", Subject::Latest, read).await?.map(Some).map_err(Error::invalid_params)
+        }
+        "shapewright.show" => {
+            let asked: ItemArguments = argument(&params)?;
+            let read = move |snapshot: &Snapshot| shown(snapshot, &asked);
+            owner.read("shapewright.show", Subject::Latest, read).await?.map(Some).map_err(Error::invalid_params)
+        }
+        "shapewright.explain" => {
+            let ExplainArguments { code } = argument(&params)?;
+            let page = PAGES.iter().find(|page| page.code == code);
+            let page = page.ok_or_else(|| Error::invalid_params(format!("there is no diagnostic `{code}`")))?;
+            Ok(Some(json!({ "title": page.title, "markdown": page.markdown() })))
+        }
+        "shapewright.devices" => {
+            // Looking for a driver takes a while.
+            let devices = tokio::task::spawn_blocking(shapewright_runtime::devices::devices).await;
+            let devices = devices.map_err(|_| super::guard::defect("shapewright.devices"))?;
+            Ok(Some(json!({ "devices": devices })))
+        }
+        other => Err(Error::invalid_params(format!("there is no command `{other}`"))),
+    }
+}
+
+/// The one argument of a command.
+fn argument<T: DeserializeOwned>(params: &ExecuteCommandParams) -> Result<T> {
+    let [argument] = params.arguments.as_slice() else {
+        let message = format!("`{}` takes one argument, not {}", params.command, params.arguments.len());
+        return Err(Error::invalid_params(message));
+    };
+    serde_json::from_value(argument.clone())
+        .map_err(|error| Error::invalid_params(format!("the argument of `{}`: {error}", params.command)))
+}
+
+/// The CUDA C++ of a kernel.
+fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Value, String> {
+    let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
+    let db = &snapshot.db;
+    let kernel = file.items(db).iter().find(|item| {
+        matches!(item.tree(db).item.as_ref().map(|parsed| &parsed.kind),
+            Some(ItemKind::Kernel(kernel)) if kernel.name.text == asked.name)
+    });
+    let kernel = kernel.ok_or_else(|| format!("there is no kernel `{}`", asked.name))?;
+    let kernel = kernels::kernel(db, *kernel).kernel.clone();
+    let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
+    let emitted = emit::cuda(&kernel);
+    Ok(json!({ "title": format!("{}.cu", asked.name), "language": "cuda-cpp", "text": emitted.source }))
+}
+
+/// What is known of an item, for a panel.
+fn shown(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Value, String> {
+    let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
+    let facts = shapewright_compiler::ide::item_facts(&snapshot.db, file);
+    let item = facts.iter().find(|item| item.name == asked.name);
+    let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
+    let markdown = format!("```shape\n{}\n```\n", item.display);
+    Ok(json!({ "title": item.name, "markdown": markdown, "svg": null }))
+}

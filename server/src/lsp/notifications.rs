@@ -1,0 +1,46 @@
+//! Notifications beyond the protocol, for Shapewright's own editors.
+
+use serde::{Deserialize, Serialize};
+use tower_lsp::ls_types::Uri;
+use tower_lsp::ls_types::notification::Notification;
+
+use crate::cli::json::Run;
+
+/// `shapewright/runFinished`: a run has ended.
+pub(super) enum RunFinished {}
+
+/// What a run gave.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RunFinishedParams {
+    /// The document.
+    pub(super) uri: Uri,
+    /// The run's name, as its lens has it.
+    pub(super) name: String,
+    /// As `shapewright run --format json` prints it.
+    pub(super) result: Run,
+}
+
+impl Notification for RunFinished {
+    type Params = RunFinishedParams;
+    const METHOD: &'static str = "shapewright/runFinished";
+}
+
+/// `shapewright/status`: what the server is doing.
+pub(super) enum Status {}
+
+/// A state of the server.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct StatusParams {
+    /// Where kernels run.
+    pub(super) device: String,
+    /// `ready`, `checking` or `running`.
+    pub(super) state: String,
+    /// A sentence, where there is something to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<String>,
+}
+
+impl Notification for Status {
+    type Params = StatusParams;
+    const METHOD: &'static str = "shapewright/status";
+}

@@ -1,0 +1,240 @@
+//! Running kernels for an editor: in the worker, with progress, and never in the way of an edit.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use shapewright_compiler::db::Workspace;
+use shapewright_compiler::diagnostics::Severity;
+use shapewright_compiler::ide;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::ls_types::{MessageType, ProgressToken, Uri};
+
+use super::owner::{Owner, Subject};
+use super::progress::Progress;
+use super::results::{Meaning, Outcome, meaning, run_items};
+use super::settings::RunOnSave;
+use super::snapshot::Snapshot;
+use super::state::State;
+use super::{notifications, paths};
+use crate::cli::json::Run;
+use crate::worker::{Client, Ending, Event, Interrupter, Job};
+
+/// Which runs of a document are wanted.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) uri: Uri,
+    /// A run's name; all of the document's without one.
+    pub(super) name: Option<String>,
+    /// Only those whose meaning is not that of their last outcome.
+    pub(super) only_changed: bool,
+    /// Instead of the device of the settings.
+    pub(super) device: Option<String>,
+    /// The client's token for the progress.
+    pub(super) token: Option<ProgressToken>,
+}
+
+/// What stops the runs that are on their way.
+#[derive(Default)]
+pub(super) struct Running(HashMap<u64, Arc<Interrupter>>);
+
+impl Running {
+    /// Whether anything runs.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Stops all of them.
+    pub(super) fn stop(&self) {
+        self.0.values().for_each(|interrupter| interrupter.interrupt());
+    }
+}
+
+/// A number for each job of the process.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// What a worker is given, and who the runs are that it makes.
+struct Prepared {
+    job: Job,
+    runs: Vec<(String, Option<Meaning>)>,
+    limit: Duration,
+}
+
+/// Runs what was asked for; the answer is the JSON of `shapewright run`.
+///
+/// The question goes to the owner when this is called, before the future is polled.
+pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Result<Value>> + Send + use<> {
+    let wanted = request.clone();
+    let prepared = owner.read("shapewright.run", Subject::Latest, move |snapshot| prepare(snapshot, &wanted));
+    let owner = owner.clone();
+    async move {
+        let prepared = prepared.await?.map_err(|message| refused(&message))?;
+        if prepared.runs.is_empty() {
+            return Ok(json!({ "runs": [] }));
+        }
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let progress = owner.ask("shapewright.run", {
+            let (token, title) = (request.token.clone(), title(&prepared));
+            move |state: &mut State| Progress::begin(state, token, number, title)
+        });
+        let progress = progress.await?;
+        let client = Client::start(&prepared.job)
+            .map_err(|error| refused(&format!("a process for the run could not be started: {error}")))?;
+        let stop = StopOnDrop(Arc::new(client.interrupter()));
+        let interrupter = stop.0.clone();
+        owner.send(move |state| {
+            state.running.0.insert(number, interrupter);
+            state.tell_status();
+        });
+        let reporter = owner.clone();
+        let work = tokio::task::spawn_blocking(move || wait(client, prepared, &request.uri, &reporter, &progress));
+        let answer = work.await.map_err(|_| super::guard::defect("shapewright.run"))?;
+        owner.send(move |state| {
+            state.running.0.remove(&number);
+            state.tell_status();
+        });
+        drop(stop);
+        answer
+    }
+}
+
+/// A request that is taken back takes its worker with it.
+struct StopOnDrop(Arc<Interrupter>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.interrupt();
+    }
+}
+
+fn title(prepared: &Prepared) -> String {
+    match prepared.runs.as_slice() {
+        [(name, _)] => format!("Running {name}"),
+        runs => format!("Running {} kernels", runs.len()),
+    }
+}
+
+fn refused(message: &str) -> Error {
+    Error { code: ErrorCode::ServerError(-32803), message: message.to_owned().into(), data: None }
+}
+
+/// Finds the runs; the error is a sentence for the person.
+fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepared, String> {
+    if !snapshot.session.run_allowed {
+        return Err("kernels do not run in a workspace that is not trusted; trust it first".to_owned());
+    }
+    let db = &snapshot.db;
+    let Some(file) = snapshot.file(&request.uri) else {
+        return Err(format!("{} is not open", request.uri.as_str()));
+    };
+    let path = file.path(db);
+    if let Some(error) = ide::diagnostics(db, file).iter().find(|found| found.severity == Severity::Error) {
+        return Err(format!("nothing runs while {path} has errors: {}", error.message));
+    }
+    let mut runs = run_items(db, file);
+    if let Some(name) = &request.name {
+        runs.retain(|(known, _)| known == name);
+        if runs.is_empty() {
+            return Err(format!("there is no `run` of {name} in {path}"));
+        }
+    }
+    let mut runs: Vec<_> = runs.into_iter().map(|(name, run)| (name, run.number, meaning(db, run.item))).collect();
+    if request.only_changed {
+        let is_known = |name: &str, now| snapshot.results.get(path, name).is_some_and(|known| !known.is_stale(now));
+        runs.retain(|(name, _, now)| !is_known(name, *now));
+    }
+    let files = Workspace::get(db).files(db);
+    let job = Job {
+        files: files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect(),
+        root: path.to_owned(),
+        kernel: None,
+        runs: Some(runs.iter().map(|(_, number, _)| *number).collect()),
+        definitions: std::collections::BTreeMap::new(),
+        inputs: std::collections::BTreeMap::new(),
+        outputs: std::collections::BTreeMap::new(),
+        device: request.device.clone().unwrap_or_else(|| snapshot.settings.run_device.clone()),
+        time: false,
+    };
+    let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
+    Ok(Prepared { job, runs: runs.into_iter().map(|(name, _, meaning)| (name, meaning)).collect(), limit })
+}
+
+/// Waits for the worker, telling what it tells.
+fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: &Progress) -> Result<Value> {
+    let Prepared { runs: names, limit, .. } = prepared;
+    let mut waiting = names.into_iter();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut failed = None;
+    let ending = client.wait(Some(limit), |event| {
+        match event {
+            Event::Started { kernel } => progress.report(&kernel, None),
+            Event::Progress { fraction } => progress.report("", Some(fraction)),
+            Event::Finished { run } => {
+                if let Some((name, meaning)) = waiting.next() {
+                    finished(owner, uri, &name, Outcome { meaning, run: Arc::new((*run).clone()) });
+                }
+                runs.push(*run);
+            }
+            Event::Failed { message, .. } => failed = Some(message),
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    let Ok(ending) = ending;
+    let problem = match ending {
+        Ending::Done => failed,
+        Ending::Died(reason) => Some(reason),
+        Ending::TimeLimit => Some(format!("the run took longer than {} s and was stopped", limit.as_secs_f64())),
+        Ending::Interrupted => Some("the run was stopped".to_owned()),
+    };
+    match problem {
+        None => {
+            progress.end("done");
+            Ok(json!({ "runs": runs }))
+        }
+        Some(message) => {
+            progress.end(&message);
+            Err(refused(&message))
+        }
+    }
+}
+
+/// Keeps an outcome and tells the client.
+fn finished(owner: &Owner, uri: &Uri, name: &str, outcome: Outcome) {
+    let (uri, name) = (uri.clone(), name.to_owned());
+    owner.send(move |state| {
+        let path = paths::path_of(&uri);
+        if state.session().own_editor {
+            state.outbox().notify::<notifications::RunFinished>(notifications::RunFinishedParams {
+                uri,
+                name: name.clone(),
+                result: (*outcome.run).clone(),
+            });
+        }
+        state.keep(&path, &name, outcome);
+    });
+}
+
+/// Runs what the settings say when a document is saved.
+pub(super) fn on_save(state: &State, uri: Uri) {
+    let only_changed = match state.settings().run_on_save {
+        RunOnSave::Off => return,
+        RunOnSave::Changed => true,
+        RunOnSave::All => false,
+    };
+    if !state.session().run_allowed {
+        return;
+    }
+    let outbox = state.outbox().clone();
+    let request = Request { uri, name: None, only_changed, device: None, token: None };
+    let work = run(&state.owner(), request);
+    state.outbox().spawn(async move {
+        // A file with errors shows them already.
+        if let Err(error) = work.await
+            && !error.message.starts_with("nothing runs while")
+        {
+            outbox.show(MessageType::WARNING, error.message.into_owned());
+        }
+    });
+}
