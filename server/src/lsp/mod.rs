@@ -94,3 +94,6 @@ async fn serve(
     let _ = writing.await;
     Ok(goodbye.load(Ordering::Relaxed))
 }
+
+#[cfg(test)]
+mod tests;

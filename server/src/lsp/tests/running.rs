@@ -1,0 +1,52 @@
+//! Kernels that an editor runs. The worker is this program's own; these tests cover what is decided before it starts.
+
+use serde_json::json;
+
+use super::harness::with_client;
+
+const URI: &str = "untitled:Untitled-1";
+const KERNEL: &str =
+    "kernel k(y: mut f32[4]) { view ys = y via reshape_map([1] | [4] => layout: [i0, t0]); ys[0] = 1.0; }\n";
+
+#[test]
+fn nothing_runs_in_a_workspace_that_nobody_trusts() {
+    with_client(json!({}), json!({ "runAllowed": false }), async |mut client| {
+        client.open(URI, KERNEL).await;
+        client.published(URI, 1).await;
+        let command = json!({ "command": "shapewright.run", "arguments": [{ "uri": URI }] });
+        let error = client.refused("workspace/executeCommand", command).await;
+        assert!(error["message"].as_str().unwrap().contains("not trusted"), "{error}");
+        client
+    });
+}
+
+#[test]
+fn nothing_runs_while_the_file_has_errors() {
+    with_client(json!({}), json!({}), async |mut client| {
+        client.open(URI, "a : [1] [(5)];").await;
+        client.published(URI, 1).await;
+        let command = json!({ "command": "shapewright.run", "arguments": [{ "uri": URI }] });
+        let error = client.refused("workspace/executeCommand", command).await;
+        assert!(error["message"].as_str().unwrap().starts_with("nothing runs while"), "{error}");
+        client
+    });
+}
+
+#[test]
+fn the_source_that_a_gpu_gets_can_be_read() {
+    with_client(json!({}), json!({}), async |mut client| {
+        client.open(URI, KERNEL).await;
+        client.published(URI, 1).await;
+        let command = json!({ "command": "shapewright.emit", "arguments": [{ "uri": URI, "name": "k" }] });
+        let emitted = client.request("workspace/executeCommand", command).await;
+        assert_eq!(emitted["language"], "cuda-cpp");
+        assert!(emitted["text"].as_str().unwrap().contains("__global__"), "{emitted}");
+        let command = json!({ "command": "shapewright.emit", "arguments": [{ "uri": URI, "name": "q" }] });
+        let error = client.refused("workspace/executeCommand", command).await;
+        assert_eq!(error["message"], "there is no kernel `q`");
+        let command = json!({ "command": "shapewright.explain", "arguments": [{ "code": "rank-mismatch" }] });
+        let page = client.request("workspace/executeCommand", command).await;
+        assert!(page["markdown"].as_str().unwrap().starts_with("# `rank-mismatch`"), "{page}");
+        client
+    });
+}
