@@ -50,6 +50,11 @@ pub(crate) fn budget(db: &dyn Db) -> Budget<'static> {
     Budget::of(Settings::get(db).effort(db), &|| false)
 }
 
+/// How far proofs may go.
+pub(crate) fn effort(db: &dyn Db) -> Effort {
+    Settings::get(db).effort(db)
+}
+
 /// The GPU that kernels must run on.
 pub(crate) fn target(db: &dyn Db) -> Option<Target> {
     Settings::get(db).target(db)

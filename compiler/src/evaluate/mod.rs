@@ -32,6 +32,7 @@ pub use calls::is_function;
 pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use reshape_map::THREADS;
+pub(crate) use reshape_map::{dimension_name, layout_dimension};
 
 /// The value of an expression, or nothing where a diagnostic was reported.
 pub type Outcome = Option<Value>;

@@ -191,22 +191,25 @@ pub(crate) fn dimension_name(dimension: usize, counts: (usize, usize)) -> String
     if dimension < counts.0 { format!("i{dimension}") } else { format!("t{}", dimension - counts.0) }
 }
 
+/// The dimension that a layout's entry names, by number or by name; the minus sign does not matter.
+pub(crate) fn layout_dimension(entry: &Expr, counts: (usize, usize)) -> Option<usize> {
+    let plain = match &entry.kind {
+        ExprKind::Prefix { operand, .. } => &operand.kind,
+        kind => kind,
+    };
+    match plain {
+        ExprKind::Int(Some(number)) => usize::try_from(*number).ok(),
+        ExprKind::Name(name) => match named_dimension(name, counts) {
+            NamedDimension::Is(dimension) => Some(dimension),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The dimensions that no entry of the layout names.
 fn missing_dimensions(layout: &Layout, counts: (usize, usize)) -> Vec<String> {
-    let named = |entry: &Expr| {
-        let plain = match &entry.kind {
-            ExprKind::Prefix { operand, .. } => &operand.kind,
-            kind => kind,
-        };
-        match plain {
-            ExprKind::Int(Some(number)) => usize::try_from(*number).ok(),
-            ExprKind::Name(name) => match named_dimension(name, counts) {
-                NamedDimension::Is(dimension) => Some(dimension),
-                _ => None,
-            },
-            _ => None,
-        }
-    };
+    let named = |entry: &Expr| layout_dimension(entry, counts);
     let named: HashSet<usize> = layout.entries.iter().filter_map(named).collect();
     (0..counts.0 + counts.1)
         .filter(|dimension| !named.contains(dimension))

@@ -3,22 +3,34 @@
 //! Everything before this module counts an item's significant tokens; here, and only here, places become bytes of a
 //! file, and lines and columns.
 
+mod assists;
 mod check;
 mod cursor;
+mod enclosing;
 mod facts;
 #[cfg(test)]
 mod fixture;
+mod formatting;
+mod lenses;
 mod lines;
+mod meaning;
 mod names;
+mod patches;
 mod places;
 mod plural;
+mod results;
 mod stages;
 
+pub use assists::{Assist, AssistKind, assists, fix_all};
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use lines::{ColumnUnit, LineIndex, Position, column_to_byte, line_index};
+pub use formatting::{format_file, format_range};
+pub use lenses::{Lens, LensKind, lenses, run_items, runs_named};
+pub use meaning::{RunKey, run_key};
 pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
 pub use places::{Location, location, position};
 pub use plural::count;
+pub use results::{Ending, Mismatch, RunPlaces, RunResult, RunTexts, run_places, run_texts};
 pub use stages::{check_all_but_kernels, check_item};

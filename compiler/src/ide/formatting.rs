@@ -1,0 +1,185 @@
+//! The formatter as edits: one for each gap between two characters that changes, so that cursors and marks in an editor
+//! stay where they were.
+
+use std::ops::Range;
+
+use super::check::Edit;
+use super::cursor::items_in;
+use super::places::{Location, bytes};
+use crate::db::{Db, SourceFile};
+use crate::names;
+use crate::syntax::format;
+use crate::syntax::span::Span;
+
+/// The edits that make a file what the formatter makes of it, in its order; none where it is formatted.
+pub fn format_file(db: &dyn Db, file: SourceFile) -> Vec<Edit> {
+    let text = file.text(db);
+    let visible = names::visible(db, file);
+    let formatted = format::format(text, &|name| visible.contains_key(name));
+    let changes = changes(text, &formatted);
+    changes.into_iter().map(|(range, text)| Edit { location: Location { file, range }, text: text.into() }).collect()
+}
+
+/// The edits of [`format_file`] that belong to the items which a range touches.
+pub fn format_range(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<Edit> {
+    let touched: Vec<Range<u32>> = items_in(db, file, range.clone())
+        .filter_map(|position| {
+            let item = file.items(db).get(position)?;
+            let own = bytes(db, file, position, Span::new(0, item.tokens(db).len() as u32));
+            (own.start <= range.end && range.start <= own.end).then_some(own)
+        })
+        .collect();
+    let belongs = |edit: &Edit| {
+        let place = &edit.location.range;
+        touched.iter().any(|item| place.start <= item.end && item.start <= place.end)
+    };
+    let mut edits = format_file(db, file);
+    edits.retain(belongs);
+    edits
+}
+
+/// What the formatter adds and takes away; it keeps all else in its order.
+fn is_gap(character: char) -> bool {
+    character.is_whitespace() || character == ';'
+}
+
+/// The gaps that are not the same. One change for the whole text where the two differ in more than gaps.
+fn changes(old: &str, new: &str) -> Vec<(Range<u32>, String)> {
+    gaps(old, new).unwrap_or_else(|| trimmed(0, old, new).into_iter().collect())
+}
+
+fn gaps(old: &str, new: &str) -> Option<Vec<(Range<u32>, String)>> {
+    let mut found = Vec::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    loop {
+        let (old_rest, new_rest) = (&old[old_at..], &new[new_at..]);
+        let (old_gap, new_gap) = (gap(old_rest), gap(new_rest));
+        // What ends an item and what stands before the next are changes of their own.
+        let (old_end, new_end) = (past_semicolon(old_gap), past_semicolon(new_gap));
+        found.extend(trimmed(old_at, &old_gap[..old_end], &new_gap[..new_end]));
+        found.extend(trimmed(old_at + old_end, &old_gap[old_end..], &new_gap[new_end..]));
+        let old_next = old_rest[old_gap.len()..].chars().next();
+        if old_next != new_rest[new_gap.len()..].chars().next() {
+            return None;
+        }
+        let Some(character) = old_next else { return Some(found) };
+        old_at += old_gap.len() + character.len_utf8();
+        new_at += new_gap.len() + character.len_utf8();
+    }
+}
+
+/// The gap at the start of a text.
+fn gap(text: &str) -> &str {
+    &text[..text.find(|character| !is_gap(character)).unwrap_or(text.len())]
+}
+
+/// Where a gap goes on behind its last semicolon.
+fn past_semicolon(gap: &str) -> usize {
+    gap.rfind(';').map_or(0, |at| at + 1)
+}
+
+/// A change without what is the same at both of its ends; `None` where nothing is left. A CRLF is never cut in two.
+fn trimmed(at: usize, old: &str, new: &str) -> Option<(Range<u32>, String)> {
+    if old == new {
+        return None;
+    }
+    let same = |one: &mut dyn Iterator<Item = char>, other: &mut dyn Iterator<Item = char>| -> Vec<char> {
+        one.zip(other).take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+    };
+    let mut front = same(&mut old.chars(), &mut new.chars());
+    if front.last() == Some(&'\r') {
+        front.pop();
+    }
+    let front: usize = front.iter().map(|character| character.len_utf8()).sum();
+    let mut back = same(&mut old[front..].chars().rev(), &mut new[front..].chars().rev());
+    let cut = |text: &str| text[..text.len() - back.len()].ends_with('\r');
+    if back.last() == Some(&'\n') && (cut(&old[front..]) || cut(&new[front..])) {
+        back.pop();
+    }
+    let back: usize = back.iter().map(|character| character.len_utf8()).sum();
+    let range = at + front..at + old.len() - back;
+    Some((range.start as u32..range.end as u32, new[front..new.len() - back].to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::super::fixture::Fixture;
+    use super::super::patches::applied;
+    use super::*;
+    use crate::db::CompilerDatabase;
+
+    fn pairs(edits: &[Edit]) -> Vec<(Range<u32>, String)> {
+        edits.iter().map(|edit| (edit.location.range.clone(), edit.text.to_string())).collect()
+    }
+
+    /// Formats by edits, and checks them against the formatter's text.
+    #[track_caller]
+    fn formatted(text: &str) -> Vec<(Range<u32>, String)> {
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("main.shape", text);
+        let edits = pairs(&format_file(&db, file));
+        let visible = names::visible(&db, file);
+        let expected = format::format(text, &|name| visible.contains_key(name));
+        assert_eq!(applied(text, &edits), expected);
+        let file = db.set_text("main.shape", &expected);
+        assert_eq!(format_file(&db, file), []);
+        edits
+    }
+
+    #[test]
+    fn only_gaps_change() {
+        let text = "a:[1 , 2]\n// ünïcode 😀\n\n\n\nb : [3]; // fine\nc : [4];\n";
+        let edits = formatted(text);
+        let shown: Vec<_> = edits.iter().map(|(range, new)| (range.start, range.end, new.as_str())).collect();
+        assert_eq!(shown, [(1, 1, " "), (2, 2, " "), (4, 5, ""), (9, 9, ";"), (29, 31, ""), (40, 40, " ")]);
+    }
+
+    #[test]
+    fn line_ends_of_windows_stay_whole() {
+        for (range, new) in formatted("dim M,N\r\na:[M-N]\r\n\r\n\r\nmap m=reshape_map([3]|[4])\r\n// ü\r\n") {
+            assert!(!new.ends_with('\r') && !new.starts_with('\n'), "{range:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn everything_written_here_and_spoilt() {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+        let mut texts = 0;
+        for entry in std::fs::read_dir(examples).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "shape") {
+                let text = std::fs::read_to_string(path).unwrap();
+                assert_eq!(formatted(&text), []);
+                formatted(&text.replace('\n', "\r\n"));
+                formatted(&text.replace("    ", "\t").replace(", ", " ,"));
+                formatted(&text.replace(";\n", "\n\n\n\n").replace(" = ", "="));
+                texts += 1;
+            }
+        }
+        assert!(texts > 5);
+    }
+
+    #[test]
+    fn a_range_formats_the_items_that_it_touches() {
+        let text = "a:[1]\n\n\n\n  b :[$02]\nc:[3]\n";
+        let Fixture { db, file, offset } = Fixture::new(text);
+        let source = file.text(&db);
+        let at = |range: Range<u32>| applied(source, &pairs(&format_range(&db, file, range)));
+        assert_eq!(at(offset..offset), "a:[1]\n\nb : [2];\nc:[3]\n");
+        assert_eq!(at(0..1), "a : [1];\n\n\n\n  b :[2]\nc:[3]\n");
+        assert_eq!(at(0..source.len() as u32), applied(source, &pairs(&format_file(&db, file))));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_becomes_what_the_formatter_says(
+            text in "(a:|b :|\\[1 ,2\\]|;|\r\n|\n| {1,3}|kernel a\\(|\\{|\\}|/\\* é \\*/|// 😀|\"ü\"|map b = |a-b|\t){0,40}"
+        ) {
+            formatted(&text);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What an editor offers above an item: to run it, or to show it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use super::places::bytes;
+use crate::db::{Db, Item, SourceFile};
+use crate::names;
+use crate::syntax::tree::ItemKind;
+
+/// Something that is offered above an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lens {
+    /// The bytes that it stands above: the item's name.
+    pub range: Range<u32>,
+    /// The item.
+    pub item: Item,
+    /// What it does.
+    pub kind: LensKind,
+}
+
+/// What a lens does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LensKind {
+    /// Runs `run` items.
+    Run {
+        /// The id of a `run` item, or the name of a kernel, which stands for all of its runs; see [`runs_named`].
+        id: SmolStr,
+        /// How many runs that are.
+        runs: usize,
+    },
+    /// Shows the picture of a map.
+    Show {
+        /// The map's name.
+        name: SmolStr,
+    },
+}
+
+/// The lenses of a file, in its order: on each run and each kernel with a run, and on each map.
+pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
+    let ids: FxHashMap<Item, SmolStr> = run_items(db, file).into_iter().map(|(id, item)| (item, id)).collect();
+    let mut found = Vec::new();
+    for (position, &item) in file.items(db).iter().enumerate() {
+        let Some(parsed) = &item.tree(db).item else { continue };
+        let (name, kind) = match &parsed.kind {
+            ItemKind::Run(run) => match ids.get(&item) {
+                Some(id) => (&run.kernel, LensKind::Run { id: id.clone(), runs: 1 }),
+                None => continue,
+            },
+            ItemKind::Kernel(kernel) => match runs_named(db, file, &kernel.name.text).len() {
+                0 => continue,
+                runs => (&kernel.name, LensKind::Run { id: kernel.name.text.clone(), runs }),
+            },
+            ItemKind::Map { name, .. } => (name, LensKind::Show { name: name.text.clone() }),
+            _ => continue,
+        };
+        found.push(Lens { range: bytes(db, file, position, name.span), item, kind });
+    }
+    found
+}
+
+/// The `run` items of a file whose kernel is declared, each with its id: the kernel's name and which of its runs in the
+/// file it is, `saxpy#1`.
+pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(SmolStr, Item)> {
+    let mut counts: BTreeMap<&SmolStr, usize> = BTreeMap::new();
+    let mut found = Vec::new();
+    for &item in file.items(db) {
+        let Some(ItemKind::Run(run)) = item.tree(db).item.as_ref().map(|parsed| &parsed.kind) else { continue };
+        let kernel = &run.kernel.text;
+        if names::lookup(db, file, kernel.clone()).is_some() {
+            let count = counts.entry(kernel).or_default();
+            *count += 1;
+            found.push((SmolStr::from(format!("{kernel}#{count}")), item));
+        }
+    }
+    found
+}
+
+/// The `run` items that an id, or the name of a kernel, stands for.
+pub fn runs_named(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Item> {
+    let of_kernel = |id: &SmolStr| id.rsplit_once('#').is_some_and(|(kernel, _)| kernel == name);
+    let all = run_items(db, file).into_iter();
+    all.filter(|(id, _)| id == name || of_kernel(id)).map(|(_, item)| item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::Fixture;
+    use super::*;
+
+    const FILE: &str = "map m = reshape_map([3] | [4]);
+kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }
+kernel idle(y: mut f32[1]) { y[0] = 1.0; }
+run k(y: zeros);
+run missing(y: zeros);
+run k(y: ones) expect y == 1.0;
+s : [3];
+";
+
+    #[test]
+    fn runs_kernels_with_runs_and_maps_have_lenses() {
+        let Fixture { db, file, .. } = Fixture::new(FILE);
+        let shown: Vec<String> = lenses(&db, file)
+            .iter()
+            .map(|lens| {
+                let name = &FILE[lens.range.start as usize..lens.range.end as usize];
+                match &lens.kind {
+                    LensKind::Run { id, runs } => format!("{name}: run {id} ({runs})"),
+                    LensKind::Show { name: shown } => format!("{name}: show {shown}"),
+                }
+            })
+            .collect();
+        assert_eq!(shown, ["m: show m", "k: run k (2)", "k: run k#1 (1)", "k: run k#2 (1)"]);
+    }
+
+    #[test]
+    fn an_id_stands_for_a_run_and_a_name_for_all() {
+        let Fixture { db, file, .. } = Fixture::new(FILE);
+        let items = file.items(&db);
+        assert_eq!(runs_named(&db, file, "k"), [items[3], items[5]]);
+        assert_eq!(runs_named(&db, file, "k#2"), [items[5]]);
+        assert!(runs_named(&db, file, "k#3").is_empty());
+        assert!(runs_named(&db, file, "missing").is_empty());
+    }
+}
