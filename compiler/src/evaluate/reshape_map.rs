@@ -186,6 +186,14 @@ fn named_dimension(name: &str, counts: (usize, usize)) -> NamedDimension {
     }
 }
 
+/// The dimension that a word of a layout names.
+pub(crate) fn named_entry(name: &str, counts: (usize, usize)) -> Option<usize> {
+    match named_dimension(name, counts) {
+        NamedDimension::Is(dimension) => Some(dimension),
+        _ => None,
+    }
+}
+
 /// The readable name of a dimension: `i0`, `t1`.
 pub(crate) fn dimension_name(dimension: usize, counts: (usize, usize)) -> String {
     if dimension < counts.0 { format!("i{dimension}") } else { format!("t{}", dimension - counts.0) }
@@ -200,10 +208,7 @@ fn missing_dimensions(layout: &Layout, counts: (usize, usize)) -> Vec<String> {
         };
         match plain {
             ExprKind::Int(Some(number)) => usize::try_from(*number).ok(),
-            ExprKind::Name(name) => match named_dimension(name, counts) {
-                NamedDimension::Is(dimension) => Some(dimension),
-                _ => None,
-            },
+            ExprKind::Name(name) => named_entry(name, counts),
             _ => None,
         }
     };

@@ -5,10 +5,12 @@
 
 mod check;
 mod cursor;
+pub mod documentation;
 mod facts;
 #[cfg(test)]
 mod fixture;
 mod lines;
+mod markdown;
 mod names;
 mod places;
 mod plural;
