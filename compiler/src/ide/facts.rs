@@ -117,7 +117,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     }
 }
 
-fn kind_name(kind: &ItemKind) -> &'static str {
+pub(super) fn kind_name(kind: &ItemKind) -> &'static str {
     match kind {
         ItemKind::Use { .. } => "use",
         ItemKind::Shape { .. } => "shape",

@@ -5,20 +5,26 @@
 
 mod check;
 mod cursor;
+mod describe;
 pub mod documentation;
+mod expressions;
 mod facts;
 #[cfg(test)]
 mod fixture;
+mod hover;
 mod lines;
 mod markdown;
 mod names;
 mod places;
 mod plural;
+mod receiver;
 mod stages;
+mod value_at;
 
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
+pub use hover::{Hover, hover};
 pub use lines::{LineIndex, Position, line_index};
 pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
 pub use places::{Location, location, position};
