@@ -12,6 +12,7 @@ mod facts;
 #[cfg(test)]
 mod fixture;
 mod hover;
+mod inlay_hints;
 mod lines;
 mod markdown;
 mod names;
@@ -25,6 +26,7 @@ pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use hover::{Hover, hover};
+pub use inlay_hints::{InlayHint, inlay_hints};
 pub use lines::{LineIndex, Position, line_index};
 pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
 pub use places::{Location, location, position};

@@ -75,12 +75,7 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
         (StatementKind::View { .. }, Some(Meaning::View(known))) => {
             let title = format!("view {word}: {}", share(known));
             let through = format!("through it, elements of {}", inline(&known.tensor));
-            paragraphs([
-                code(&title),
-                source_line(db, item, statement.span),
-                through,
-                maps::formula(&known.map, &Facts::empty()),
-            ])
+            paragraphs([code(&title), source_line(db, item, statement.span), through, maps::formula(&known.map)])
         }
         (StatementKind::For { domain, .. }, _) => {
             paragraphs([code(&typed("for ")), iterates(db, item, domain, name, statement)])

@@ -11,7 +11,7 @@ use crate::proofs::Verdict;
 pub(in crate::ide) fn map(known: &MapFacts) -> String {
     let (upper, lower) = map_extents(&known.map);
     let shapes = format!("upper shape {}, lower shape {}", inline(upper), inline(lower));
-    paragraphs([shapes, formula(&known.map, &Facts::empty()), verdicts(&known.verdicts)])
+    paragraphs([shapes, formula(&known.map), verdicts(&known.verdicts)])
 }
 
 /// `[3, 4] → [12]`
@@ -21,7 +21,7 @@ pub(super) fn shapes(map: &IndexMap) -> String {
 }
 
 /// The formula of a map, its pieces from the fastest to the slowest, and where it is valid.
-pub(super) fn formula(map: &IndexMap, facts: &Facts) -> String {
+pub(in crate::ide) fn formula(map: &IndexMap) -> String {
     let conditions = map.conditions();
     let valid = match conditions.as_slice() {
         [] => String::new(),
@@ -29,7 +29,7 @@ pub(super) fn formula(map: &IndexMap, facts: &Facts) -> String {
     };
     let names = map.axis_names().join(", ");
     let formulas = inline(format!("({names}) → {}", map.formulas().join(", ")));
-    let order = maps::describe(map, facts).map_or_else(
+    let order = maps::describe(map, &Facts::empty()).map_or_else(
         |_| String::new(),
         |described| described.pieces.iter().map(|pieces| order(pieces)).collect::<Vec<_>>().join("\n"),
     );

@@ -17,7 +17,7 @@ use crate::syntax::tree::ItemKind;
 
 pub(super) use kernels::{header, launch_text};
 pub(super) use locals::{local, local_detail, share};
-pub(super) use maps::{extent, map, mark, word};
+pub(super) use maps::{extent, formula, map, mark, word};
 pub(super) use values::{short, value};
 
 /// Characters of a line of source that are shown.

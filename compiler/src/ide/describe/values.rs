@@ -19,7 +19,7 @@ pub(in crate::ide) fn short(value: &Value) -> String {
 /// A value with what is known of it.
 pub(in crate::ide) fn value(value: &Value, facts: &Facts) -> String {
     match value {
-        Value::Map(map) => paragraphs([inline(maps::shapes(map)), maps::formula(map, facts)]),
+        Value::Map(map) => paragraphs([inline(maps::shapes(map)), maps::formula(map)]),
         Value::Shape(known) => paragraphs([format!("= {}", inline(short(value))), shape(known, facts)]),
         Value::Int(known) => paragraphs([format!("= {}", inline(known)), range(known, facts)]),
         value => format!("= {}", inline(short(value))),
