@@ -47,6 +47,16 @@ pub fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name) || LATER.contains(&name)
 }
 
+/// The functions that are in scope everywhere.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().copied()
+}
+
+/// The functions that are read and not computed yet.
+pub fn later_functions() -> impl Iterator<Item = &'static str> {
+    LATER.iter().copied()
+}
+
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
 
 impl Evaluator<'_> {

@@ -70,7 +70,7 @@ pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>>
 }
 
 impl Evaluator<'_> {
-    fn item_value(&mut self, kind: &ItemKind) -> Outcome {
+    pub(super) fn item_value(&mut self, kind: &ItemKind) -> Outcome {
         match kind {
             ItemKind::Shape { name, rank, value } => self.shape_item(name, rank.as_ref(), value),
             ItemKind::Const { name, value } => {
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
     }
 
     /// One fact after `where`.
-    fn fact(&mut self, fact: &Expr) {
+    pub(super) fn fact(&mut self, fact: &Expr) {
         match &fact.kind {
             ExprKind::Paren(inner) => self.fact(inner),
             ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::And) => {

@@ -11,6 +11,7 @@ mod items;
 mod members;
 mod remedy;
 mod reshape_map;
+mod watch;
 
 use std::sync::Arc;
 
@@ -28,11 +29,17 @@ use crate::syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
-pub use calls::is_function;
+pub use calls::{functions, is_function, later_functions};
 pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
+pub use members::{LATER as LATER_MEMBERS, MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
+<<<<<<< HEAD
 pub(crate) use reshape_map::{dimension_name, layout_dimension};
+=======
+pub(crate) use reshape_map::{dimension_name, named_entry};
+pub use watch::{Watched, watched_in_expression, watched_in_item};
+>>>>>>> know
 
 /// The value of an expression, or nothing where a diagnostic was reported.
 pub type Outcome = Option<Value>;
@@ -59,6 +66,8 @@ pub struct Evaluator<'db> {
     /// The name that fresh dimensions (`?`) are called after.
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
+    /// The token whose smallest expression is watched, and what is known of it so far.
+    watch: Option<watch::Watch>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -74,6 +83,7 @@ impl<'db> Evaluator<'db> {
             own_symbols: Vec::new(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
+            watch: None,
         }
     }
 
@@ -91,7 +101,11 @@ impl<'db> Evaluator<'db> {
     /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Outcome {
         // Declarations that refer to one another in a long row are evaluated one inside the other.
-        stacker::maybe_grow(STACK_LEFT, STACK_MORE, || self.expr_here(expr))
+        stacker::maybe_grow(STACK_LEFT, STACK_MORE, || {
+            let value = self.expr_here(expr);
+            self.note_watched(expr, value.as_ref());
+            value
+        })
     }
 
     fn expr_here(&mut self, expr: &Expr) -> Outcome {

@@ -186,6 +186,14 @@ fn named_dimension(name: &str, counts: (usize, usize)) -> NamedDimension {
     }
 }
 
+/// The dimension that a word of a layout names.
+pub(crate) fn named_entry(name: &str, counts: (usize, usize)) -> Option<usize> {
+    match named_dimension(name, counts) {
+        NamedDimension::Is(dimension) => Some(dimension),
+        _ => None,
+    }
+}
+
 /// The readable name of a dimension: `i0`, `t1`.
 pub(crate) fn dimension_name(dimension: usize, counts: (usize, usize)) -> String {
     if dimension < counts.0 { format!("i{dimension}") } else { format!("t{}", dimension - counts.0) }
@@ -209,7 +217,21 @@ pub(crate) fn layout_dimension(entry: &Expr, counts: (usize, usize)) -> Option<u
 
 /// The dimensions that no entry of the layout names.
 fn missing_dimensions(layout: &Layout, counts: (usize, usize)) -> Vec<String> {
+<<<<<<< HEAD
     let named = |entry: &Expr| layout_dimension(entry, counts);
+=======
+    let named = |entry: &Expr| {
+        let plain = match &entry.kind {
+            ExprKind::Prefix { operand, .. } => &operand.kind,
+            kind => kind,
+        };
+        match plain {
+            ExprKind::Int(Some(number)) => usize::try_from(*number).ok(),
+            ExprKind::Name(name) => named_entry(name, counts),
+            _ => None,
+        }
+    };
+>>>>>>> know
     let named: HashSet<usize> = layout.entries.iter().filter_map(named).collect();
     (0..counts.0 + counts.1)
         .filter(|dimension| !named.contains(dimension))

@@ -59,7 +59,7 @@ pub enum Facts {
     /// A constant's, an expression's, an assertion's or a shown value.
     Value(Value),
     /// An index map.
-    Map(Box<MapFacts>),
+    Map(Arc<MapFacts>),
     /// A kernel that passed its checks.
     Kernel(Arc<Kernel>),
     /// A run that passed its checks.
@@ -67,7 +67,7 @@ pub enum Facts {
 }
 
 /// What is known of a map.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MapFacts {
     /// The map.
     pub map: Arc<IndexMap>,
@@ -80,7 +80,7 @@ pub struct MapFacts {
 }
 
 /// A question with its answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The member that asks it: `injective`.
     pub name: &'static str,
@@ -117,7 +117,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     }
 }
 
-fn kind_name(kind: &ItemKind) -> &'static str {
+pub(super) fn kind_name(kind: &ItemKind) -> &'static str {
     match kind {
         ItemKind::Use { .. } => "use",
         ItemKind::Shape { .. } => "shape",
@@ -157,7 +157,7 @@ fn expression(db: &dyn Db, file: SourceFile, position: usize, kind: &ItemKind) -
     words
 }
 
-fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
+pub(super) fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
     match kind {
         ItemKind::Use { .. } => Facts::Nothing,
         ItemKind::Dim { .. } => {
@@ -171,10 +171,20 @@ fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
             match &evaluated.value {
                 None => Facts::Nothing,
                 Some(Value::Shape(shape)) => Facts::Shape(shape.clone()),
-                Some(Value::Map(map)) => Facts::Map(Box::new(map_facts(map, &evaluated.facts, &settings::budget(db)))),
+                Some(Value::Map(_)) => facts_of_map(db, item).clone().map_or(Facts::Nothing, Facts::Map),
                 Some(value) => Facts::Value(value.clone()),
             }
         }
+    }
+}
+
+/// What is known of the map that an item's value is. The proofs behind it are kept, as hovers ask again and again.
+#[salsa::tracked]
+pub(super) fn facts_of_map(db: &dyn Db, item: Item) -> Option<Arc<MapFacts>> {
+    let evaluated = evaluate::value(db, item);
+    match &evaluated.value {
+        Some(Value::Map(map)) => Some(Arc::new(map_facts(map, &evaluated.facts, &settings::budget(db)))),
+        _ => None,
     }
 }
 
@@ -212,7 +222,7 @@ fn display(kind: &ItemKind, facts: &Facts) -> String {
 }
 
 /// `[3, _]`: extents, `_` where there is no end.
-fn extents(extents: &[Option<Sym>]) -> String {
+pub(super) fn extents(extents: &[Option<Sym>]) -> String {
     let texts: Vec<String> =
         extents.iter().map(|extent| extent.as_ref().map_or_else(|| "_".to_owned(), ToString::to_string)).collect();
     format!("[{}]", texts.join(", "))

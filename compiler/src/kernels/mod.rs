@@ -9,6 +9,6 @@ mod target;
 pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
-pub use check::{CheckedKernel, kernel, kernel_functions};
+pub use check::{CheckedKernel, Meaning, ViewMeaning, kernel, kernel_functions};
 pub use run_items::{CheckedRun, run as run_item};
 pub use target::{LaunchLimits, Target, UnknownTarget};

@@ -29,8 +29,8 @@ struct Needs {
 }
 
 impl Checker<'_> {
-    /// Decides the number of blocks and of threads in each.
-    pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) {
+    /// Decides the number of blocks and of threads in each; `None` where they cannot be.
+    pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) -> Option<()> {
         let grid_loop = self.grid_loop_size(&kernel.body);
         let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
         if let Some(cluster) = clause(LaunchClauseKind::Cluster) {
@@ -44,7 +44,7 @@ impl Checker<'_> {
             Some((_, threads)) => threads,
             None => self.default_block(&needs, written.0),
         };
-        let Some(threads) = threads else { return };
+        let threads = threads?;
         let limits = LaunchLimits::of(settings::target(self.evaluator.db));
         self.check_limit("threads of a block", &threads, limits.threads, block_span(kernel));
         let blocks = match (grid, &grid_loop) {
@@ -59,10 +59,11 @@ impl Checker<'_> {
             (None, Some(iterations)) => Some(iterations.clone()),
             (None, None) => self.default_grid(&needs, &threads, kernel.name.span),
         };
-        let Some(blocks) = blocks else { return };
+        let blocks = blocks?;
         self.check_limit("blocks of a grid", &blocks, limits.blocks, grid_span(kernel));
         self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
         self.launch = Launch { blocks, threads };
+        Some(())
     }
 
     fn product(&mut self, args: &[Expr], span: Span) -> Option<Sym> {

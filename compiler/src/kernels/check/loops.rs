@@ -74,6 +74,7 @@ impl Checker<'_> {
         let high = self.index(high);
         let local = self.new_local(&name.text, ElementType::I64, false);
         let bound = self.bindings.len();
+        self.note_meaning(name, &Binding::Local(local));
         self.bind(name, Binding::Local(local));
         let (loops, guards) = (self.context.loops.len(), self.context.guards.len());
         let unstated = self.context.unstated_conditions;

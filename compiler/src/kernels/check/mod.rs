@@ -10,6 +10,7 @@ mod expressions;
 mod launch;
 mod loops;
 mod lower;
+mod meaning;
 mod numbers;
 mod operands;
 mod races;
@@ -32,6 +33,7 @@ use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
 
 pub use calls::functions as kernel_functions;
+pub use meaning::{Meaning, ViewMeaning};
 
 use access::AccessRecord;
 use context::Context;
@@ -44,6 +46,10 @@ pub struct CheckedKernel {
     pub kernel: Option<Arc<Kernel>>,
     /// The signature, also where the body is wrong; `run` items need no more.
     pub params: Vec<Param>,
+    /// The launch, where it could be decided; also where the body is wrong.
+    pub launch: Option<Launch>,
+    /// What the names in the body mean, by the tokens that declare them; also where the kernel is wrong elsewhere.
+    pub meanings: Vec<(Span, Meaning)>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -90,6 +96,7 @@ struct Checker<'db> {
     launch: Launch,
     context: Context,
     accesses: Vec<AccessRecord>,
+    meanings: Vec<(Span, Meaning)>,
     obligations: Vec<Obligation>,
 }
 
@@ -105,19 +112,21 @@ impl<'db> Checker<'db> {
             launch: Launch { blocks: Sym::one(), threads: Sym::one() },
             context: Context::default(),
             accesses: Vec::new(),
+            meanings: Vec::new(),
             obligations: Vec::new(),
         }
     }
 
     fn check(mut self, kernel: &tree::Kernel) -> CheckedKernel {
         self.signature(kernel);
-        self.decide_launch(kernel);
+        let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
         let body = self.block(&kernel.body);
         self.check_races();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let failed = diagnostics.iter().any(|found| found.severity() == crate::diagnostics::Severity::Error);
         let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");
         let params = self.params.clone();
+        let meanings = std::mem::take(&mut self.meanings);
         let complete = !failed && !unfinished;
         let kernel = body.filter(|_| complete).map(|body| {
             Arc::new(Kernel {
@@ -131,7 +140,7 @@ impl<'db> Checker<'db> {
                 obligations: self.obligations,
             })
         });
-        CheckedKernel { kernel, params, diagnostics }
+        CheckedKernel { kernel, params, launch, meanings, diagnostics }
     }
 
     /// Every symbol that the launch, the parameters or an access depends on.

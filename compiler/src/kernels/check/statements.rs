@@ -38,7 +38,9 @@ impl Checker<'_> {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
                 let sound = view.is_some();
-                self.bind(name, view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view))));
+                let binding = view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view)));
+                self.note_meaning(name, &binding);
+                self.bind(name, binding);
                 sound.then(Vec::new)
             }
             tree::StatementKind::Let { name, mutable, element, value } => {
@@ -97,6 +99,9 @@ impl Checker<'_> {
             && lasting
         {
             definition.clone_from(&value);
+        }
+        if value.is_some() {
+            self.note_meaning(name, &Binding::Local(local));
         }
         self.bind(name, Binding::Local(local));
         Some(self.made(StatementKind::Assign { local, value: value? }, span))

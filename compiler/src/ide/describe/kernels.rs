@@ -1,0 +1,110 @@
+//! Kernels.
+
+use std::collections::BTreeMap;
+
+use super::source;
+use crate::db::{Db, Item};
+use crate::diagnostics::Severity;
+use crate::dims::{Sym, Symbol};
+use crate::ide::markdown::{inline, paragraphs};
+use crate::ide::plural::count;
+use crate::kernels::typed::{Claim, ExprKind, Kernel, Launch, ParamId, ParamKind, Statement, StatementKind};
+use crate::kernels::{self, CheckedKernel};
+use crate::shapes::Shape;
+use crate::syntax::span::Span;
+use crate::syntax::tree;
+
+/// A kernel up to its body, as it is written.
+pub(in crate::ide) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
+    let end = if kernel.body.span.start > 0 { kernel.body.span.start } else { item.tokens(db).len() as u32 };
+    source(db, item, Span::new(0, end))
+}
+
+/// The launch, the memory and the verdicts of a kernel.
+pub(super) fn body(db: &dyn Db, item: Item) -> String {
+    let checked = kernels::kernel(db, item);
+    let launch =
+        checked.launch.as_ref().map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
+    let memory = checked.kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
+    paragraphs([launch, memory, verdict(db, item, &checked)])
+}
+
+/// `grid(4) block(128)`
+pub(in crate::ide) fn launch_text(launch: &Launch) -> String {
+    format!("grid({}) block({})", launch.blocks, launch.threads)
+}
+
+fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
+    let errors = checked.diagnostics.iter().filter(|found| found.severity() == Severity::Error).count();
+    let Some(kernel) = &checked.kernel else {
+        return match errors {
+            0 => "It is not run: see its diagnostics.".to_owned(),
+            _ => format!("It has {}.", count(errors, "error")),
+        };
+    };
+    if kernel.obligations.is_empty() {
+        return "✓ every access is proven in bounds and free of races".to_owned();
+    }
+    let lines: Vec<String> = kernel
+        .obligations
+        .iter()
+        .map(|obligation| {
+            let place = inline(source(db, item, obligation.span));
+            let tensor = inline(param_name(kernel, obligation.tensor));
+            match &obligation.claim {
+                Claim::InBounds(bound) => format!("- ? {place} stays below {} of {tensor}", inline(bound)),
+                Claim::WithinView(bound) => {
+                    format!("- ? {place} stays below {} of its view of {tensor}", inline(bound))
+                }
+                Claim::RaceFree => format!("- ? {place} reaches each element of {tensor} in one thread only"),
+            }
+        })
+        .collect();
+    format!("Asked again at launch:\n{}", lines.join("\n"))
+}
+
+fn param_name(kernel: &Kernel, param: ParamId) -> &str {
+    kernel.params.get(param.0 as usize).map_or("", |param| param.name.as_str())
+}
+
+/// What the kernel moves, had each element of its tensors to be moved once.
+fn traffic(kernel: &Kernel) -> String {
+    let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
+    Statement::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Store { access, .. } = &statement.kind {
+            uses.entry(access.tensor).or_default().1 = true;
+        }
+    });
+    Statement::walk_expressions(&kernel.body, &mut |expr| {
+        if let ExprKind::Load(access) = &expr.kind {
+            uses.entry(access.tensor).or_default().0 = true;
+        }
+    });
+    let lines: Vec<String> = uses
+        .iter()
+        .filter_map(|(id, used)| {
+            let word = match used {
+                (true, true) => "reads and writes",
+                (true, false) => "reads",
+                _ => "writes",
+            };
+            Some(format!("- {word} {}: {}", inline(param_name(kernel, *id)), inline(bytes_of(kernel, *id)?)))
+        })
+        .collect();
+    if lines.is_empty() { String::new() } else { format!("memory, each tensor once:\n{}", lines.join("\n")) }
+}
+
+/// `48 bytes`, `4 * N bytes`
+fn bytes_of(kernel: &Kernel, param: ParamId) -> Option<String> {
+    let param = kernel.params.get(param.0 as usize)?;
+    let ParamKind::Tensor { shape, .. } = &param.kind else { return None };
+    let size = Shape { dims: shape.clone() }.size().ok()?;
+    let bytes = size.checked_mul(&Sym::constant(i64::try_from(param.element.size_bytes()).ok()?)).ok()?;
+    Some(format!("{bytes} bytes"))
+}
+
+/// The launch with these sizes, where they give it.
+pub(super) fn launch_with(launch: &Launch, sizes: &BTreeMap<Symbol, i64>) -> Option<(i64, i64)> {
+    let value = |size: &Sym| size.evaluate(&|symbol| sizes.get(symbol).copied()).ok();
+    Some((value(&launch.blocks)?, value(&launch.threads)?))
+}

@@ -1,0 +1,85 @@
+//! The clauses of items.
+
+use super::Subject::Clause;
+use super::{Entry, call, entry};
+
+pub(super) const ENTRIES: &[Entry] = &[
+    entry(
+        Clause,
+        "where",
+        "where FACT, FACT, …",
+        "States what is known of the sizes: comparisons of integers. They travel with the names, and a run that violates \
+         one is refused.",
+        "dim M, N where M % 64 == 0, N <= 65536, M >= N;",
+    ),
+    call(
+        Clause,
+        "grid",
+        "grid(n, …)",
+        &[("n", "a number of blocks; several are multiplied")],
+        "The number of blocks of the launch. Left out, it is what covers the threads that the views need.",
+        "kernel fill(y: mut f32[512]) grid(4) block(128) {\n    view ys = y via linear(1, 512);\n    ys[0] = 1.0;\n}",
+    ),
+    call(
+        Clause,
+        "block",
+        "block(n, …)",
+        &[("n", "a number of threads; several are multiplied")],
+        "The number of threads in each block, 1024 at most. Left out, the compiler chooses it.",
+        "kernel fill(y: mut f32[128]) block(128) {\n    view ys = y via linear(1, 128);\n    ys[0] = 1.0;\n}",
+    ),
+    call(
+        Clause,
+        "cluster",
+        "cluster(c)",
+        &[("c", "the number of blocks in a cluster")],
+        "Launches blocks in clusters. It is read, and not run by this version.",
+        "kernel fill(y: mut f32[2]) cluster(2) grid(2) {\n    for i in grid(2) { y[i] = 1.0; }\n}",
+    ),
+    entry(
+        Clause,
+        "mut",
+        "NAME: mut TYPE[dimensions]",
+        "Lets the kernel write the tensor; of a variable, lets it be assigned again.",
+        "kernel fill(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}",
+    ),
+    entry(
+        Clause,
+        "strided",
+        "NAME: TYPE[dimensions] strided [strides]",
+        "Says how many elements of storage lie between neighbours along each dimension. Left out, the tensor is \
+         row-major.",
+        "dim M, N, LD where N <= LD;\nkernel pack(x: f32[M, N] strided [LD, 1], y: mut f32[M, N]) {\n    for (i, j) in \
+         grid(M, N) { y[i, j] = x[i, j]; }\n}",
+    ),
+    entry(
+        Clause,
+        "with",
+        "with M = …, N = …",
+        "Gives the symbolic sizes of the kernel their values for this run. Files and literals give them too.",
+        "dim N;\nkernel one(y: mut f32[N]) {\n    for i in grid(N) { y[i] = 1.0; }\n}\nrun one(y: zeros) with N = 1000;",
+    ),
+    entry(
+        Clause,
+        "expect",
+        "expect CONDITION",
+        "Compares whole tensors after the run. A parameter's name is the tensor after the run, `initial(y)` the tensor \
+         before it.",
+        "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 1.0; }\n}\nrun one(y: zeros) expect y == 1.0;",
+    ),
+    entry(
+        Clause,
+        "within",
+        "within TOLERANCE",
+        "How far floats may lie apart in the expectation. Left out, it is that of the coarsest type: 1e-5 for `f32`.",
+        "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 0.1; }\n}\nrun one(y: zeros) expect y == 0.1 within \
+         1e-6;",
+    ),
+    entry(
+        Clause,
+        "save",
+        "save y: \"y.npy\", …",
+        "Writes a tensor to a file of numpy after the run, relative to the folder of this file.",
+        "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 1.0; }\n}\nrun one(y: zeros) save y: \"y.npy\";",
+    ),
+];

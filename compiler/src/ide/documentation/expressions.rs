@@ -1,0 +1,44 @@
+//! Words of expressions.
+
+use super::Subject::Expression;
+use super::{Entry, entry};
+
+pub(super) const ENTRIES: &[Entry] = &[
+    entry(Expression, "true", "true", "The truth value that holds.", "const checked = true;"),
+    entry(Expression, "false", "false", "The truth value that does not hold.", "const checked = !false;"),
+    entry(
+        Expression,
+        "if",
+        "if CONDITION { a } else { b }",
+        "Chooses a value. Outside kernels the condition must be the same for every size.",
+        "const B = 64;\nconst tiles = if B < 128 { 2 } else { 1 };",
+    ),
+    entry(
+        Expression,
+        "else",
+        "if CONDITION { a } else { b }",
+        "Stands before the value where the condition does not hold.",
+        "const tiles = if 64 < 128 { 2 } else { 1 };",
+    ),
+    entry(
+        Expression,
+        "gpu",
+        "gpu::reshape_map!(…)",
+        "The prefix of the Rust macro. It is accepted and means nothing, so that its text can be pasted.",
+        "gpu::reshape_map!([3] | [4] => layout: [1, 0]);",
+    ),
+    entry(
+        Expression,
+        "_",
+        "_",
+        "No thread, or a coordinate that is not valid.",
+        "map gaps = reshape_map([(3, 4)] | [4] => layout: [i0, t0]);\nassert gaps(3, 0) == _;",
+    ),
+    entry(
+        Expression,
+        "?",
+        "?",
+        "A symbolic dimension without a name of its own; it is called after its shape and its position.",
+        "batch : [?, 3, 224, 224];",
+    ),
+];

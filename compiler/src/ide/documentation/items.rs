@@ -1,0 +1,87 @@
+//! The words that start items.
+
+use super::Subject::Item;
+use super::{Entry, entry};
+
+pub(super) const ENTRIES: &[Entry] = &[
+    entry(
+        Item,
+        "use",
+        "use \"other.shape\";",
+        "Takes in the names that another file declares. The path is relative to the folder of this file. Names of this \
+         file come first.",
+        "dim M;\nrows : [M, 64];",
+    ),
+    entry(
+        Item,
+        "mdspan",
+        "mdspan NAME : [dimensions];",
+        "Declares a shape. `mdspan<R>` also checks that it has `R` dimensions; the word may be left out.",
+        "mdspan s0 : [7, 8];\nmdspan<1> s1 : [3];\ns2 : [s0, 6];",
+    ),
+    entry(
+        Item,
+        "dim",
+        "dim M, N where FACTS;",
+        "Declares sizes that are known at launch, each at least 1, and what is known of them.",
+        "dim M, N where M % 64 == 0, N <= 65536;\nmatrix : [M, N];",
+    ),
+    entry(
+        Item,
+        "const",
+        "const NAME = E;",
+        "Gives a name to a number, a truth value, a string, a shape, a tuple or a list.",
+        "const B = 64;\ntile : [B, B];",
+    ),
+    entry(
+        Item,
+        "map",
+        "map NAME = E;",
+        "Gives a name to an index map: which element each thread's index leads to.",
+        "map rows = reshape_map([3] | [4] => layout: [i0, t0]);\nassert rows.race_free;",
+    ),
+    entry(
+        Item,
+        "unit",
+        "unit NAME = (domain; box);",
+        "Declares a thread collective. It is read, and not checked by this version.",
+        "unit pair = (blockDim; 2);",
+    ),
+    entry(
+        Item,
+        "tiling",
+        "tiling NAME = cluster(c) block(b) |> …;",
+        "Declares how the threads of a launch are divided. It is read, and not checked by this version.",
+        "tiling work = cluster(1) block(384);",
+    ),
+    entry(
+        Item,
+        "kernel",
+        "kernel NAME(parameters) [grid(n…)] [block(n…)] { statements }",
+        "Declares a program that every thread of a launch executes. Its accesses are proven in bounds and free of races \
+         before it runs.",
+        "dim N;\nkernel double(x: f32[N], y: mut f32[N]) {\n    for i in grid(N) { y[i] = 2.0 * x[i]; }\n}",
+    ),
+    entry(
+        Item,
+        "run",
+        "run NAME(arguments) [with M = …] [expect CONDITION] [within TOLERANCE] [save y: \"y.npy\"];",
+        "Runs a kernel on initial values, and says what must come out.",
+        "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 1.0; }\n}\nrun one(y: zeros) expect y == 1.0;",
+    ),
+    entry(
+        Item,
+        "assert",
+        "assert E;",
+        "Claims that something holds for every size that the facts allow. What is refuted comes with a counterexample; \
+         what is neither proven nor refuted is a warning.",
+        "dim N where N % 4 == 0;\nassert N / 4 * 4 == N;",
+    ),
+    entry(
+        Item,
+        "show",
+        "show E;",
+        "Shows the value of an expression. An expression on its own does the same.",
+        "show cdiv(1000, 64);",
+    ),
+];

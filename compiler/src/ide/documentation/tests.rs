@@ -1,0 +1,82 @@
+//! Nothing of the language is without an entry, and no entry is wrong.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::db::CompilerDatabase;
+use crate::diagnostics::Severity;
+use crate::evaluate;
+use crate::ide;
+use crate::kernels::element::ElementType;
+use crate::kernels::kernel_functions;
+use crate::syntax::token::TokenKind;
+
+fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -> Vec<&'w str> {
+    words.into_iter().filter(|word| find(word, subjects).is_none()).collect()
+}
+
+#[test]
+fn every_word_of_the_language_has_an_entry() {
+    use Subject::*;
+    let none: [&str; 0] = [];
+    let keywords = TokenKind::WORDS.iter().map(|(word, _)| *word);
+    assert_eq!(missing(keywords, &[Item, Clause, Statement, ViewClause, Expression, MapPart, Function]), none);
+    assert_eq!(missing(kernel_functions(), &[KernelFunction]), none);
+    assert_eq!(missing(evaluate::functions().chain(evaluate::later_functions()), &[Function]), none);
+    let members = evaluate::MAP_MEMBERS.iter().map(|(word, _)| *word);
+    assert_eq!(missing(members.chain(evaluate::LATER_MEMBERS.iter().copied()), &[MapMember]), none);
+    assert_eq!(missing(evaluate::SHAPE_MEMBERS.iter().map(|(word, _)| *word), &[ShapeMember]), none);
+    assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
+    assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
+    assert_eq!(missing(["zeros", "ones", "arange", "random", "npy"], &[Initial]), none);
+}
+
+#[test]
+fn no_entry_is_about_a_function_that_is_not_there() {
+    let functions: HashSet<&str> = evaluate::functions().chain(evaluate::later_functions()).collect();
+    assert!(of_subject(Subject::Function).all(|entry| functions.contains(entry.word)));
+    let functions: HashSet<&str> = kernel_functions().collect();
+    assert!(of_subject(Subject::KernelFunction).all(|entry| functions.contains(entry.word)));
+}
+
+#[test]
+fn every_entry_is_there_once() {
+    let mut seen = HashSet::new();
+    for entry in entries() {
+        assert!(seen.insert((entry.subject, entry.word)), "{entry:?}");
+    }
+}
+
+#[test]
+fn every_example_checks_without_errors() {
+    let mut wrong = Vec::new();
+    for entry in entries() {
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("main.shape", entry.example);
+        for finding in ide::diagnostics(&db, file) {
+            if finding.severity == Severity::Error {
+                wrong.push(format!("{:?} {}: {}", entry.subject, entry.word, finding.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_example_shows_its_word() {
+    for entry in entries().filter(|entry| !matches!(entry.word, "use" | "pass_through" | "thread")) {
+        assert!(entry.example.contains(entry.word), "{} is not in its example", entry.word);
+    }
+}
+
+#[test]
+fn parameters_stand_in_the_signature_in_their_order() {
+    for entry in entries() {
+        let mut rest = entry.signature;
+        for (name, about) in entry.parameters {
+            let at = rest.find(name).unwrap_or_else(|| panic!("{name} is not in {}", entry.signature));
+            rest = &rest[at + name.len()..];
+            assert!(!about.is_empty());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What hovers show, at every kind of place.
+
+use super::*;
+use crate::ide::fixture::Fixture;
+
+/// The text under the cursor that the hover is about, and what it says.
+fn shown(text: &str) -> String {
+    let Fixture { db, file, offset } = Fixture::new(text);
+    match hover(&db, file, offset) {
+        Some(hover) => {
+            let about = &file.text(&db)[hover.range.start as usize..hover.range.end as usize];
+            format!("«{about}»\n{}", hover.markdown)
+        }
+        None => "nothing".to_owned(),
+    }
+}
+
+/// The hovers of several texts, one after the other.
+fn all(texts: &[&str]) -> String {
+    let parts = texts.iter().map(|text| format!("======== {text}\n\n{}\n", shown(text)));
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+const SAXPY: &str = "dim N;
+/// y = a x + y
+kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
+    view xs = x via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+    view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;
+    let half = N / 2;
+    for i in 0..4 { let next = a * xs[i]; ys[i] = next + ys[i]; }
+}
+run saxpy(a: 2.0, x: arange, y: ones) with N = 1000 expect y == 2.0 * x + 1.0;
+";
+
+/// The kernel with a cursor at the first character of `at`, searched behind `after`.
+fn in_saxpy(after: &str, at: &str) -> String {
+    let start = SAXPY.find(after).unwrap();
+    let place = start + SAXPY[start..].find(at).unwrap();
+    format!("//: {at}\n{}", shown(&format!("{}$0{}", &SAXPY[..place], &SAXPY[place..])))
+}
+
+#[test]
+fn items() {
+    insta::assert_snapshot!(all(&[
+        "shape : [128, 64];\n/// Tiles of the shape.\n$0tiles : shape [(0) / 2, (1) / 4, 1];",
+        "dim M, N where M % 64 == 0, N <= 65536;\nmatrix : [$0M, N];",
+        "dim M, N where M % 64 == 0, N <= 65536;\n$0matrix : [M, cdiv(N, 4)];",
+        "const B = 4 * 16;\nx : [$0B];",
+        "map $0strided = reshape_map([3] | [4] => layout: [t0, i0]);",
+        "dim N;\nmap m = reshape_map([4] | [N / 4] => layout: [-i0, t0]);\n$0assert m.covers(N);",
+        "map gaps = reshape_map([(3, 4)] | [2, 2] => layout: [i0, t0, t1]);\nassert !$0gaps.covers;",
+    ]));
+}
+
+#[test]
+fn kernels_and_their_names() {
+    insta::assert_snapshot!(
+        [
+            in_saxpy("kernel", "saxpy"),
+            in_saxpy("ys = y", "y "),
+            in_saxpy("view", "xs"),
+            in_saxpy("for", "i "),
+            in_saxpy("let", "half"),
+            in_saxpy("* xs", "xs"),
+            in_saxpy("next + ys", "next"),
+            in_saxpy("run", "saxpy"),
+            in_saxpy("run", "y:"),
+            in_saxpy("with", "N"),
+        ]
+        .join("\n\n")
+    );
+}
+
+#[test]
+fn words_and_values() {
+    insta::assert_snapshot!(all(&[
+        "shape : [128, 64];\nx : shape [$0(0) / 2];",
+        "shape : [128, 64];\nx : shape [(0) $0/ 2];",
+        "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nassert m.$0owners == [0];",
+        "map m = reshape_map([3] | [4] => layout: [t0, $0i0]);",
+        "x : [4];\nshow x.$0size;",
+        "$0dim M;",
+        "const c = $0cdiv(10, 4);",
+        "kernel k(x: $0f32[4], y: mut f32[4]) { for i in grid(4) { y[i] = x[i]; } }",
+        "kernel k(x: f32[4], y: mut f32[4]) { for i in $0grid(4) { y[i] = x[i]; } }",
+        "kernel k(x: f32[4], y: mut f32[4]) { for i in grid(4) { y[i] = $0exp(x[i]); } }",
+        "kernel k(y: mut f32[4]) { for i in grid(4) { y[i] = 1.0; } }\nrun k(y: $0zeros) expect y.sum() == 4.0;",
+        "kernel k(y: mut f32[4]) { for i in grid(4) { y[i] = 1.0; } }\nrun k(y: zeros) expect y.$0sum() == 4.0;",
+        "x : [1$02, 4];",
+    ]));
+}
+
+#[test]
+fn broken_files_and_other_files() {
+    insta::assert_snapshot!(all(&[
+        "//- main.shape\nuse \"sizes.shape\";\nx : [$0M, 4];\n//- sizes.shape\n/// Rows.\ndim M where M >= 2;\n",
+        "shape : [128, 64];\nx : shape [($00) / 2, ;\ny : [",
+        "kernel k(x: f32[4], y: mut f32[4]) { let a = x[0]; y[0] = $0a + unknown; y[1 = }",
+        "kernel k(x: f32[4], y: mut f32[4]) { view $0xs = x via nothing; }",
+        "a : $0b;",
+        "a : $0a;",
+    ]));
+}

@@ -1,0 +1,75 @@
+//! Where hints stand and what they say, and that an edit recomputes those of one item.
+
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::db::CompilerDatabase;
+use crate::ide::fixture::Fixture;
+
+/// The text with its hints in `⟨⟩`.
+fn hinted(text: &str) -> String {
+    let Fixture { db, file, .. } = Fixture::new(text);
+    let text = file.text(&db);
+    let mut shown = String::new();
+    let mut at = 0;
+    for hint in inlay_hints(&db, file, 0..text.len() as u32) {
+        shown.push_str(&text[at..hint.position as usize]);
+        shown.push_str(&format!("{}⟨{}⟩", if hint.padded { " " } else { "" }, hint.label));
+        at = hint.position as usize;
+    }
+    shown + &text[at..]
+}
+
+#[test]
+fn hints_stand_behind_what_they_are_about() {
+    assert_eq!(hinted("a : [2, 3];\nb : a * 2;"), "a : [2, 3];\nb : a * 2 ⟨= [4, 6]⟩;");
+    assert_eq!(hinted("const A = 4;\nconst B = A * 2;"), "const A = 4;\nconst B = A * 2 ⟨= 8⟩;");
+    assert_eq!(
+        hinted("map m = reshape_map([3] | [4]);\nmap n = reshape_map([(3, 4)] | [4]);"),
+        "map m = reshape_map([3] | [4]) ⟨[3, 4] → [12] ✓⟩;\nmap n = reshape_map([(3, 4)] | [4]) ⟨[3, 4] → [16] ✗ covers⟩;"
+    );
+    assert_eq!(
+        hinted(
+            "dim N;\nkernel k(x: f32[N], y: mut f32[N]) {\n    view xs = x via continuous_linear(4, cdiv(N, 4)) masked;\n    let a = xs[0];\n    let b: f32 = a;\n    for i in 0..4 { y[i] = a; }\n}"
+        ),
+        "dim N;\nkernel k(x: f32[N], y: mut f32[N]) ⟨grid(cdiv(N, 1024)) block(256)⟩ {\n    view xs⟨: f32[4] per thread⟩ = x via continuous_linear(4, cdiv(N, 4)) masked;\n    let a⟨: f32⟩ = xs[0];\n    let b: f32 = a;\n    for i in 0..4 { y[i] = a; }\n}"
+    );
+    // What is wrong has no hints, and what stands beside it keeps its own.
+    assert_eq!(hinted("b : c * 2;\nd : [1, 2] + 1;"), "b : c * 2;\nd : [1, 2] + 1 ⟨= [2, 3]⟩;");
+}
+
+#[test]
+fn only_a_part_is_asked_for() {
+    let text = "a : [2] + 1;\nb : [3] + 1;";
+    let Fixture { db, file, .. } = Fixture::new(text);
+    let labels = |part| inlay_hints(&db, file, part).into_iter().map(|hint| hint.label).collect::<Vec<_>>();
+    assert_eq!(labels(0..12), ["= [3]"]);
+    assert_eq!(labels(13..25), ["= [4]"]);
+    assert_eq!(labels(0..3), [""; 0]);
+}
+
+#[test]
+fn an_edit_computes_the_hints_of_one_item_again() {
+    let executed = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&executed);
+    let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {
+        if let salsa::EventKind::WillExecute { database_key } = event.kind {
+            seen.lock().unwrap().push(format!("{database_key:?}"));
+        }
+    })));
+    let text = "// first\na : [2] + 1;\nb : [3] + 1;\nmap m = reshape_map([3] | [4]);\n";
+    let file = db.set_text("main.shape", text);
+    let all = 0..text.len() as u32;
+    assert_eq!(inlay_hints(&db, file, all.clone()).len(), 3);
+    let hints = |executed: &Mutex<Vec<String>>| {
+        executed.lock().unwrap().drain(..).filter(|query| query.contains("inlay") || query.contains("of_item")).count()
+    };
+    assert_eq!(hints(&executed), 3);
+    // A longer comment moves every item and changes none.
+    db.set_text("main.shape", &text.replace("first", "the first"));
+    inlay_hints(&db, file, all.clone());
+    assert_eq!(hints(&executed), 0);
+    db.set_text("main.shape", &text.replace("[3] + 1", "[3] + 2"));
+    inlay_hints(&db, file, all);
+    assert_eq!(hints(&executed), 1);
+}

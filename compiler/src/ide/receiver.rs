@@ -1,0 +1,57 @@
+//! The value of what stands before a dot. It is read from the tokens, as a tree has no place for `a.` without a member.
+
+use crate::db::{Db, Item};
+use crate::evaluate::watched_in_expression;
+use crate::syntax::grammar::parse_item;
+use crate::syntax::items::ItemTokens;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::ItemKind;
+use crate::values::Value;
+
+/// The value of the operand that ends before a token, in the scope of the item's file.
+pub(super) fn value_before(db: &dyn Db, item: Item, end: usize) -> Option<Value> {
+    let tokens = item.tokens(db);
+    let start = operand_start(tokens, end)?;
+    let operand = ItemTokens::new((start..end).filter_map(|at| Some((tokens.kind(at)?, tokens.text(at)))));
+    let parsed = parse_item(&operand).item?;
+    let ItemKind::Expr(expr) = &parsed.kind else { return None };
+    watched_in_expression(db, item, expr, expr.span).map(|known| known.value)
+}
+
+/// Where the operand that ends before a token starts: a word or a bracket with everything that is attached to it.
+pub(super) fn operand_start(tokens: &ItemTokens, end: usize) -> Option<usize> {
+    let mut start = end.checked_sub(1)?;
+    loop {
+        let kind = tokens.kind(start)?;
+        if kind.is_closing() {
+            start = opening_of(tokens, start)?;
+        } else if !kind.is_word() {
+            return None;
+        }
+        let before = start.checked_sub(1).and_then(|before| Some((before, tokens.kind(before)?)));
+        match before {
+            Some((dot, TokenKind::Dot)) => start = dot.checked_sub(1)?,
+            // `f(…)`, `s[…]`, `s(…)(…)`: the bracket belongs to what stands before it.
+            Some((before, attached)) if kind.is_closing() && (attached.is_word() || attached.is_closing()) => {
+                start = before;
+            }
+            _ => return Some(start),
+        }
+    }
+}
+
+/// The bracket that a closing one closes.
+fn opening_of(tokens: &ItemTokens, closing: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for at in (0..=closing).rev() {
+        match tokens.kind(at)? {
+            kind if kind.is_closing() => depth += 1,
+            kind if kind.is_opening() => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}

@@ -1,0 +1,57 @@
+//! What a kernel's own names mean, kept for whoever asks about them later: editors.
+
+use smol_str::SmolStr;
+
+use super::views::Holder;
+use super::{Binding, Checker, ElementType};
+use crate::dims::Sym;
+use crate::maps::IndexMap;
+use crate::syntax::tree::Name;
+
+/// What a name that a kernel's body declares means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meaning {
+    /// A variable or an iterator of this type.
+    Variable(ElementType),
+    /// A view.
+    View(ViewMeaning),
+}
+
+/// What a view is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewMeaning {
+    /// The tensor at the end of it.
+    pub tensor: SmolStr,
+    /// What the tensor holds.
+    pub element: ElementType,
+    /// The extents of the indices that the program gives; `None` has no end.
+    pub share: Vec<Option<Sym>>,
+    /// Who holds it: `block`, `warp` or `thread`.
+    pub unit: &'static str,
+    /// From the program's indices and the numbers of the units around to the element of the tensor.
+    pub map: IndexMap,
+}
+
+impl Checker<'_> {
+    /// Remembers what a name means, as far as it is sound.
+    pub(super) fn note_meaning(&mut self, name: &Name, binding: &Binding) {
+        let meaning = match binding {
+            Binding::Local(local) => {
+                self.locals.get(local.0 as usize).map(|variable| Meaning::Variable(variable.element))
+            }
+            Binding::View(view) => self.params.get(view.tensor.0 as usize).map(|param| {
+                let share = view.map.upper.iter().take(view.local_rank).map(|axis| axis.extent.clone()).collect();
+                let unit = match view.holder {
+                    Holder::Grid => "grid",
+                    Holder::Block => "block",
+                    Holder::Warp => "warp",
+                    Holder::Thread => "thread",
+                };
+                let (tensor, element) = (param.name.clone(), param.element);
+                Meaning::View(ViewMeaning { tensor, element, share, unit, map: view.map.clone() })
+            }),
+            Binding::Scalar(_) | Binding::Tensor(_) | Binding::Broken => None,
+        };
+        self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
+    }
+}
