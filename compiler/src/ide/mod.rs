@@ -5,20 +5,26 @@
 
 mod check;
 mod cursor;
+mod definition;
 mod facts;
 #[cfg(test)]
 mod fixture;
 mod lines;
 mod names;
+mod nodes;
 mod places;
 mod plural;
+mod references;
 mod stages;
 
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
-pub use cursor::{Cursor, cursor, items_in, occurrence_at};
+pub use cursor::{Cursor, cursor, items_in, occurrence_at, occurrence_range};
+pub use definition::{Definition, definition};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use lines::{LineIndex, Position, line_index};
 pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
+pub use nodes::{NameRole, Node};
 pub use places::{Location, location, position};
 pub use plural::count;
+pub use references::{Reference, highlights, references};
 pub use stages::{check_all_but_kernels, check_item};

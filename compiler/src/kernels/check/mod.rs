@@ -35,6 +35,7 @@ pub use calls::functions as kernel_functions;
 
 use access::AccessRecord;
 use context::Context;
+pub(crate) use launch::grid_domain;
 use views::View;
 
 /// What checking a kernel gives.
