@@ -4,6 +4,7 @@
 //! file, and lines and columns.
 
 mod check;
+mod colours;
 mod cursor;
 mod definition;
 mod facts;
@@ -18,6 +19,7 @@ mod references;
 mod stages;
 
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
+pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at, occurrence_range};
 pub use definition::{Definition, definition};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
