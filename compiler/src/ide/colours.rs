@@ -290,6 +290,11 @@ fn of_called(name: &str) -> Paint {
     }
 }
 
+/// Whether a word that nothing declares has a meaning of its own, called or not.
+pub(super) fn is_word_of_the_language(name: &str) -> bool {
+    of_word(name).is_some() || of_called(name).is_some()
+}
+
 /// The colour of a name by what it means.
 fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
     let (colour, readonly) = match (&name.target, name.local) {

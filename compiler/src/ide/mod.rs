@@ -16,6 +16,7 @@ mod nodes;
 mod places;
 mod plural;
 mod references;
+mod rename;
 mod stages;
 
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
@@ -29,4 +30,5 @@ pub use nodes::{NameRole, Node};
 pub use places::{Location, location, position};
 pub use plural::count;
 pub use references::{Reference, highlights, references};
+pub use rename::{Renamable, prepare_rename, rename};
 pub use stages::{check_all_but_kernels, check_item};
