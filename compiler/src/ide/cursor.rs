@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::names::{Occurrence, occurrences};
+use super::places::bytes;
 use crate::db::{Db, Item, SourceFile};
 
 /// A token of an item.
@@ -32,8 +33,18 @@ pub fn cursor(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Cursor> {
 pub fn occurrence_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<(Cursor, &Occurrence)> {
     let cursor = cursor(db, file, offset)?;
     let all = occurrences(db, cursor.item);
-    let found = all.iter().find(|occurrence| occurrence.span.start as usize == cursor.token)?;
-    Some((cursor, found))
+    let here = all.iter().filter(|occurrence| occurrence.span.start as usize == cursor.token);
+    let touches = |occurrence: &&Occurrence| {
+        let range = occurrence_range(db, file, cursor.position, occurrence);
+        range.start <= offset && offset <= range.end
+    };
+    here.into_iter().find(touches).map(|found| (cursor, found))
+}
+
+/// The bytes of a name in the item that stands at `position` among its file's items.
+pub fn occurrence_range(db: &dyn Db, file: SourceFile, position: usize, occurrence: &Occurrence) -> Range<u32> {
+    let start = bytes(db, file, position, occurrence.span).start;
+    start + occurrence.within.start..start + occurrence.within.end
 }
 
 /// The items that reach into a part of a file, by their positions.
@@ -59,7 +70,7 @@ mod tests {
         assert_eq!(found[9..11], [Some((0, 1)); 2]);
         assert_eq!(found[12], None);
         assert_eq!(found[13..15], [Some((1, 0)); 2]);
-        assert_eq!(found[17..20], [Some((1, 2)), Some((1, 3)), Some((1, 4))]);
+        assert_eq!(found[17..21], [Some((1, 2)), Some((1, 3)), Some((1, 3)), Some((1, 4))]);
         assert_eq!(at(99), None);
         let fixture = Fixture::new("dim Many\na : [Ma$0ny]");
         let (cursor, found) = occurrence_at(&fixture.db, fixture.file, fixture.offset).unwrap();

@@ -5,8 +5,10 @@
 
 mod assists;
 mod check;
+mod colours;
 mod cursor;
 mod enclosing;
+mod definition;
 mod facts;
 #[cfg(test)]
 mod fixture;
@@ -26,12 +28,17 @@ mod places;
 mod plural;
 mod results;
 mod receiver;
+mod nodes;
+mod references;
+mod rename;
 mod stages;
 mod value_at;
 
 pub use assists::{Assist, AssistKind, assists, fix_all};
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
-pub use cursor::{Cursor, cursor, items_in, occurrence_at};
+pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
+pub use cursor::{Cursor, cursor, items_in, occurrence_at, occurrence_range};
+pub use definition::{Definition, definition};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use lines::{ColumnUnit, LineIndex, Position, column_to_byte, line_index};
 pub use formatting::{format_file, format_range};
@@ -40,7 +47,10 @@ pub use meaning::{RunKey, run_key};
 pub use hover::{Hover, hover};
 pub use inlay_hints::{InlayHint, inlay_hints};
 pub use names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
+pub use nodes::{NameRole, Node};
 pub use places::{Location, location, position};
 pub use plural::count;
 pub use results::{Ending, Mismatch, RunPlaces, RunResult, RunTexts, run_places, run_texts};
+pub use references::{Reference, highlights, references};
+pub use rename::{Renamable, prepare_rename, rename};
 pub use stages::{check_all_but_kernels, check_item};

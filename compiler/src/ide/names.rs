@@ -1,13 +1,19 @@
 //! Every name in an item with what it means: what definition, references, rename, highlights and colours are made of.
+//!
+//! What a name means here is what it means to the checks, which look for it in different scopes at different places: the
+//! map of a view is an expression of the file, a loop's end is one of the kernel.
+
+use std::ops::Range;
 
 use smol_str::SmolStr;
 
 use crate::db::{Db, Item, SourceFile};
+use crate::kernels;
 use crate::names;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{
-    Argument, Block, Expr, ExprKind, ItemKind, Kernel, LaunchClause, Name, Param, ReshapeMap, Run, Statement,
-    StatementKind, SuffixKind,
+    Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, ReshapeMap, Run, Statement, StatementKind,
+    SuffixKind,
 };
 
 /// What a name refers to.
@@ -56,6 +62,8 @@ pub enum LocalKind {
 pub struct Occurrence {
     /// Its tokens, of which there is one.
     pub span: Span,
+    /// Its bytes inside that token: all of them, or those of one part where a hyphenated word stands for a difference.
+    pub within: Range<u32>,
     /// The name.
     pub name: SmolStr,
     /// What it means.
@@ -67,14 +75,15 @@ pub struct Occurrence {
 }
 
 /// The names in an item that mean something, in the order of their places. Names of members, functions and element types
-/// are not among them, nor are names that nothing declares.
+/// are not among them, nor are names that nothing declares. A hyphenated word that stands for a difference is one name for
+/// each of its parts.
 #[salsa::tracked(returns(deref))]
 pub fn occurrences(db: &dyn Db, item: Item) -> Vec<Occurrence> {
-    let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), found: Vec::new() };
+    let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), functions: |_| false, found: Vec::new() };
     if let Some(parsed) = &item.tree(db).item {
         walk.item(&parsed.kind);
     }
-    walk.found.sort_by_key(|occurrence| occurrence.span.start);
+    walk.found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.within.start));
     walk.found
 }
 
@@ -113,6 +122,8 @@ struct Walk<'db> {
     file: SourceFile,
     /// The names that are visible, innermost last.
     scopes: Vec<Local>,
+    /// Which words are functions where they are called, even where an item declares them.
+    functions: fn(&str) -> bool,
     found: Vec<Occurrence>,
 }
 
@@ -146,12 +157,19 @@ impl Walk<'_> {
             self.declare(generic, LocalKind::Generic);
         }
         for param in &kernel.params {
-            self.exprs(param.shape.iter().flatten());
-            self.exprs(param.strides.iter().flatten());
+            self.outside(param.shape.iter().chain(&param.strides).flatten());
             self.declare(&param.name, Local::param(self.item, param).kind);
         }
-        kernel.clauses.iter().for_each(|clause| self.launch(clause));
+        self.outside(kernel.clauses.iter().flat_map(|clause| &clause.args));
+        self.functions = is_kernel_function;
         self.block(&kernel.body);
+    }
+
+    /// Expressions that see what the file declares and nothing of the kernel around them.
+    fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        let inner = (std::mem::take(&mut self.scopes), std::mem::replace(&mut self.functions, |_| false));
+        self.exprs(exprs);
+        (self.scopes, self.functions) = inner;
     }
 
     fn run(&mut self, run: &Run) {
@@ -165,10 +183,18 @@ impl Walk<'_> {
             if let Some((name, param)) = name.as_ref().and_then(|name| Some((name, param(name)?))) {
                 self.push(name, param.target(), Access::Write, Some(param.kind));
             }
-            self.expr(value);
+            if !matches!(&value.kind, ExprKind::Name(word) if kernels::INITIAL_VALUES.contains(&word.as_str())) {
+                self.functions = |word| kernels::INITIAL_FUNCTIONS.contains(&word);
+                self.expr(value);
+            }
         }
+        self.functions = |_| false;
         for (name, value) in &run.with {
-            self.name(&name.text, name.span, Access::Write);
+            // The sizes are those of the kernel, whatever the run's own file declares.
+            let scope = kernel.map_or(self.file, |kernel| kernel.file(self.db));
+            if let Some(symbol) = names::lookup(self.db, scope, name.text.clone()) {
+                self.push(name, Target::Declared(symbol, name.text.clone()), Access::Write, None);
+            }
             self.expr(value);
         }
         for (name, _) in &run.save {
@@ -177,8 +203,10 @@ impl Walk<'_> {
             }
         }
         // An expectation is about the parameters first, and then about what the file declares.
+        self.exprs(&run.within);
         self.scopes = params;
-        self.exprs(run.expect.iter().chain(&run.within));
+        self.functions = kernels::is_expectation_function;
+        self.exprs(&run.expect);
         self.scopes.clear();
     }
 
@@ -192,7 +220,10 @@ impl Walk<'_> {
         match &statement.kind {
             StatementKind::View { name, source, via, per, .. } => {
                 self.expr(source);
-                self.exprs(via.iter().chain(per));
+                self.outside(via);
+                if !per.as_ref().is_some_and(|per| matches!(per.kind, ExprKind::Name(_))) {
+                    self.exprs(per);
+                }
                 self.declare(name, LocalKind::View);
             }
             StatementKind::Let { name, mutable, value, .. } => {
@@ -200,11 +231,14 @@ impl Walk<'_> {
                 self.declare(name, if *mutable { LocalKind::Variable } else { LocalKind::Constant });
             }
             StatementKind::Shared { name, shape, layout, .. } => {
-                self.exprs(shape.iter().chain(layout));
+                self.outside(shape.iter().chain(layout));
                 self.declare(name, LocalKind::Shared);
             }
             StatementKind::For { iterators, domain, body } => {
-                self.expr(domain);
+                match kernels::grid_domain(domain) {
+                    Some(extents) => self.outside(extents.iter().map(|extent| &extent.value)),
+                    None => self.expr(domain),
+                }
                 let outer = self.scopes.len();
                 iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
                 self.block(body);
@@ -242,10 +276,6 @@ impl Walk<'_> {
         }
     }
 
-    fn launch(&mut self, clause: &LaunchClause) {
-        self.exprs(&clause.args);
-    }
-
     fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
         exprs.into_iter().for_each(|expr| self.expr(expr));
     }
@@ -273,7 +303,10 @@ impl Walk<'_> {
             }
             ExprKind::Prefix { operand, .. } => self.expr(operand),
             ExprKind::Postfix { base, suffixes } => {
-                self.expr(base);
+                match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+                    (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base.span),
+                    _ => self.expr(base),
+                }
                 suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
             }
             ExprKind::If { condition, then, otherwise } => {
@@ -287,7 +320,7 @@ impl Walk<'_> {
                     self.exprs(entry.upper.iter().flatten());
                 }
             }
-            ExprKind::Launch(clauses) => clauses.iter().for_each(|clause| self.launch(clause)),
+            ExprKind::Launch(clauses) => self.exprs(clauses.iter().flat_map(|clause| &clause.args)),
         }
     }
 
@@ -304,15 +337,51 @@ impl Walk<'_> {
         }
     }
 
-    fn name(&mut self, name: &SmolStr, span: Span, access: Access) {
-        let (target, local) = match self.scopes.iter().rev().find(|local| local.name == *name) {
-            Some(local) => (local.target(), Some(local.kind)),
-            None => match names::lookup(self.db, self.file, name.clone()) {
-                Some(item) => (Target::Declared(item, name.clone()), None),
-                None => return,
-            },
+    /// What is called: a shape or a map, or a function, which nothing declares.
+    fn called(&mut self, name: &SmolStr, span: Span) {
+        let found = match self.local(name) {
+            Some(local) => Some(local),
+            None if (self.functions)(name) => None,
+            None => self.resolve(name),
         };
-        self.found.push(Occurrence { span, name: name.clone(), target, access, local });
+        if let Some((target, local)) = found {
+            self.found.push(whole(span, name, target, Access::Read, local));
+        }
+    }
+
+    fn name(&mut self, name: &SmolStr, span: Span, access: Access) {
+        match self.resolve(name) {
+            Some((target, local)) => self.found.push(whole(span, name, target, access, local)),
+            None if access == Access::Read => self.difference(name, span),
+            None => {}
+        }
+    }
+
+    /// `M-N` where nothing of that name is declared: the difference, where all of its parts are declared.
+    fn difference(&mut self, name: &SmolStr, span: Span) {
+        let mut start = 0;
+        let mut parts = Vec::new();
+        for part in name.split('-') {
+            let end = start + part.len() as u32;
+            let Some((target, local)) = self.resolve(part) else { return };
+            parts.push(Occurrence { within: start..end, ..whole(span, part, target, Access::Read, local) });
+            start = end + 1;
+        }
+        if parts.len() > 1 {
+            self.found.append(&mut parts);
+        }
+    }
+
+    fn resolve(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
+        self.local(name).or_else(|| {
+            let item = names::lookup(self.db, self.file, name.into())?;
+            Some((Target::Declared(item, name.into()), None))
+        })
+    }
+
+    fn local(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
+        let local = self.scopes.iter().rev().find(|local| local.name == name)?;
+        Some((local.target(), Some(local.kind)))
     }
 
     fn declare(&mut self, name: &Name, kind: LocalKind) {
@@ -320,9 +389,23 @@ impl Walk<'_> {
         self.scopes.push(Local { name: name.text.clone(), item: self.item, span: name.span, kind });
     }
 
+    /// A name that is missing in the text is none.
     fn push(&mut self, name: &Name, target: Target, access: Access, local: Option<LocalKind>) {
-        self.found.push(Occurrence { span: name.span, name: name.text.clone(), target, access, local });
+        if !name.text.is_empty() {
+            self.found.push(whole(name.span, &name.text, target, access, local));
+        }
     }
+}
+
+/// An occurrence that is all of its token.
+fn whole(span: Span, name: &str, target: Target, access: Access, local: Option<LocalKind>) -> Occurrence {
+    Occurrence { span, within: 0..name.len() as u32, name: name.into(), target, access, local }
+}
+
+/// The functions that a kernel calls even where the file declares their names; of the others the arguments decide, and
+/// then the declaration counts.
+fn is_kernel_function(name: &str) -> bool {
+    !crate::evaluate::is_function(name) && kernels::kernel_functions().any(|function| function == name)
 }
 
 /// The parameters of a kernel; of any other item none.

@@ -12,3 +12,6 @@ pub use at_launch::{LaunchBounds, at_launch};
 pub use check::{CheckedKernel, Meaning, ViewMeaning, kernel, kernel_functions};
 pub use run_items::{CheckedRun, run as run_item};
 pub use target::{LaunchLimits, Target, UnknownTarget};
+
+pub(crate) use check::grid_domain;
+pub(crate) use run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES, is_expectation_function};

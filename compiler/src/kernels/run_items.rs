@@ -17,6 +17,9 @@ use crate::names;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
 
+pub(crate) use arguments::{INITIAL_FUNCTIONS, INITIAL_VALUES};
+pub(crate) use expectations::is_function as is_expectation_function;
+
 /// What checking a `run` item gives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CheckedRun {

@@ -116,6 +116,11 @@ pub fn lookup(db: &dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
     scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
 }
 
+/// The files that a file uses, where the workspace has them, in its order.
+pub fn used_files(db: &dyn Db, file: SourceFile) -> &[SourceFile] {
+    &file_scope(db, file).uses
+}
+
 /// Every name that a reader in `file` can use, for suggestions and completion.
 pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
     let scope = file_scope(db, file);

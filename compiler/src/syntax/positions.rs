@@ -41,7 +41,7 @@ impl TokenRanges {
             next.checked_sub(1).filter(|&before| self.ranges.get(before).is_some_and(|range| range.end == offset));
         match (here, before) {
             (Some(here), Some(before)) => {
-                let reads = |at| kind(at).is_some_and(|kind| kind.is_word() || kind.ends_operand());
+                let reads = |at| kind(at).is_some_and(|kind| kind.ends_operand() && !kind.is_closing());
                 Some(if !reads(here) && reads(before) { before } else { here })
             }
             (here, before) => here.or(before),

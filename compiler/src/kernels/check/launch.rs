@@ -237,7 +237,7 @@ fn note(needs: &mut Needs, holder: Holder, unit: Holder, extent: &Sym) {
 }
 
 /// The arguments of `grid(n, m)` as the domain of a loop.
-pub(super) fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
+pub(crate) fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
     let ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
         (ExprKind::Name(name), [suffix]) if name == "grid" => match &suffix.kind {

@@ -37,6 +37,7 @@ pub use meaning::{Meaning, ViewMeaning};
 
 use access::AccessRecord;
 use context::Context;
+pub(crate) use launch::grid_domain;
 use views::View;
 
 /// What checking a kernel gives.

@@ -9,6 +9,12 @@ use crate::shapes::Shape;
 use crate::syntax::tree::{self, Expr, ExprKind, Suffix, SuffixKind};
 use crate::values::Value;
 
+/// The words that are initial values.
+pub(crate) const INITIAL_VALUES: &[&str] = &["zeros", "ones", "arange"];
+
+/// The functions that make initial values.
+pub(crate) const INITIAL_FUNCTIONS: &[&str] = &["random", "npy"];
+
 impl RunChecker<'_> {
     /// One per parameter, in order.
     pub(super) fn arguments(&mut self, run: &tree::Run) -> Option<Vec<Option<Init>>> {

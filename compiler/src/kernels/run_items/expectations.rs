@@ -31,6 +31,17 @@ const FUNCTIONS: &[(&str, MathFunction, usize)] = &[
     ("fma", MathFunction::Fma, 3),
 ];
 
+/// The reductions that are also written as functions.
+const REDUCTIONS: &[&str] = &["sum", "maximum", "minimum"];
+
+/// Whether a word is a function over tensors.
+pub(crate) fn is_function(name: &str) -> bool {
+    name == "initial"
+        || REDUCTIONS.contains(&name)
+        || ElementType::from_name(name).is_some()
+        || FUNCTIONS.iter().any(|(known, ..)| *known == name)
+}
+
 impl RunChecker<'_> {
     /// The condition after `expect`.
     pub(super) fn expectation(&mut self, condition: &Expr, within: Option<&Expr>) -> Option<Expectation> {
@@ -216,7 +227,7 @@ impl RunChecker<'_> {
                 TensorExpr { kind: TensorExprKind::Cast(element, Box::new(value)), shape }
             }));
         }
-        if ["sum", "maximum", "minimum"].contains(&name) {
+        if REDUCTIONS.contains(&name) {
             let Some((first, rest)) = args.split_first() else { return Some(self.wrong_count(name, 1, span)) };
             return Some(self.tensor(&first.value).and_then(|value| self.method(value, name, rest, span)));
         }
