@@ -101,7 +101,8 @@ impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
         let db = Self { storage: salsa::Storage::new(observer) };
-        let _singleton = Workspace::builder(BTreeMap::new(), BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
+        let _singleton =
+            Workspace::builder(BTreeMap::new(), BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
         crate::settings::create(&db);
         db
     }

@@ -34,12 +34,8 @@ pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use members::{LATER as LATER_MEMBERS, MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
-<<<<<<< HEAD
-pub(crate) use reshape_map::{dimension_name, layout_dimension};
-=======
-pub(crate) use reshape_map::{dimension_name, named_entry};
+pub(crate) use reshape_map::{dimension_name, layout_dimension, named_entry};
 pub use watch::{Watched, watched_in_expression, watched_in_item};
->>>>>>> know
 
 /// The value of an expression, or nothing where a diagnostic was reported.
 pub type Outcome = Option<Value>;

@@ -217,21 +217,7 @@ pub(crate) fn layout_dimension(entry: &Expr, counts: (usize, usize)) -> Option<u
 
 /// The dimensions that no entry of the layout names.
 fn missing_dimensions(layout: &Layout, counts: (usize, usize)) -> Vec<String> {
-<<<<<<< HEAD
     let named = |entry: &Expr| layout_dimension(entry, counts);
-=======
-    let named = |entry: &Expr| {
-        let plain = match &entry.kind {
-            ExprKind::Prefix { operand, .. } => &operand.kind,
-            kind => kind,
-        };
-        match plain {
-            ExprKind::Int(Some(number)) => usize::try_from(*number).ok(),
-            ExprKind::Name(name) => named_entry(name, counts),
-            _ => None,
-        }
-    };
->>>>>>> know
     let named: HashSet<usize> = layout.entries.iter().filter_map(named).collect();
     (0..counts.0 + counts.1)
         .filter(|dimension| !named.contains(dimension))
