@@ -164,6 +164,79 @@ impl LanguageServer for Backend {
         self.at("textDocument/formatting", &uri, move |snapshot| requests::formatting::document(snapshot, &params))
             .await
     }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri.clone();
+        self.at("textDocument/rangeFormatting", &uri, move |snapshot| requests::formatting::range(snapshot, &params))
+            .await
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.at("textDocument/hover", &uri, move |snapshot| requests::hover::hover(snapshot, &params)).await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::navigation::definition(snapshot, &params);
+        self.at("textDocument/definition", &uri, read).await
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::navigation::references(snapshot, &params);
+        self.at("textDocument/references", &uri, read).await
+    }
+
+    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::navigation::highlights(snapshot, &params);
+        self.at("textDocument/documentHighlight", &uri, read).await
+    }
+
+    async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+        let uri = params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::rename::prepare(snapshot, &params);
+        self.at("textDocument/prepareRename", &uri, read).await?
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        self.at("textDocument/rename", &uri, move |snapshot| requests::rename::rename(snapshot, &params)).await?
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        self.latest("textDocument/codeLens", move |snapshot| requests::code_lens::lenses(snapshot, &params)).await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let uri = params.text_document.uri.clone();
+        self.at("textDocument/inlayHint", &uri, move |snapshot| requests::inlay_hints::hints(snapshot, &params)).await
+    }
+
+    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        let read = move |snapshot: &Snapshot| requests::semantic_tokens::full(snapshot, &params);
+        let tokens = self.latest("textDocument/semanticTokens/full", read).await?;
+        Ok(tokens.map(SemanticTokensResult::Tokens))
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: SemanticTokensDeltaParams,
+    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+        let read = move |snapshot: &Snapshot| requests::semantic_tokens::delta(snapshot, &params);
+        self.latest("textDocument/semanticTokens/full/delta", read).await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let uri = params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::semantic_tokens::range(snapshot, &params);
+        let tokens = self.at("textDocument/semanticTokens/range", &uri, read).await?;
+        Ok(tokens.map(SemanticTokensRangeResult::Tokens))
+    }
 }
 
 /// The folders of the workspace; an old client names one in other ways.

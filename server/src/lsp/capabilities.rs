@@ -1,14 +1,9 @@
 //! What the server can do, as it tells the client.
 
-use tower_lsp::ls_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, DiagnosticOptions, DiagnosticServerCapabilities,
-    ExecuteCommandOptions, OneOf, SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
-};
+use tower_lsp::ls_types::*;
 
 use super::session::Session;
-use super::{commands, encoding};
+use super::{commands, encoding, requests};
 
 /// The server's abilities, for a client.
 pub(super) fn of(session: &Session) -> ServerCapabilities {
@@ -29,10 +24,29 @@ pub(super) fn of(session: &Session) -> ServerCapabilities {
             })
         }),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            code_action_kinds: Some(requests::code_action::kinds()),
             ..Default::default()
         })),
         document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
+            SemanticTokensOptions {
+                legend: requests::semantic_tokens::legend(),
+                range: Some(true),
+                full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+                ..Default::default()
+            },
+        )),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: commands::ALL.iter().map(|command| (*command).to_owned()).collect(),
             work_done_progress_options: WorkDoneProgressOptions { work_done_progress: Some(true) },

@@ -3,73 +3,70 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use shapewright_compiler::db::{Db, Item, SourceFile};
-use shapewright_compiler::kernels::run_item;
-use shapewright_compiler::syntax::tree::ItemKind;
+use shapewright_compiler::db::{Db, Item};
+use shapewright_compiler::ide::{self, Ending, Mismatch, RunKey, RunResult, RunTexts};
 
-use crate::cli::json::Run;
+use crate::cli::json::{Expect, Run};
 
-/// A `run` item of a file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RunItem {
-    /// The item.
-    pub(super) item: Item,
-    /// Its number among the file's `run` items.
-    pub(super) number: usize,
-}
-
-/// The `run` items of a file with their names: the kernel's, and from the second run of a kernel on with a number.
-pub(super) fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(String, RunItem)> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    let mut found = Vec::new();
-    for &item in file.items(db) {
-        let Some(ItemKind::Run(run)) = item.tree(db).item.as_ref().map(|parsed| &parsed.kind) else { continue };
-        let count = counts.entry(run.kernel.text.as_str()).or_default();
-        *count += 1;
-        let name = if *count == 1 { run.kernel.text.to_string() } else { format!("{}#{count}", run.kernel.text) };
-        let number = found.len();
-        found.push((name, RunItem { item, number }));
-    }
-    found
-}
-
-/// What a run means: two runs of equal meaning give the same. White space, comments and positions are no part of it.
-/// `None` for a run with mistakes.
-pub(super) fn meaning(db: &dyn Db, item: Item) -> Option<Meaning> {
-    let run = run_item(db, item).run.as_ref()?;
-    Some(Meaning(*blake3::hash(format!("{run:?}").as_bytes()).as_bytes()))
-}
-
-/// A fingerprint of what a run means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Meaning([u8; 32]);
-
-/// What a run gave.
+/// How a run ended.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
-    /// What the run meant then.
-    pub(super) meaning: Option<Meaning>,
-    /// What it gave.
-    pub(super) run: Arc<Run>,
+    /// What the run meant then; `None` where that cannot be said.
+    pub(super) key: Option<RunKey>,
+    /// What it gave, or why it gave nothing.
+    pub(super) ended: Result<Arc<Run>, String>,
 }
 
 impl Outcome {
     /// Whether the text means something else by now.
-    pub(super) fn is_stale(&self, now: Option<Meaning>) -> bool {
-        self.meaning.is_none() || self.meaning != now
+    pub(super) fn is_stale(&self, db: &dyn Db, item: Item) -> bool {
+        self.key.is_none() || self.key != ide::run_key(db, item)
+    }
+
+    /// What to show of it at the run's item.
+    pub(super) fn texts(&self, db: &dyn Db, item: Item) -> RunTexts {
+        let stale = self.is_stale(db, item);
+        ide::run_texts(&match &self.ended {
+            Ok(run) => RunResult {
+                ending: ending(db, item, run),
+                microseconds: Some(run.time.as_ref().map_or(run.run_us, |time| time.run_us_median)),
+                gigabytes_per_second: run.time.as_ref().map(|time| time.gb_per_s),
+                stale,
+            },
+            Err(reason) => RunResult {
+                ending: Ending::Stopped(reason.clone()),
+                microseconds: None,
+                gigabytes_per_second: None,
+                stale,
+            },
+        })
     }
 }
 
-/// The last outcome of every run, by file and name.
+fn ending(db: &dyn Db, item: Item, run: &Run) -> Ending {
+    match (run.expect, &run.first_mismatch) {
+        (Expect::None, _) => Ending::Done,
+        (Expect::Passed, _) => Ending::Passed,
+        (Expect::Failed, found) => Ending::Failed(found.as_ref().map_or_else(Mismatch::default, |found| Mismatch {
+            tensor: ide::run_places(db, item).and_then(|places| places.compared),
+            index: found.index.clone(),
+            actual: found.actual.to_string(),
+            expected: found.expected.to_string(),
+            wrong: run.mismatches,
+        })),
+    }
+}
+
+/// The last outcome of every run, by file and id.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Results(HashMap<(String, String), Outcome>);
 
 impl Results {
-    pub(super) fn get(&self, path: &str, name: &str) -> Option<&Outcome> {
-        self.0.get(&(path.to_owned(), name.to_owned()))
+    pub(super) fn get(&self, path: &str, id: &str) -> Option<&Outcome> {
+        self.0.get(&(path.to_owned(), id.to_owned()))
     }
 
-    pub(super) fn set(&mut self, path: &str, name: &str, outcome: Outcome) {
-        self.0.insert((path.to_owned(), name.to_owned()), outcome);
+    pub(super) fn set(&mut self, path: &str, id: &str, outcome: Outcome) {
+        self.0.insert((path.to_owned(), id.to_owned()), outcome);
     }
 }

@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shapewright_compiler::db::Workspace;
+use shapewright_compiler::db::{Item, Workspace};
 use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide;
+use shapewright_compiler::ide::{self, RunKey};
+use shapewright_compiler::syntax::tree::ItemKind;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::{MessageType, ProgressToken, Uri};
 
 use super::owner::{Owner, Subject};
 use super::progress::Progress;
-use super::results::{Meaning, Outcome, meaning, run_items};
+use super::results::Outcome;
 use super::settings::RunOnSave;
 use super::snapshot::Snapshot;
 use super::state::State;
@@ -58,7 +59,7 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 /// What a worker is given, and who the runs are that it makes.
 struct Prepared {
     job: Job,
-    runs: Vec<(String, Option<Meaning>)>,
+    runs: Vec<(String, Option<RunKey>)>,
     limit: Duration,
 }
 
@@ -133,24 +134,26 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
     if let Some(error) = ide::diagnostics(db, file).iter().find(|found| found.severity == Severity::Error) {
         return Err(format!("nothing runs while {path} has errors: {}", error.message));
     }
-    let mut runs = run_items(db, file);
+    let mut runs = ide::run_items(db, file);
     if let Some(name) = &request.name {
-        runs.retain(|(known, _)| known == name);
+        let wanted = ide::runs_named(db, file, name);
+        runs.retain(|(_, item)| wanted.contains(item));
         if runs.is_empty() {
             return Err(format!("there is no `run` of {name} in {path}"));
         }
     }
-    let mut runs: Vec<_> = runs.into_iter().map(|(name, run)| (name, run.number, meaning(db, run.item))).collect();
     if request.only_changed {
-        let is_known = |name: &str, now| snapshot.results.get(path, name).is_some_and(|known| !known.is_stale(now));
-        runs.retain(|(name, _, now)| !is_known(name, *now));
+        runs.retain(|(id, item)| snapshot.results.get(path, id).is_none_or(|known| known.is_stale(db, *item)));
     }
+    let is_run = |item: &Item| matches!(item.tree(db).item.as_ref().map(|parsed| &parsed.kind), Some(ItemKind::Run(_)));
+    let all: Vec<Item> = file.items(db).iter().copied().filter(is_run).collect();
+    let numbers = runs.iter().filter_map(|(_, item)| all.iter().position(|other| other == item));
     let files = Workspace::get(db).files(db);
     let job = Job {
         files: files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect(),
         root: path.to_owned(),
         kernel: None,
-        runs: Some(runs.iter().map(|(_, number, _)| *number).collect()),
+        runs: Some(numbers.collect()),
         definitions: std::collections::BTreeMap::new(),
         inputs: std::collections::BTreeMap::new(),
         outputs: std::collections::BTreeMap::new(),
@@ -158,7 +161,8 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
         time: false,
     };
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
-    Ok(Prepared { job, runs: runs.into_iter().map(|(name, _, meaning)| (name, meaning)).collect(), limit })
+    let runs = runs.into_iter().map(|(id, item)| (id.to_string(), ide::run_key(db, item))).collect();
+    Ok(Prepared { job, runs, limit })
 }
 
 /// Waits for the worker, telling what it tells.
@@ -172,8 +176,8 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
             Event::Started { kernel } => progress.report(&kernel, None),
             Event::Progress { fraction } => progress.report("", Some(fraction)),
             Event::Finished { run } => {
-                if let Some((name, meaning)) = waiting.next() {
-                    finished(owner, uri, &name, Outcome { meaning, run: Arc::new((*run).clone()) });
+                if let Some((id, key)) = waiting.next() {
+                    finished(owner, uri, &id, Outcome { key, ended: Ok(Arc::new((*run).clone())) });
                 }
                 runs.push(*run);
             }
@@ -194,6 +198,10 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
             Ok(json!({ "runs": runs }))
         }
         Some(message) => {
+            // The run that was on its way is the one that has no outcome.
+            if let Some((id, key)) = waiting.next() {
+                finished(owner, uri, &id, Outcome { key, ended: Err(message.clone()) });
+            }
             progress.end(&message);
             Err(refused(&message))
         }
@@ -201,18 +209,15 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
 }
 
 /// Keeps an outcome and tells the client.
-fn finished(owner: &Owner, uri: &Uri, name: &str, outcome: Outcome) {
-    let (uri, name) = (uri.clone(), name.to_owned());
+fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
+    let (uri, id) = (uri.clone(), id.to_owned());
     owner.send(move |state| {
         let path = paths::path_of(&uri);
-        if state.session().own_editor {
-            state.outbox().notify::<notifications::RunFinished>(notifications::RunFinishedParams {
-                uri,
-                name: name.clone(),
-                result: (*outcome.run).clone(),
-            });
+        if let (true, Ok(run)) = (state.session().own_editor, &outcome.ended) {
+            let params = notifications::RunFinishedParams { uri, name: id.clone(), result: (**run).clone() };
+            state.outbox().notify::<notifications::RunFinished>(params);
         }
-        state.keep(&path, &name, outcome);
+        state.keep(&path, &id, outcome);
     });
 }
 

@@ -14,6 +14,7 @@ use super::documents::Document;
 use super::notifications::{Status, StatusParams};
 use super::outbox::Outbox;
 use super::owner::Owner;
+use super::requests::semantic_tokens::Sent;
 use super::results::{Outcome, Results};
 use super::runs::Running;
 use super::session::{Refresh, Session};
@@ -37,6 +38,7 @@ pub(super) struct State {
     changed: bool,
     pub(super) published: publish::Published,
     results: Arc<Results>,
+    sent: Arc<Sent>,
     pub(super) running: Running,
 }
 
@@ -55,6 +57,7 @@ impl State {
             changed: false,
             published: publish::Published::default(),
             results: Arc::default(),
+            sent: Arc::default(),
             running: Running::default(),
         }
     }
@@ -142,6 +145,7 @@ impl State {
         }
         Arc::make_mut(&mut self.open).remove(&path);
         self.read_from_disk(&path);
+        self.sent.forget(&path);
         publish::clear(self, uri.clone(), &path);
         self.changed = true;
     }
@@ -236,6 +240,7 @@ impl State {
             settings: self.settings.clone(),
             open: self.open.clone(),
             results: self.results.clone(),
+            sent: self.sent.clone(),
         }
     }
 

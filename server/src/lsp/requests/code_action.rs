@@ -1,29 +1,54 @@
-//! Code actions: the fixes of diagnostics.
+//! Code actions: the fixes of diagnostics, and other things that can be done to a text.
 
-use shapewright_compiler::ide;
+use shapewright_compiler::ide::{self, Assist, AssistKind};
 use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse};
 
+use super::diagnostics;
 use crate::lsp::snapshot::Snapshot;
+
+/// All kinds that are offered, as the client is told.
+pub(in crate::lsp) fn kinds() -> Vec<CodeActionKind> {
+    use AssistKind::{Extract, FixAll, Inline, QuickFix, Rewrite};
+    [QuickFix, Rewrite, Extract, Inline, FixAll].map(kind).into()
+}
 
 /// What can be done to the text of a range.
 pub(in crate::lsp) fn actions(snapshot: &Snapshot, params: &CodeActionParams) -> Option<CodeActionResponse> {
     let file = snapshot.file(&params.text_document.uri)?;
     let range = snapshot.bytes(file, params.range);
-    let mut actions = Vec::new();
-    for finding in ide::diagnostics(&snapshot.db, file) {
-        let place = &finding.location.range;
-        if place.end < range.start || range.end < place.start {
-            continue;
-        }
-        for repair in &finding.fixes {
-            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                title: repair.title.clone(),
-                kind: Some(CodeActionKind::QUICKFIX),
-                edit: Some(snapshot.edits(&repair.edits)?),
-                is_preferred: Some(finding.fixes.len() == 1),
-                ..Default::default()
-            }));
-        }
+    let wanted = |offered: &CodeActionKind| {
+        let is_part = |only: &CodeActionKind| {
+            let (only, offered) = (only.as_str(), offered.as_str());
+            offered == only || offered.strip_prefix(only).is_some_and(|rest| rest.starts_with('.'))
+        };
+        params.context.only.as_ref().is_none_or(|only| only.iter().any(is_part))
+    };
+    let mut found = ide::assists(&snapshot.db, file, range);
+    // It checks the file again, so it is only looked for where it is asked for.
+    if params.context.only.is_some() && wanted(&kind(AssistKind::FixAll)) {
+        found.extend(ide::fix_all(&snapshot.db, file));
     }
-    Some(actions)
+    let actions = found.into_iter().filter(|assist| wanted(&kind(assist.kind)));
+    Some(actions.filter_map(|assist| action(snapshot, assist)).map(CodeActionOrCommand::CodeAction).collect())
+}
+
+fn action(snapshot: &Snapshot, assist: Assist) -> Option<CodeAction> {
+    Some(CodeAction {
+        edit: Some(snapshot.edits(&assist.edits)?),
+        diagnostics: assist.mends.map(|finding| vec![diagnostics::diagnostic(snapshot, &finding)]),
+        title: assist.title,
+        kind: Some(kind(assist.kind)),
+        is_preferred: Some(assist.is_preferred),
+        ..Default::default()
+    })
+}
+
+fn kind(kind: AssistKind) -> CodeActionKind {
+    match kind {
+        AssistKind::QuickFix => CodeActionKind::QUICKFIX,
+        AssistKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
+        AssistKind::Extract => CodeActionKind::REFACTOR_EXTRACT,
+        AssistKind::Inline => CodeActionKind::REFACTOR_INLINE,
+        AssistKind::FixAll => CodeActionKind::SOURCE_FIX_ALL,
+    }
 }

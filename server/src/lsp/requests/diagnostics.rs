@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use shapewright_compiler::db::SourceFile;
 use shapewright_compiler::diagnostics::Severity;
 use shapewright_compiler::ide::{self, Finding};
-use shapewright_compiler::syntax::tree::ItemKind;
 use tower_lsp::ls_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
@@ -16,7 +15,6 @@ use tower_lsp::ls_types::{
 };
 
 use crate::lsp::pages;
-use crate::lsp::results::{meaning, run_items};
 use crate::lsp::snapshot::Snapshot;
 
 /// Text that does nothing, which editors show faded.
@@ -26,37 +24,29 @@ const UNNECESSARY: &[&str] = &["surplus-threads"];
 pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     let found = ide::diagnostics(&snapshot.db, file);
     let mut all: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(snapshot, finding)).collect();
-    all.extend(failed_expectations(snapshot, file));
+    all.extend(failed_runs(snapshot, file));
     all
 }
 
 /// What runs gave that is not as expected, at the expectation; only as long as the text means what was run.
-fn failed_expectations(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
+fn failed_runs(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     let db = &snapshot.db;
-    let failed = run_items(db, file).into_iter().filter_map(|(name, run)| {
-        let outcome = snapshot.results.get(file.path(db), &name)?;
-        let mismatch = outcome.run.first_mismatch.as_ref()?;
-        if outcome.is_stale(meaning(db, run.item)) {
-            return None;
-        }
-        let ItemKind::Run(parsed) = &run.item.tree(db).item.as_ref()?.kind else { return None };
-        let place = ide::location(db, run.item, parsed.expect.as_ref()?.span);
-        let index = mismatch.index.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-        let count = outcome.run.mismatches.filter(|count| *count > 1);
-        let more = count.map_or(String::new(), |count| format!("; {count} elements differ"));
+    let failed = ide::run_items(db, file).into_iter().filter_map(|(id, item)| {
+        let message = snapshot.results.get(file.path(db), &id)?.texts(db, item).problem?;
+        let place = ide::run_places(db, item)?.expectation;
         Some(Diagnostic {
-            range: snapshot.range(file, &place.range),
+            range: snapshot.range(file, &place),
             severity: Some(DiagnosticSeverity::ERROR),
-            code: Some(NumberOrString::String("expectation-failed".to_owned())),
+            code: Some(NumberOrString::String("run-failed".to_owned())),
             source: Some("shapewright".to_owned()),
-            message: format!("element [{index}] is {}, expected {}{more}", mismatch.actual, mismatch.expected),
+            message,
             ..Default::default()
         })
     });
     failed.collect()
 }
 
-fn diagnostic(snapshot: &Snapshot, finding: &Finding) -> Diagnostic {
+pub(super) fn diagnostic(snapshot: &Snapshot, finding: &Finding) -> Diagnostic {
     let related = finding.related.iter().filter_map(|(location, message)| {
         Some(DiagnosticRelatedInformation { location: snapshot.location(location)?, message: message.clone() })
     });

@@ -1,0 +1,59 @@
+//! Lenses: above kernels and runs, to run them and to see how that went.
+
+use serde_json::{Value, json};
+use shapewright_compiler::ide::{self, Lens, LensKind};
+use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Uri};
+
+use crate::lsp::snapshot::Snapshot;
+
+/// The lenses of a document.
+pub(in crate::lsp) fn lenses(snapshot: &Snapshot, params: &CodeLensParams) -> Option<Vec<CodeLens>> {
+    if !snapshot.settings.lenses {
+        return Some(Vec::new());
+    }
+    let file = snapshot.file(&params.text_document.uri)?;
+    let db = &snapshot.db;
+    let mut found = Vec::new();
+    for lens in ide::lenses(db, file) {
+        let range = snapshot.range(file, &lens.range);
+        let commands = commands(snapshot, &params.text_document.uri, &lens);
+        found.extend(commands.into_iter().map(|command| CodeLens { range, command: Some(command), data: None }));
+        if let LensKind::Run { id, .. } = &lens.kind
+            && let Some(outcome) = snapshot.results.get(file.path(db), id)
+        {
+            // Text without a command is shown and does nothing.
+            let title = outcome.texts(db, lens.item).lens;
+            let command = Command { title, command: String::new(), arguments: None };
+            found.push(CodeLens { range, command: Some(command), data: None });
+        }
+    }
+    Some(found)
+}
+
+/// What a lens offers. Shapewright's own editors have commands for lenses; any other client can execute the server's.
+fn commands(snapshot: &Snapshot, uri: &Uri, lens: &Lens) -> Vec<Command> {
+    let own = snapshot.session.own_editor;
+    let command = |title: &str, command: &str, argument: Value| Command {
+        title: title.to_owned(),
+        command: command.to_owned(),
+        arguments: Some(vec![argument]),
+    };
+    match &lens.kind {
+        LensKind::Run { id, .. } => {
+            let argument = json!({ "uri": uri, "name": id.as_str() });
+            let mut on_gpu = argument.clone();
+            on_gpu["device"] = json!("cuda:0");
+            let names = if own {
+                ["shapewright.runLens", "shapewright.runGpuLens"]
+            } else {
+                ["shapewright.run", "shapewright.run"]
+            };
+            vec![command("▶ Run", names[0], argument), command("Run on GPU", names[1], on_gpu)]
+        }
+        // Without a panel there is nowhere to show it.
+        LensKind::Show { .. } if !own => Vec::new(),
+        LensKind::Show { name } => {
+            vec![command("Show picture", "shapewright.showLens", json!({ "uri": uri, "name": name.as_str() }))]
+        }
+    }
+}

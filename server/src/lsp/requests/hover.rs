@@ -1,0 +1,31 @@
+//! Hover: what is known of what the cursor is on.
+
+use shapewright_compiler::ide;
+use tower_lsp::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+
+use crate::lsp::snapshot::Snapshot;
+
+/// What is known of a place.
+pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option<Hover> {
+    let (file, offset) = snapshot.at(&params.text_document_position_params)?;
+    let found = ide::hover(&snapshot.db, file, offset)?;
+    let mut value = found.markdown;
+    if let Some(result) = last_result(snapshot, file, offset) {
+        value.push_str("\n\n");
+        value.push_str(&result);
+    }
+    // The text is Markdown that reads well as it is.
+    let kind = if snapshot.session.hover_markdown() { MarkupKind::Markdown } else { MarkupKind::PlainText };
+    let contents = HoverContents::Markup(MarkupContent { kind, value });
+    Some(Hover { contents, range: Some(snapshot.range(file, &found.range)) })
+}
+
+/// How the run went that the cursor is on.
+fn last_result(snapshot: &Snapshot, file: shapewright_compiler::db::SourceFile, offset: u32) -> Option<String> {
+    let db = &snapshot.db;
+    let item = ide::cursor(db, file, offset)?.item;
+    let (id, _) = ide::run_items(db, file).into_iter().find(|(_, other)| *other == item)?;
+    let outcome = snapshot.results.get(file.path(db), &id)?;
+    let device = outcome.ended.as_ref().map_or_else(|_| String::new(), |run| format!(" on {}", run.device));
+    Some(format!("Last run{device}: {}", outcome.texts(db, item).inlay))
+}

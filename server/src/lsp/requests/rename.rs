@@ -1,0 +1,29 @@
+//! Renaming.
+
+use shapewright_compiler::ide;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::ls_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, WorkspaceEdit};
+
+use crate::lsp::snapshot::Snapshot;
+
+/// The name at a place, where it can be renamed; else why not.
+pub(in crate::lsp) fn prepare(
+    snapshot: &Snapshot,
+    params: &TextDocumentPositionParams,
+) -> Result<Option<PrepareRenameResponse>> {
+    let Some((file, offset)) = snapshot.at(params) else { return Ok(None) };
+    let found = ide::prepare_rename(&snapshot.db, file, offset).map_err(refused)?;
+    let range = snapshot.range(file, &found.range);
+    Ok(Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: found.placeholder.to_string() }))
+}
+
+/// The edits that give the name at a place another name; else why that cannot be.
+pub(in crate::lsp) fn rename(snapshot: &Snapshot, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
+    let Some((file, offset)) = snapshot.at(&params.text_document_position) else { return Ok(None) };
+    let edits = ide::rename(&snapshot.db, file, offset, &params.new_name).map_err(refused)?;
+    Ok(snapshot.edits(&edits))
+}
+
+fn refused(reason: String) -> Error {
+    Error { code: ErrorCode::ServerError(-32803), message: reason.into(), data: None }
+}
