@@ -202,7 +202,9 @@ pub(super) fn layout_entries(context: &Context<'_>, list: &mut List) -> bool {
         return true;
     }
     let end = (*bracket..tokens.len()).find(|at| tokens.kind(*at) == Some(TokenKind::CloseBracket));
-    let written = (*bracket..end.unwrap_or(tokens.len())).filter(|at| *at < context.end || *at > context.end);
+    // The word that is being typed is not written yet.
+    let typed = if context.word.is_empty() { usize::MAX } else { context.end };
+    let written = (*bracket..end.unwrap_or(tokens.len())).filter(|at| *at != typed);
     let given: Vec<usize> = written.filter_map(|at| entry_number(tokens, at, counts)).collect();
     for dimension in (0..counts.0 + counts.1).filter(|dimension| !given.contains(dimension)) {
         let name = evaluate::dimension_name(dimension, counts);
@@ -279,7 +281,8 @@ pub(super) fn map_parts(context: &Context<'_>, list: &mut List) -> bool {
     let layout = "layout: [${1:i0, t0}]";
     match tokens.kind(context.end - 1) {
         Some(TokenKind::OpenParen) => {
-            list.add(Rank::Expected, Snippet, "[…] | […]", "[${1:4}] | [${2:32}]").detail = "the dimensions".to_owned()
+            let sides = list.add(Rank::Expected, Snippet, "[…] | […]", "[${1:4}] | [${2:32}]");
+            sides.detail = "the dimensions".to_owned();
         }
         Some(TokenKind::Bar) => {
             list.add(Rank::Expected, Snippet, "[…]", "[${1:32}]").detail = "the thread dimensions".to_owned()

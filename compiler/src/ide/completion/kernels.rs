@@ -96,32 +96,41 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
 /// Where the statement starts that a token belongs to.
 fn statement_start(tokens: &ItemTokens, open: &[usize], end: usize) -> usize {
     let brace = open.iter().rev().find(|at| tokens.kind(**at) == Some(TokenKind::OpenBrace));
-    let mut start = brace.map_or(0, |brace| brace + 1);
+    let first = brace.map_or(0, |brace| brace + 1);
+    let mut start = first;
     let mut depth = 0_usize;
-    for at in start..end {
-        let next_is_word = tokens.kind(at + 1).is_some_and(TokenKind::is_word);
+    for at in first..end {
+        let next = tokens.kind(at + 1);
         match tokens.kind(at) {
-            Some(TokenKind::Semicolon) if depth == 0 => start = at + 1,
-            Some(TokenKind::View | TokenKind::Let | TokenKind::Shared) if depth == 0 && next_is_word => start = at,
-            Some(TokenKind::For | TokenKind::If)
-                if depth == 0 && tokens.kind(at.wrapping_sub(1)) != Some(TokenKind::Else) =>
-            {
-                // An `if` after `=` or an operator is an expression of its statement.
-                if at == start || tokens.kind(at - 1).is_some_and(TokenKind::ends_operand) {
-                    start = at;
-                }
-            }
             Some(kind) if kind.is_opening() => depth += 1,
             Some(kind) if kind.is_closing() => {
                 depth = depth.saturating_sub(1);
-                if depth == 0 && kind == TokenKind::CloseBrace && tokens.kind(at + 1) != Some(TokenKind::Else) {
+                if depth == 0 && kind == TokenKind::CloseBrace && next != Some(TokenKind::Else) {
                     start = at + 1;
                 }
+            }
+            Some(TokenKind::Semicolon) if depth == 0 => start = at + 1,
+            Some(kind)
+                if depth == 0 && begins_statement(kind, next, at.checked_sub(1).and_then(|at| tokens.kind(at))) =>
+            {
+                start = at;
             }
             _ => {}
         }
     }
     start
+}
+
+/// Whether a word begins a statement, also where no semicolon stands before it.
+fn begins_statement(kind: TokenKind, next: Option<TokenKind>, before: Option<TokenKind>) -> bool {
+    match kind {
+        TokenKind::View | TokenKind::Let | TokenKind::Shared => next.is_some_and(TokenKind::is_word),
+        // An `if` after `=` or an operator is an expression of its statement.
+        TokenKind::For | TokenKind::If => {
+            before.is_some_and(|before| before != TokenKind::Else && before.ends_operand())
+        }
+        _ => false,
+    }
 }
 
 fn statement(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize) {

@@ -1,7 +1,7 @@
 //! What may stand at a cursor.
 //!
-//! The place is read from the tokens before the cursor ([`context`]), so text that is being typed is no obstacle. Every list
-//! holds what fits the place, whatever was typed of a word so far: the editor filters.
+//! The place is read from the tokens before the cursor ([`context`]), so text that is being typed is no obstacle. Every
+//! list holds what fits the place, whatever was typed of a word so far: the editor filters.
 
 mod clauses;
 mod context;

@@ -14,8 +14,8 @@ pub(super) struct Local {
     pub(super) kind: LocalKind,
 }
 
-/// The names in scope at a token of a kernel; the nearest of one name counts. What the statement that starts at `statement`
-/// declares is not among them.
+/// The names in scope at a token of a kernel; the nearest of one name counts. What the statement that starts at
+/// `statement` declares is not among them.
 pub(super) fn locals(tokens: &ItemTokens, statement: usize, end: usize) -> Vec<Local> {
     let mut found: Vec<(usize, Local)> = Vec::new();
     let body = body_start(tokens, end);

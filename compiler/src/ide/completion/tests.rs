@@ -96,6 +96,7 @@ fn members_are_those_of_the_value() {
 fn layouts_offer_what_they_miss() {
     assert_eq!(near("map m = reshape_map([2] | [4] => layout: [i0, $0"), ["t0"]);
     assert_eq!(near("map m = reshape_map([2] | [4] => layout: [$0"), ["i0", "t0"]);
+    assert_eq!(near("map m = reshape_map([2] | [4] => layout: [$0 t0]);"), ["i0"]);
     assert_eq!(near("map m = reshape_map([2, 3] | [(4, 5), 2] => layout: [1, $0, t0]);"), ["i0", "t1"]);
     assert_eq!(labels("map m = reshape_map([2] | [4] => layout: [i0, -$0"), ["t0"]);
     assert_eq!(near("map m = reshape_map([2] | [4] => $0"), ["layout", "offset"]);
@@ -130,6 +131,7 @@ fn heads_of_kernels() {
 fn bodies_of_kernels() {
     has(&in_kernel("$0"), &["view", "let", "for", "if", "x", "y", "a"], &["kernel", "via"]);
     has(&in_kernel("let b = x[0];\n $0"), &["b", "let"], &[]);
+    has(&in_kernel("let b = x[0]\n let c = $0"), &["b", "x"], &["c"]);
     has(&in_kernel("let b = $0"), &["a", "x", "exp", "N"], &["b", "view", "linear"]);
     has(&in_kernel("let $0"), &["mut"], &["a"]);
     has(&in_kernel("let b: $0"), &["f32"], &["a"]);
