@@ -6,6 +6,7 @@
 mod assists;
 mod check;
 mod colours;
+mod completion;
 mod cursor;
 mod definition;
 mod describe;
@@ -31,7 +32,10 @@ mod receiver;
 mod references;
 mod rename;
 mod results;
+mod signature_help;
 mod stages;
+#[cfg(test)]
+mod tests;
 mod value_at;
 
 pub use assists::{Assist, AssistKind, assists, fix_all};
@@ -39,6 +43,8 @@ pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
 pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at, occurrence_range};
 pub use definition::{Definition, definition};
+pub use completion::{Completion, CompletionKind, completions};
+pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use formatting::{format_file, format_range};
 pub use hover::{Hover, hover};
@@ -53,4 +59,5 @@ pub use plural::count;
 pub use references::{Reference, highlights, references};
 pub use rename::{Renamable, prepare_rename, rename};
 pub use results::{Ending, Mismatch, RunPlaces, RunResult, RunTexts, run_places, run_texts};
+pub use signature_help::{Parameter, Signature, signature_help};
 pub use stages::{check_all_but_kernels, check_item};

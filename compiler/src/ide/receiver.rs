@@ -14,7 +14,11 @@ pub(super) fn value_before(db: &dyn Db, item: Item, end: usize) -> Option<Value>
     let start = operand_start(tokens, end)?;
     let operand = ItemTokens::new((start..end).filter_map(|at| Some((tokens.kind(at)?, tokens.text(at)))));
     let parsed = parse_item(&operand).item?;
-    let ItemKind::Expr(expr) = &parsed.kind else { return None };
+    // In `assert (a).b` the word before the bracket is taken along.
+    let (ItemKind::Expr(expr) | ItemKind::Show { value: expr } | ItemKind::Assert { value: expr }) = &parsed.kind
+    else {
+        return None;
+    };
     watched_in_expression(db, item, expr, expr.span).map(|known| known.value)
 }
 

@@ -7,8 +7,8 @@ use crate::evaluate::{Watched, watched_in_expression, watched_in_item};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Expr, ExprKind, ItemKind};
 
-/// The smallest expression around a token that says more than it spells, with its value. Expressions that depend on what
-/// a thread does have none.
+/// The smallest expression around a token that says more than it spells, with its value. Expressions that depend on
+/// what a thread does have none.
 pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched> {
     let parsed = item.tree(db).item.as_ref()?;
     let path = around(&parsed.kind, token);
@@ -19,8 +19,9 @@ pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched>
         return None;
     }
     // The name of a function has no value of its own, its call has.
-    let call = smallest.checked_sub(1).map(|parent| path[parent]).filter(|parent| {
-        matches!((&parent.kind, &wanted.kind), (ExprKind::Postfix { base, .. }, ExprKind::Name(_)) if base.span == wanted.span)
+    let call = smallest.checked_sub(1).map(|parent| path[parent]).filter(|parent| match &parent.kind {
+        ExprKind::Postfix { base, .. } => base.span == wanted.span && matches!(wanted.kind, ExprKind::Name(_)),
+        _ => false,
     });
     let own = value_of(db, item, &parsed.kind, &path, wanted.span);
     own.or_else(|| value_of(db, item, &parsed.kind, &path, call?.span))

@@ -26,7 +26,7 @@ pub(super) fn body(db: &dyn Db, item: Item) -> String {
     let launch =
         checked.launch.as_ref().map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
     let memory = checked.kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
-    paragraphs([launch, memory, verdict(db, item, &checked)])
+    paragraphs([launch, memory, verdict(db, item, checked)])
 }
 
 /// `grid(4) block(128)`

@@ -18,7 +18,7 @@ pub(in crate::ide) fn local(db: &dyn Db, item: Item, declaration: Span) -> Optio
     let ItemKind::Kernel(kernel) = &item.tree(db).item.as_ref()?.kind else { return None };
     let checked = kernels::kernel(db, item);
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
-        return Some(parameter(db, item, param, &checked));
+        return Some(parameter(db, item, param, checked));
     }
     if kernel.generics.iter().any(|generic| generic.span == declaration) {
         return Some(code(&source(db, item, declaration)));

@@ -28,7 +28,7 @@ pub(in crate::ide) fn value(value: &Value, facts: &Facts) -> String {
 
 /// The rank and the size of a shape, and what is known of its dimensions.
 pub(in crate::ide) fn shape(shape: &Shape, facts: &Facts) -> String {
-    let size = shape.size().map_or_else(|error| error.to_string(), |size| inline(size));
+    let size = shape.size().map_or_else(|error| error.to_string(), inline);
     let symbolic = shape.dims.iter().enumerate().filter(|(_, dim)| dim.as_constant().is_none());
     let lines: Vec<String> =
         symbolic.map(|(position, dim)| format!("- dimension {position}: {}", known(dim, facts))).collect();

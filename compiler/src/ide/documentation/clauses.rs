@@ -8,7 +8,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         Clause,
         "where",
         "where FACT, FACT, …",
-        "States what is known of the sizes: comparisons of integers. They travel with the names, and a run that violates \
+        "States what is known of the sizes: comparisons of integers. They travel with the names, and a run that \
+         violates \
          one is refused.",
         "dim M, N where M % 64 == 0, N <= 65536, M >= N;",
     ),
@@ -57,7 +58,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "with",
         "with M = …, N = …",
         "Gives the symbolic sizes of the kernel their values for this run. Files and literals give them too.",
-        "dim N;\nkernel one(y: mut f32[N]) {\n    for i in grid(N) { y[i] = 1.0; }\n}\nrun one(y: zeros) with N = 1000;",
+        "dim N;\nkernel one(y: mut f32[N]) {\n    for i in grid(N) { y[i] = 1.0; }\n}\nrun one(y: zeros) with N = \
+         1000;",
     ),
     entry(
         Clause,
@@ -72,7 +74,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "within",
         "within TOLERANCE",
         "How far floats may lie apart in the expectation. Left out, it is that of the coarsest type: 1e-5 for `f32`.",
-        "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 0.1; }\n}\nrun one(y: zeros) expect y == 0.1 within \
+        "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 0.1; }\n}\nrun one(y: zeros) expect y == 0.1 \
+         within \
          1e-6;",
     ),
     entry(

@@ -97,7 +97,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "round",
         "round(x)",
         &[("x", "a float")],
-        "The nearest integer; of two that are equally near the even one. `f16` and `bf16` are computed in `f32` and rounded once.",
+        "The nearest integer; of two that are equally near the even one. `f16` and `bf16` are computed in `f32` and \
+         rounded once.",
         "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = round(x[i]); }\n}",
     ),
     call(

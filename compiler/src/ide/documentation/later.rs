@@ -40,7 +40,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "embed",
         "embed(lengths, coefficients)",
         &[("lengths", "the upper lengths"), ("coefficients", "their weights")],
-        "Several upper coordinates that are weighted and added: a sliding window. This version reads it and does not compute it.",
+        "Several upper coordinates that are weighted and added: a sliding window. This version reads it and does \
+         not compute it.",
         "show embed((3, 30), (1, 1));",
     ),
     call(
@@ -48,7 +49,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "merge",
         "merge(length, …)",
         &[("length, …", "the lower lengths")],
-        "Several lower dimensions as one upper dimension, in row-major order. This version reads it and does not compute it.",
+        "Several lower dimensions as one upper dimension, in row-major order. This version reads it and does not \
+         compute it.",
         "show merge(4, 5);",
     ),
     call(
@@ -56,7 +58,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "unmerge",
         "unmerge(length, …)",
         &[("length, …", "the upper lengths")],
-        "One lower dimension as several upper dimensions, in row-major order. This version reads it and does not compute it.",
+        "One lower dimension as several upper dimensions, in row-major order. This version reads it and does not \
+         compute it.",
         "show unmerge(4, 5);",
     ),
     call(
@@ -104,7 +107,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "xor",
         "xor(rows, columns)",
         &[("rows", "the number of rows"), ("columns", "the number of columns")],
-        "Swizzles the columns of a tile by its rows, against bank conflicts. This version reads it and does not compute it.",
+        "Swizzles the columns of a tile by its rows, against bank conflicts. This version reads it and does not \
+         compute it.",
         "show xor(8, 64);",
     ),
     call(

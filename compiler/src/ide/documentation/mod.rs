@@ -16,6 +16,8 @@ mod statements;
 mod tests;
 mod types;
 
+use std::ops::Range;
+
 /// Where a word has the meaning that an entry describes. One word may have several: `block` is a clause and a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Subject {
@@ -123,6 +125,17 @@ impl Entry {
     /// The entry as an editor shows it.
     pub fn markdown(&self) -> String {
         format!("{}\n\n{}", super::markdown::code(self.signature), self.body())
+    }
+
+    /// The bytes of each parameter in the signature.
+    pub fn parameter_ranges(&self) -> Vec<Range<u32>> {
+        let mut from = self.signature.find('(').map_or(0, |open| open + 1);
+        let ranges = self.parameters.iter().map(|(name, _)| {
+            let start = self.signature[from..].find(name).map_or(from, |at| from + at);
+            from = (start + name.len()).min(self.signature.len());
+            start as u32..from as u32
+        });
+        ranges.collect()
     }
 
     /// What follows the signature: the text, the parameters and the example.

@@ -72,11 +72,11 @@ fn an_example_shows_its_word() {
 #[test]
 fn parameters_stand_in_the_signature_in_their_order() {
     for entry in entries() {
-        let mut rest = entry.signature;
-        for (name, about) in entry.parameters {
-            let at = rest.find(name).unwrap_or_else(|| panic!("{name} is not in {}", entry.signature));
-            rest = &rest[at + name.len()..];
-            assert!(!about.is_empty());
+        let mut end = 0;
+        for (range, (name, about)) in entry.parameter_ranges().into_iter().zip(entry.parameters) {
+            assert_eq!(&entry.signature[range.start as usize..range.end as usize], *name, "{}", entry.signature);
+            assert!(range.start >= end && !about.is_empty(), "{}", entry.signature);
+            end = range.end;
         }
     }
 }

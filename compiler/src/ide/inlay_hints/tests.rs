@@ -24,16 +24,31 @@ fn hinted(text: &str) -> String {
 fn hints_stand_behind_what_they_are_about() {
     assert_eq!(hinted("a : [2, 3];\nb : a * 2;"), "a : [2, 3];\nb : a * 2 ⟨= [4, 6]⟩;");
     assert_eq!(hinted("const A = 4;\nconst B = A * 2;"), "const A = 4;\nconst B = A * 2 ⟨= 8⟩;");
-    assert_eq!(
-        hinted("map m = reshape_map([3] | [4]);\nmap n = reshape_map([(3, 4)] | [4]);"),
-        "map m = reshape_map([3] | [4]) ⟨[3, 4] → [12] ✓⟩;\nmap n = reshape_map([(3, 4)] | [4]) ⟨[3, 4] → [16] ✗ covers⟩;"
-    );
-    assert_eq!(
-        hinted(
-            "dim N;\nkernel k(x: f32[N], y: mut f32[N]) {\n    view xs = x via continuous_linear(4, cdiv(N, 4)) masked;\n    let a = xs[0];\n    let b: f32 = a;\n    for i in 0..4 { y[i] = a; }\n}"
+    let maps = [
+        ("map m = reshape_map([3] | [4])", "[3, 4] → [12] ✓"),
+        ("map m = reshape_map([(3, 4)] | [4])", "[3, 4] → [16] ✗ covers"),
+    ];
+    for (map, hint) in maps {
+        assert_eq!(hinted(&format!("{map};")), format!("{map} ⟨{hint}⟩;"));
+    }
+    // Each line with the same line and its hints.
+    let lines = [
+        ("dim N;", "dim N;"),
+        (
+            "kernel k(x: f32[N], y: mut f32[N]) {",
+            "kernel k(x: f32[N], y: mut f32[N]) ⟨grid(cdiv(N, 1024)) block(256)⟩ {",
         ),
-        "dim N;\nkernel k(x: f32[N], y: mut f32[N]) ⟨grid(cdiv(N, 1024)) block(256)⟩ {\n    view xs⟨: f32[4] per thread⟩ = x via continuous_linear(4, cdiv(N, 4)) masked;\n    let a⟨: f32⟩ = xs[0];\n    let b: f32 = a;\n    for i in 0..4 { y[i] = a; }\n}"
-    );
+        (
+            "view xs = x via continuous_linear(4, cdiv(N, 4)) masked;",
+            "view xs⟨: f32[4] per thread⟩ = x via continuous_linear(4, cdiv(N, 4)) masked;",
+        ),
+        ("let a = xs[0];", "let a⟨: f32⟩ = xs[0];"),
+        ("let b: f32 = a;", "let b: f32 = a;"),
+        ("for i in 0..4 { y[i] = a; } }", "for i in 0..4 { y[i] = a; } }"),
+    ];
+    let side =
+        |of: fn(&(&'static str, &'static str)) -> &'static str| lines.iter().map(of).collect::<Vec<_>>().join("\n");
+    assert_eq!(hinted(&side(|line| line.0)), side(|line| line.1));
     // What is wrong has no hints, and what stands beside it keeps its own.
     assert_eq!(hinted("b : c * 2;\nd : [1, 2] + 1;"), "b : c * 2;\nd : [1, 2] + 1 ⟨= [2, 3]⟩;");
 }

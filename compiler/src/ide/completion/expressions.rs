@@ -1,0 +1,318 @@
+//! Inside expressions: names, functions, members, the parts of maps.
+
+use super::CompletionKind::{
+    self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
+};
+use super::{Context, List, Rank, open_brackets};
+use crate::evaluate;
+use crate::ide::describe;
+use crate::ide::documentation::{Entry, Subject, find, of_subject};
+use crate::ide::receiver::value_before;
+use crate::names;
+use crate::syntax::items::ItemTokens;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::ItemKind;
+use crate::values::Value;
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Outside kernels.
+    File,
+    /// In the body of a kernel.
+    Kernel,
+    /// After `expect`.
+    Expectation,
+}
+
+/// Whether an operand may start behind the tokens so far: not where one has just ended.
+pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
+    let Some(last) = end.checked_sub(1).and_then(|last| tokens.kind(last)) else { return true };
+    let clause = matches!(
+        last,
+        TokenKind::Where
+            | TokenKind::Expect
+            | TokenKind::Within
+            | TokenKind::With
+            | TokenKind::In
+            | TokenKind::If
+            | TokenKind::Via
+            | TokenKind::Assert
+            | TokenKind::Show
+    );
+    clause || !last.ends_operand()
+}
+
+/// What may stand where an operand is expected.
+pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
+    let Some(tokens) = context.tokens() else { return };
+    if !expects_operand(tokens, context.end) {
+        return;
+    }
+    dimensions(context, list, tokens);
+    named_arguments(context, list, tokens);
+    names(context, list, scope);
+    functions(list, scope);
+    let words = [("true", "true"), ("false", "false"), ("if", "if ${1} { ${2} } else { ${3} }")];
+    list.words(Rank::Word, Subject::Expression, &words);
+}
+
+/// The names that files declare and that have values.
+pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
+    for (name, item) in names::visible(context.db, context.file) {
+        let Some(kind) = item.tree(context.db).item.as_ref().and_then(|parsed| kind_of(&parsed.kind)) else { continue };
+        if kind == Map && scope == Scope::Expectation {
+            continue;
+        }
+        let added = list.add(Rank::Name, kind, &name, &name);
+        added.detail = describe::detail(context.db, item, &name);
+        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+    }
+}
+
+fn kind_of(kind: &ItemKind) -> Option<CompletionKind> {
+    match kind {
+        ItemKind::Shape { .. } => Some(Shape),
+        ItemKind::Dim { .. } => Some(Symbol),
+        ItemKind::Const { .. } => Some(Constant),
+        ItemKind::Map { .. } => Some(Map),
+        ItemKind::Unit { .. } | ItemKind::Tiling { .. } => Some(ValueKind),
+        _ => None,
+    }
+}
+
+/// The functions of a scope.
+pub(super) fn functions(list: &mut List, scope: Scope) {
+    let subjects: &[Subject] = match scope {
+        Scope::File => &[Subject::Function],
+        Scope::Kernel => &[Subject::KernelFunction, Subject::Function],
+        Scope::Expectation => &[Subject::ExpectFunction, Subject::KernelFunction],
+    };
+    let computed: Vec<&str> = evaluate::functions().collect();
+    for subject in subjects {
+        for entry in of_subject(*subject) {
+            // Maps and what is not computed yet would fill the list of a kernel.
+            let shown = match (scope, subject) {
+                (Scope::Kernel, Subject::Function) => matches!(entry.word, "rank" | "size"),
+                (_, Subject::Function) => computed.contains(&entry.word),
+                _ => true,
+            };
+            if shown {
+                list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+            }
+        }
+    }
+}
+
+/// The call of a function with a tab stop for each of its parameters.
+fn call_snippet(entry: &Entry) -> String {
+    match entry.word {
+        "reshape_map" => return "reshape_map([${1:4}] | [${2:32}] => layout: [${3:i0, t0}])".to_owned(),
+        "chain" => return "chain((${1}, ${2:warp}), (${3}, ${4:thread}))".to_owned(),
+        _ => {}
+    }
+    // What may be left out is left out.
+    let required = entry.signature.split_once('[').map_or(entry.signature, |(required, _)| required);
+    let params = entry.parameters.iter().filter(|(name, _)| required.contains(name)).enumerate();
+    let stops: Vec<String> = params.map(|(position, (name, _))| format!("${{{}:{name}}}", position + 1)).collect();
+    match stops.as_slice() {
+        [] => entry.word.to_owned(),
+        stops => format!("{}({})", entry.word, stops.join(", ")),
+    }
+}
+
+/// What may stand after `via`: maps, and what builds them.
+pub(super) fn maps(context: &Context<'_>, list: &mut List) {
+    names(context, list, Scope::File);
+    list.found.retain(|item| item.kind == Map);
+    for word in ["reshape_map", "linear", "continuous_linear", "map2d", "chain"] {
+        if let Some(entry) = find(word, &[Subject::Function]) {
+            list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+        }
+    }
+}
+
+/// What the value before the dot has.
+pub(super) fn members(context: &Context<'_>, list: &mut List) {
+    let (Some(tokens), Some(item)) = (context.tokens(), context.item) else { return };
+    let value = value_before(context.db, item, context.end - 1);
+    let subject = match value {
+        Some(Value::Map(_)) => Subject::MapMember,
+        Some(Value::Shape(_)) => Subject::ShapeMember,
+        _ if tokens.kind(0) == Some(TokenKind::Run) => Subject::TensorMember,
+        _ => return,
+    };
+    for entry in of_subject(subject)
+        .filter(|entry| !evaluate::LATER_MEMBERS.contains(&entry.word) || subject == Subject::TensorMember)
+    {
+        let called = subject == Subject::TensorMember || matches!(entry.word, "lower" | "upper" | "valid" | "fits");
+        let insert = if called { format!("{}(${{1}})", entry.word) } else { entry.word.to_owned() };
+        list.entry(Rank::Expected, Member, entry, &insert);
+    }
+}
+
+/// In a bracket directly after a shape, `(k)` is its dimension k.
+fn dimensions(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
+    if tokens.kind(bracket) != Some(TokenKind::OpenBracket) {
+        return;
+    }
+    let Some(Value::Shape(shape)) = context.item.and_then(|item| value_before(context.db, item, bracket)) else {
+        return;
+    };
+    for (position, dim) in shape.dims.iter().enumerate() {
+        let label = format!("({position})");
+        list.add(Rank::Expected, ValueKind, &label, &label).detail = dim.to_string();
+    }
+}
+
+/// The parameters of the function around the cursor that may be given by name.
+fn named_arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
+    let last = tokens.kind(context.end - 1);
+    let function = bracket.checked_sub(1).map(|function| tokens.text(function)).unwrap_or_default();
+    if !matches!(last, Some(TokenKind::OpenParen | TokenKind::Comma)) {
+        return;
+    }
+    let parameters: &[&str] = match function {
+        "linear" | "continuous_linear" => &["width", "threads"],
+        "map2d" => &["row_length", "threads_x", "threads_y"],
+        "chain" => &["threads"],
+        _ => return,
+    };
+    let given = |name: &&&str| !(bracket..context.end).any(|at| tokens.text(at) == **name);
+    for name in parameters.iter().filter(given) {
+        list.add(Rank::Expected, Parameter, name, &format!("{name}: ${{1}}")).detail =
+            format!("a parameter of `{function}`");
+    }
+}
+
+/// The dimensions that a layout does not have yet; whether the cursor is in one.
+pub(super) fn layout_entries(context: &Context<'_>, list: &mut List) -> bool {
+    let Some(tokens) = context.tokens() else { return false };
+    let open = open_brackets(tokens, context.end);
+    let [.., map, bracket] = open.as_slice() else { return false };
+    let kind = |back: usize| bracket.checked_sub(back).and_then(|at| tokens.kind(at));
+    if (kind(1), kind(2)) != (Some(TokenKind::Colon), Some(TokenKind::Layout)) {
+        return false;
+    }
+    let Some(counts) = dimension_counts(tokens, *map) else { return true };
+    let last = tokens.kind(context.end - 1);
+    if !matches!(last, Some(TokenKind::OpenBracket | TokenKind::Comma | TokenKind::Minus)) {
+        return true;
+    }
+    let end = (*bracket..tokens.len()).find(|at| tokens.kind(*at) == Some(TokenKind::CloseBracket));
+    // The word that is being typed is not written yet.
+    let typed = if context.word.is_empty() { usize::MAX } else { context.end };
+    let written = (*bracket..end.unwrap_or(tokens.len())).filter(|at| *at != typed);
+    let given: Vec<usize> = written.filter_map(|at| entry_number(tokens, at, counts)).collect();
+    for dimension in (0..counts.0 + counts.1).filter(|dimension| !given.contains(dimension)) {
+        let name = evaluate::dimension_name(dimension, counts);
+        let added = list.add(Rank::Expected, ValueKind, &name, &name);
+        added.detail = if dimension < counts.0 { "a local dimension" } else { "a thread dimension" }.to_owned();
+        if last != Some(TokenKind::Minus) {
+            let reversed = format!("-{name}");
+            list.add(Rank::Name, ValueKind, &reversed, &reversed).detail = "counted from its far end".to_owned();
+        }
+    }
+    true
+}
+
+/// The dimension that a token of a layout means.
+fn entry_number(tokens: &ItemTokens, at: usize, counts: (usize, usize)) -> Option<usize> {
+    match tokens.kind(at)? {
+        TokenKind::Integer => tokens.text(at).parse().ok(),
+        kind if kind.is_word() => evaluate::named_entry(tokens.text(at), counts),
+        _ => None,
+    }
+}
+
+/// How many local and thread dimensions stand in the brackets of a `reshape_map`.
+fn dimension_counts(tokens: &ItemTokens, open: usize) -> Option<(usize, usize)> {
+    let mut counts = Vec::new();
+    let mut at = open + 1;
+    while counts.len() < 2 {
+        match tokens.kind(at)? {
+            TokenKind::OpenBracket => {
+                let (entries, end) = entries(tokens, at)?;
+                counts.push(entries);
+                at = end + 1;
+            }
+            TokenKind::Bar => at += 1,
+            _ => return None,
+        }
+    }
+    Some((counts[0], counts[1]))
+}
+
+/// How many entries a bracket has, and where it closes.
+fn entries(tokens: &ItemTokens, open: usize) -> Option<(usize, usize)> {
+    let (mut depth, mut entries, mut empty) = (0_usize, 0, true);
+    for at in open..tokens.len() {
+        match tokens.kind(at)? {
+            kind if kind.is_opening() => {
+                empty &= depth == 0;
+                depth += 1;
+            }
+            kind if kind.is_closing() => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some((entries + usize::from(!empty), at));
+                }
+            }
+            TokenKind::Comma if depth == 1 => {
+                entries += usize::from(!empty);
+                empty = true;
+            }
+            _ => empty = false,
+        }
+    }
+    None
+}
+
+/// `layout:` and `offset:` of a `reshape_map`; whether the cursor is where they stand.
+pub(super) fn map_parts(context: &Context<'_>, list: &mut List) -> bool {
+    let Some(tokens) = context.tokens() else { return false };
+    let Some(open) = open_brackets(tokens, context.end).pop() else { return false };
+    if !is_reshape_map(tokens, open) {
+        return false;
+    }
+    let written = |kind| (open..context.end).any(|at| tokens.kind(at) == Some(kind));
+    let layout = "layout: [${1:i0, t0}]";
+    match tokens.kind(context.end - 1) {
+        Some(TokenKind::OpenParen) => {
+            let sides = list.add(Rank::Expected, Snippet, "[…] | […]", "[${1:4}] | [${2:32}]");
+            sides.detail = "the dimensions".to_owned();
+        }
+        Some(TokenKind::Bar) => {
+            list.add(Rank::Expected, Snippet, "[…]", "[${1:32}]").detail = "the thread dimensions".to_owned()
+        }
+        Some(TokenKind::FatArrow | TokenKind::Comma) => {
+            if !written(TokenKind::Layout) {
+                list.words(Rank::Expected, Subject::MapPart, &[("layout", layout)]);
+            }
+            if !written(TokenKind::Offset) {
+                list.words(Rank::Expected, Subject::MapPart, &[("offset", "offset: ${1}")]);
+            }
+        }
+        Some(TokenKind::CloseBracket) if !written(TokenKind::FatArrow) && !written(TokenKind::Bar) => {
+            list.add(Rank::Expected, Snippet, "| […]", "| [${1:32}]").detail = "the thread dimensions".to_owned();
+        }
+        Some(TokenKind::CloseBracket) if !written(TokenKind::FatArrow) => {
+            list.add(Rank::Expected, Snippet, "=> layout: […]", &format!("=> {layout}")).detail =
+                "the order".to_owned();
+        }
+        Some(TokenKind::CloseBracket) if !written(TokenKind::Offset) => {
+            list.add(Rank::Expected, Snippet, ", offset: …", ", offset: ${1}").detail =
+                "added to every result".to_owned();
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Whether a bracket is that of a `reshape_map`, also as the macro is written.
+pub(in crate::ide) fn is_reshape_map(tokens: &ItemTokens, open: usize) -> bool {
+    let kind = |back: usize| open.checked_sub(back).and_then(|at| tokens.kind(at));
+    kind(1) == Some(TokenKind::ReshapeMap) || kind(1) == Some(TokenKind::Bang) && kind(2) == Some(TokenKind::ReshapeMap)
+}

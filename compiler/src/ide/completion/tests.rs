@@ -1,0 +1,194 @@
+//! What lists hold at every kind of place.
+
+use super::*;
+use crate::ide::fixture::Fixture;
+
+fn list(text: &str) -> Vec<Completion> {
+    let Fixture { db, file, offset } = Fixture::new(text);
+    completions(&db, file, offset)
+}
+
+/// The labels of what is made for the place, and of the kernel's own names.
+fn near(text: &str) -> Vec<String> {
+    let near = |item: &Completion| item.sort.starts_with("0 ") || item.sort.starts_with("1 ");
+    list(text).into_iter().filter(near).map(|item| item.label).collect()
+}
+
+fn labels(text: &str) -> Vec<String> {
+    list(text).into_iter().map(|item| item.label).collect()
+}
+
+#[track_caller]
+fn has(text: &str, wanted: &[&str], unwanted: &[&str]) {
+    let labels = labels(text);
+    for wanted in wanted {
+        assert!(labels.iter().any(|label| label == wanted), "{wanted} is missing from {labels:?} at {text}");
+    }
+    for unwanted in unwanted {
+        assert!(!labels.iter().any(|label| label == unwanted), "{unwanted} is among {labels:?} at {text}");
+    }
+}
+
+const KERNEL: &str = "dim N;\nkernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {";
+
+fn in_kernel(body: &str) -> String {
+    format!("{KERNEL} {body}\n}}\nconst later = 1;")
+}
+
+fn in_run(rest: &str) -> String {
+    format!("{KERNEL} for i in grid(N) {{ y[i] = a * x[i]; }} }}\nrun {rest}")
+}
+
+#[test]
+fn items_begin_with_words() {
+    has("$0", &["dim", "map", "kernel", "run", "assert"], &["via", "f32"]);
+    has("a : [1];\n$0", &["kernel", "a"], &[]);
+    has("a : [1]\nke$0", &["kernel"], &[]);
+    has("ke$0\nb : [1];", &["kernel", "b"], &[]);
+    has("const $0", &[], &["kernel", "cdiv"]);
+}
+
+#[test]
+fn expressions_hold_names_and_functions() {
+    let file = "dim M, N;\nconst B = 4;\nkernel k(x: f32[4]) { }\n";
+    has(&format!("{file}x : [M, $0"), &["M", "N", "B", "cdiv", "reshape_map"], &["k", "kernel", "exp"]);
+    has(&format!("{file}x : [M, $0];\ny : [1];"), &["N", "y"], &["kernel"]);
+    has(&format!("{file}x : [M $0];"), &[], &["N", "cdiv"]);
+    has(&format!("{file}assert $0"), &["M", "rank"], &["assert"]);
+    assert_eq!(near("s : [8, 4];\nt : s [$0"), ["(0)", "(1)"]);
+    assert_eq!(near("map m = linear($0"), ["width", "threads"]);
+    assert_eq!(near("map m = linear(2, $0"), ["width", "threads"]);
+    assert_eq!(near("map m = chain((linear(2), warp), $0"), ["threads"]);
+}
+
+#[test]
+fn a_word_is_replaced_as_a_whole() {
+    let Fixture { db, file, offset } = Fixture::new("dim Many;\na : [Ma$0ny];");
+    let found = completions(&db, file, offset);
+    let many = found.iter().find(|item| item.label == "Many").unwrap();
+    assert_eq!(&file.text(&db)[many.replace.start as usize..many.replace.end as usize], "Many");
+    assert_eq!((many.kind, many.snippet), (CompletionKind::Symbol, false));
+    let Fixture { db, file, offset } = Fixture::new("a : [$0");
+    assert!(completions(&db, file, offset).iter().all(|item| item.replace == (5..5)));
+}
+
+#[test]
+fn nothing_is_offered_in_comments_strings_and_numbers() {
+    for text in
+        ["// $0", "/* $0 */", "use \"$0\";", "a : [1]; // $0", "a : [12$0];", "/// $0\na : [1];", "a : [ /* x $0"]
+    {
+        assert_eq!(labels(text), [""; 0], "{text}");
+    }
+    assert!(!labels("// x\n$0").is_empty());
+}
+
+#[test]
+fn members_are_those_of_the_value() {
+    assert_eq!(near("a : [1, 2];\nshow a.$0"), ["rank", "size"]);
+    assert_eq!(near("a : [1, 2];\nshow (a + 1).r$0"), ["rank", "size"]);
+    has("map m = linear(2, 4);\nassert m.$0", &["owners", "race_free", "covers"], &["rank", "inverse"]);
+    has("map m = linear(2, 4);\nassert !m.race$0;", &["race_free"], &["rank"]);
+    assert_eq!(labels("const a = 1;\nshow a.$0"), [""; 0]);
+    has(&in_run("saxpy(a: 1.0, x: ones, y: ones) with N = 4 expect x.$0"), &["sum", "permute"], &["owners"]);
+}
+
+#[test]
+fn layouts_offer_what_they_miss() {
+    assert_eq!(near("map m = reshape_map([2] | [4] => layout: [i0, $0"), ["t0"]);
+    assert_eq!(near("map m = reshape_map([2] | [4] => layout: [$0"), ["i0", "t0"]);
+    assert_eq!(near("map m = reshape_map([2] | [4] => layout: [$0 t0]);"), ["i0"]);
+    assert_eq!(near("map m = reshape_map([2, 3] | [(4, 5), 2] => layout: [1, $0, t0]);"), ["i0", "t1"]);
+    assert_eq!(labels("map m = reshape_map([2] | [4] => layout: [i0, -$0"), ["t0"]);
+    assert_eq!(near("map m = reshape_map([2] | [4] => $0"), ["layout", "offset"]);
+    assert_eq!(near("map m = reshape_map([2] | [4] => layout: [i0, t0], $0"), ["offset"]);
+    assert_eq!(near("map m = reshape_map([2] | [4] $0"), ["=> layout: […]"]);
+    assert_eq!(near("map m = gpu::reshape_map!($0"), ["[…] | […]"]);
+    has("dim N;\nmap m = reshape_map([2] | [$0", &["N", "cdiv"], &["i0"]);
+}
+
+#[test]
+fn facts_follow_where() {
+    assert_eq!(near("dim M $0"), ["where"]);
+    let forms = near("dim M where $0");
+    assert!(forms.contains(&"M % 64 == 0".to_owned()) && forms.contains(&"M <= 65536".to_owned()), "{forms:?}");
+    has("dim M, N where M >= 2, $0", &["N % 64 == 0", "N"], &["where"]);
+    has("dim M where M % $0", &["M"], &["M % 64 == 0"]);
+}
+
+#[test]
+fn heads_of_kernels() {
+    assert_eq!(near("kernel k(x: $0").first().map(String::as_str), Some("mut"));
+    has("kernel k(x: $0", &["f32", "bf16"], &["cdiv"]);
+    has("kernel k(x: mut $0) { }", &["f32"], &["mut"]);
+    assert_eq!(near("kernel k(x: f32[4] $0"), ["strided"]);
+    assert_eq!(near("kernel k(x: f32[4]) $0"), ["grid", "block", "cluster"]);
+    assert_eq!(near("kernel k(x: f32[4]) grid(1) $0 { }"), ["block", "cluster"]);
+    has("dim N;\nkernel k(x: f32[$0", &["N", "cdiv"], &["f32"]);
+    assert_eq!(labels("kernel k($0"), [""; 0]);
+}
+
+#[test]
+fn bodies_of_kernels() {
+    has(&in_kernel("$0"), &["view", "let", "for", "if", "x", "y", "a"], &["kernel", "via"]);
+    has(&in_kernel("let b = x[0];\n $0"), &["b", "let"], &[]);
+    has(&in_kernel("let b = x[0]\n let c = $0"), &["b", "x"], &["c"]);
+    has(&in_kernel("let b = $0"), &["a", "x", "exp", "N"], &["b", "view", "linear"]);
+    has(&in_kernel("let $0"), &["mut"], &["a"]);
+    has(&in_kernel("let b: $0"), &["f32"], &["a"]);
+    has(&in_kernel("for i in 0..4 { let c = 1; } y[$0"), &["a", "N"], &["i", "c"]);
+    has(&in_kernel("for i in 0..4 { y[$0"), &["i"], &[]);
+    has(&in_kernel("for i $0"), &["in"], &["a"]);
+    has(&in_kernel("for i in $0"), &["0..n", "grid"], &["in"]);
+    has(&in_kernel("if a > 1.0 { a = 1; } $0"), &["else"], &[]);
+    has(&in_kernel("y[0] = if a > $0"), &["a", "x"], &["view"]);
+    let elements = list(&in_kernel("y[0] = $0"));
+    let x = elements.iter().find(|item| item.label == "x").unwrap();
+    assert_eq!((x.insert.as_str(), x.detail.as_str()), ("x[${1}]", "x: f32[N]"));
+}
+
+#[test]
+fn views() {
+    assert_eq!(labels(&in_kernel("view $0")), [""; 0]);
+    assert_eq!(labels(&in_kernel("view xs = $0")), ["x", "y"]);
+    assert_eq!(labels(&in_kernel("view xs = x $0")), ["via"]);
+    has(
+        &format!("map m = linear(1);\n{}", in_kernel("view xs = x via $0")),
+        &["m", "reshape_map", "linear"],
+        &["N", "a"],
+    );
+    assert_eq!(labels(&in_kernel("view xs = x via linear(1) $0")), ["per", "masked"]);
+    assert_eq!(labels(&in_kernel("view xs = x via linear(1) per $0")), ["block", "warp", "thread"]);
+    assert_eq!(labels(&in_kernel("view xs = x via linear(1) per block $0")), ["masked"]);
+    let known = list(&in_kernel("view xs = x via continuous_linear(4) masked; y[0] = $0;"));
+    let xs = known.iter().find(|item| item.label == "xs").unwrap();
+    assert_eq!((xs.kind, xs.insert.as_str()), (CompletionKind::View, "xs[${1}]"));
+}
+
+#[test]
+fn runs() {
+    assert_eq!(labels(&in_run("$0")), ["saxpy"]);
+    has(&in_run("saxpy($0"), &["a", "x", "y", "zeros"], &["N"]);
+    has(&in_run("saxpy(a: 1.0, $0)"), &["x", "y"], &["a"]);
+    has(&in_run("saxpy(a: 1.0, x: $0"), &["zeros", "arange", "random", "npy"], &["y"]);
+    let all = "saxpy(a: 1.0, x: ones, y: zeros)";
+    assert_eq!(near(&in_run(&format!("{all} $0"))), ["with", "expect", "save"]);
+    assert_eq!(near(&in_run(&format!("{all} with $0"))), ["N"]);
+    assert_eq!(near(&in_run(&format!("{all} with N = 4 $0"))), ["expect", "save"]);
+    assert_eq!(near(&in_run(&format!("{all} with N = 4 expect $0"))), ["a", "x", "y"]);
+    has(&in_run(&format!("{all} expect y == $0")), &["x", "initial", "abs"], &["linear"]);
+    assert_eq!(near(&in_run(&format!("{all} expect y == x $0"))), ["with", "within", "save"]);
+    assert_eq!(near(&in_run(&format!("{all} save $0"))), ["y"]);
+    has(&in_run(&format!("{all}\n    ex$0")), &["expect", "kernel"], &[]);
+    has(&in_run(&format!("{all};\n$0")), &["kernel"], &["expect"]);
+}
+
+#[test]
+fn names_say_what_they_are() {
+    let found = list("/// Rows.\ndim M where M % 4 == 0;\ns : [M / 4, 2];\nx : [$0");
+    let of = |label: &str| found.iter().find(|item| item.label == label).unwrap();
+    assert_eq!((of("M").detail.as_str(), of("M").documentation.as_str()), ("M % 4 == 0", "Rows."));
+    assert_eq!(of("s").detail, "[M / 4, 2]");
+    assert_eq!(of("cdiv").insert, "cdiv(${1:a}, ${2:b})");
+    assert_eq!(of("linear").insert, "linear(${1:width})");
+    assert!(of("cdiv").documentation.contains("rounded up"));
+}
