@@ -176,6 +176,17 @@ impl LanguageServer for Backend {
         self.at("textDocument/hover", &uri, move |snapshot| requests::hover::hover(snapshot, &params)).await
     }
 
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        self.at("textDocument/completion", &uri, move |snapshot| requests::completion::completion(snapshot, &params))
+            .await
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        let uri = params.text_document_position_params.text_document.uri.clone();
+        self.at("textDocument/signatureHelp", &uri, move |snapshot| requests::signature::help(snapshot, &params)).await
+    }
+
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::navigation::definition(snapshot, &params);

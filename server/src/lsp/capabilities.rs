@@ -30,6 +30,16 @@ pub(super) fn of(session: &Session) -> ServerCapabilities {
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some([".", "[", "(", ",", ":", "=", ">", " "].map(str::to_owned).into()),
+            resolve_provider: Some(false),
+            ..Default::default()
+        }),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(["(", ",", "[", "|"].map(str::to_owned).into()),
+            retrigger_characters: Some([",", ")", ":"].map(str::to_owned).into()),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),

@@ -2,6 +2,7 @@
 
 pub(super) mod code_action;
 pub(super) mod code_lens;
+pub(super) mod completion;
 pub(super) mod diagnostics;
 pub(super) mod formatting;
 pub(super) mod hover;
@@ -9,3 +10,4 @@ pub(super) mod inlay_hints;
 pub(super) mod navigation;
 pub(super) mod rename;
 pub(super) mod semantic_tokens;
+pub(super) mod signature;

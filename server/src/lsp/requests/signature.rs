@@ -1,0 +1,37 @@
+//! Signature help.
+
+use shapewright_compiler::ide;
+use tower_lsp::ls_types::{
+    Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp, SignatureHelpParams,
+    SignatureInformation,
+};
+
+use crate::lsp::snapshot::Snapshot;
+
+/// The signature of the call around a place.
+pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) -> Option<SignatureHelp> {
+    let (file, offset) = snapshot.at(&params.text_document_position_params)?;
+    let found = ide::signature_help(&snapshot.db, file, offset)?;
+    let markdown = |value: String| {
+        (!value.is_empty()).then_some(Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }))
+    };
+    let label = found.label;
+    // Places in a label count UTF-16 units, whatever was agreed for texts.
+    let units = |bytes: u32| label[..bytes as usize].encode_utf16().count() as u32;
+    let parameters = found.parameters.into_iter().map(|parameter| ParameterInformation {
+        label: ParameterLabel::LabelOffsets([units(parameter.label.start), units(parameter.label.end)]),
+        documentation: markdown(parameter.documentation),
+    });
+    let active_parameter = found.active.map(|active| active as u32);
+    let parameters = Some(parameters.collect());
+    Some(SignatureHelp {
+        signatures: vec![SignatureInformation {
+            documentation: markdown(found.documentation),
+            parameters,
+            active_parameter,
+            label,
+        }],
+        active_signature: Some(0),
+        active_parameter,
+    })
+}
