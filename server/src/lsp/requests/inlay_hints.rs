@@ -19,10 +19,7 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
     let mut hints: Vec<InlayHint> = found
         .into_iter()
         .map(|found| InlayHint {
-            tooltip: Some(InlayHintTooltip::MarkupContent(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value: found.tooltip,
-            })),
+            tooltip: tooltip(found.tooltip),
             padding_left: Some(found.padded),
             ..hint(snapshot, file, found.position, found.label)
         })
@@ -34,6 +31,11 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
             .map(|(position, label)| InlayHint { padding_left: Some(true), ..hint(snapshot, file, position, label) }),
     );
     Some(hints)
+}
+
+fn tooltip(value: String) -> Option<InlayHintTooltip> {
+    let markup = MarkupContent { kind: MarkupKind::Markdown, value };
+    (!markup.value.is_empty()).then_some(InlayHintTooltip::MarkupContent(markup))
 }
 
 fn hint(snapshot: &Snapshot, file: SourceFile, position: u32, label: String) -> InlayHint {
