@@ -205,6 +205,31 @@ impl LanguageServer for Backend {
         self.at("textDocument/documentHighlight", &uri, read).await
     }
 
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        let read = move |snapshot: &Snapshot| requests::symbols::document(snapshot, &params);
+        self.latest("textDocument/documentSymbol", read).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        let read = move |snapshot: &Snapshot| requests::symbols::workspace(snapshot, &params);
+        let found = self.latest("workspace/symbol", read).await?;
+        Ok(Some(WorkspaceSymbolResponse::Flat(found)))
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        self.latest("textDocument/foldingRange", move |snapshot| requests::folding::ranges(snapshot, &params)).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        let uri = params.text_document.uri.clone();
+        self.at("textDocument/selectionRange", &uri, move |snapshot| requests::selection::ranges(snapshot, &params))
+            .await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        self.latest("textDocument/documentLink", move |snapshot| requests::links::links(snapshot, &params)).await
+    }
+
     async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
         let uri = params.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::rename::prepare(snapshot, &params);
