@@ -7,7 +7,7 @@ use super::{Binding, Checker, affine};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Expr, ExprKind, Local, Scope, Statement, StatementKind};
+use crate::kernels::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
 use crate::maps::MapBuilder;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
@@ -99,7 +99,7 @@ impl Checker<'_> {
             && let Ok(extent) = last.checked_sub(first)
             && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
         {
-            self.context.loops.push(LoopAxis { local, low: first.clone(), extent: Some(extent) });
+            self.push_axis(local, first.clone(), Some(extent));
             return;
         }
         let start = match first {
@@ -112,7 +112,7 @@ impl Checker<'_> {
             // An extent that might be negative says nothing.
             let extent =
                 extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
-            self.context.loops.push(LoopAxis { local, low: start, extent });
+            self.push_axis(local, start, extent);
         }
         let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
         for (op, side) in [(CompareOp::Ge, low), (CompareOp::Lt, high)] {
@@ -122,6 +122,13 @@ impl Checker<'_> {
                 self.context.unstated_conditions += 1;
             }
         }
+    }
+
+    fn push_axis(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
+        if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &extent) {
+            variable.range = Some(IteratorRange { low: low.clone(), extent: extent.clone() });
+        }
+        self.context.loops.push(LoopAxis { local, low, extent });
     }
 
     /// The largest value of an index expression, where the axes around it say so.

@@ -160,7 +160,7 @@ impl<'db> Checker<'db> {
     }
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
-        self.locals.push(LocalVariable { name: name.clone(), element, mutable });
+        self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
         self.definitions.push(None);
         Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
     }
