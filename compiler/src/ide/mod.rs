@@ -14,7 +14,7 @@ mod places;
 mod plural;
 mod stages;
 
-pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics};
+pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics, obstacle};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};
 pub use lines::{LineIndex, Position, line_index};
