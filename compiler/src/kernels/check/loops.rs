@@ -3,7 +3,7 @@
 use super::context::{Guard, LoopAxis};
 use super::lower::binary;
 use super::operands::size;
-use super::{Binding, Checker, affine};
+use super::{Binding, Checker, affine, forms};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
@@ -136,7 +136,7 @@ impl Checker<'_> {
         let mut axes = affine::Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         let form = axes.form(expr);
         let mut builder = MapBuilder::new(axes.upper(), &self.evaluator.facts);
-        let value = affine::build(&form, &mut builder).ok()?;
+        let value = forms::build(&form, &mut builder).ok()?;
         builder.range(&value).high
     }
 
