@@ -2,6 +2,9 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
+use shapewright_compiler::kernels::{LaunchBounds, at_launch};
 use support::check;
 
 /// The kernel must be rejected with this code, and must therefore never reach an executor.
@@ -202,4 +205,63 @@ fn a_claim_that_fails_for_some_sizes_decides_no_condition() {
     assert_eq!(checked.errors(), ["not-constant"], "{}", checked.report());
     let checked = check(&format!("{map}const x = if m.injective {{ 1 }} else {{ 2 }};\nassert x == 1;\n"));
     assert!(checked.errors().is_empty(), "{}", checked.report());
+}
+
+/// Asks the kernel `k` over the size `S`, which must pass its checks, whether it runs with this size.
+#[track_caller]
+fn launched(body: &str, size: i64) -> Result<LaunchBounds, Vec<String>> {
+    let checked = check(&format!("dim S where S >= 4;\nkernel k{body}\n"));
+    let kernel = checked.kernel().unwrap_or_else(|| panic!("rejected:\n{body}\n{}", checked.report()));
+    let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
+    at_launch(&kernel, &sizes)
+}
+
+/// `4 * S` is 0 where `S` is 2 to the power of 62: a guard lets the fifth block through, a quotient starts again at 0,
+/// a loop takes no step. Only the launch knows that `S` is that large.
+#[test]
+fn arithmetic_on_a_size_that_wraps_is_refused_at_launch() {
+    for (body, expression) in [
+        ("(y: mut f32[2]) { for t in grid(8) { if t * S < 4 { y[t] = 1.0; } } }", "t * S"),
+        ("(y: mut f32[8]) { for t in grid(8) { y[(t * S) / S] = 1.0; } }", "t * S"),
+        ("(y: mut f32[8]) { for t in grid(8) { let d = t * S; if d < 4 { y[d / S] = 1.0; } } }", "t * S"),
+        ("(y: mut f32[1]) { for t in grid(8) { for i in t * S..t * S + 1 { if i < 1 { y[i] = 1.0; } } } }", "t * S"),
+        ("(y: mut f32[2]) { for t in grid(8) { if t < 2 && S - 2 - t * (0 - S) > 0 { y[t] = 1.0; } } }", "t * -S"),
+        ("(a: i32[8], y: mut f32[8]) { for t in grid(8) { if i64(a[t]) * S < 4 { y[t] = 1.0; } } }", "i64(…) * S"),
+        ("(y: mut f32[8]) { for t in grid(8) { y[t] = if (t + 1) * S > t { 1.0 } else { 0.0 }; } }", "(t + 1) * S"),
+    ] {
+        let reasons = launched(body, 1 << 62).expect_err(body);
+        assert!(reasons[0].starts_with(&format!("`{expression}")), "{reasons:?}");
+        assert!(
+            reasons[0].ends_with("does not fit in 64 bits, with S = 4611686018427387904; run it with smaller sizes")
+        );
+        assert!(launched(body, 1 << 28).is_ok(), "{body}");
+    }
+}
+
+/// What is computed from data wraps by definition, and so does what its constants make leave 64 bits; an intermediate
+/// value that a division brings back, and a loop that takes no step, leave nothing.
+#[test]
+fn a_launch_is_not_refused_for_what_may_wrap_or_does_not() {
+    for body in [
+        "(n: i64, y: mut i64[8]) { for t in grid(8) { y[t] = n * S; } }",
+        "(y: mut i64[8]) { for t in grid(8) { y[t] = t * 6364136223846793005 + S; } }",
+        "(y: mut i64[8]) { for t in grid(8) { let mut s = S; s = s * S; y[t] = s; } }",
+        "(y: mut i32[8]) { for t in grid(8) { y[t] = i32(t) * i32(S); } }",
+        "(y: mut i64[8]) { for t in grid(8) { y[t] = (t + S) / S * S; } }",
+        "(y: mut i64[8]) { for t in grid(8) { for i in S..4 { y[t] = i * S; } } }",
+        "(s: i64[8], y: mut i64[8]) { for t in grid(8) { for j in s[t]..s[t] + 3 { y[t] += j * S; } } }",
+        "(y: mut i64[8]) { for t in grid(8) { y[t] = shift_left(t, 62) + S; } }",
+    ] {
+        assert!(launched(body, 1 << 62).is_ok(), "{body}: {:?}", launched(body, 1 << 62));
+    }
+}
+
+/// A loop whose end depends on data is known to stay below a size, and its iterator counts as one of the sizes'.
+#[test]
+fn an_iterator_below_a_size_does_not_wrap_unseen() {
+    let body =
+        "(n: i64, y: mut f32[4]) { for t in grid(4) { for j in 0..min(n, S) { if j * S < 1 { y[t] = 1.0; } } } }";
+    let reasons = launched(body, 1 << 33).expect_err("it wraps");
+    assert!(reasons[0].starts_with("`j * S` may become 73786976286248271872, which"), "{reasons:?}");
+    assert!(launched(body, 1 << 31).is_ok());
 }

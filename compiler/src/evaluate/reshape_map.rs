@@ -49,6 +49,10 @@ impl Evaluator<'_> {
     }
 
     fn dimensions(&mut self, entries: &[Expr], span: Span, side: &str) -> Option<Vec<Dimension>> {
+        // Brackets that are not there are reported with the syntax.
+        if entries.is_empty() && span.start == span.end {
+            return None;
+        }
         if entries.is_empty() {
             return self.report(diagnostics::empty_side(span, side));
         }

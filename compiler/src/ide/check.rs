@@ -101,6 +101,13 @@ fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
     error.range.start..error.range.end.min(error.range.start + 2).min(length)
 }
 
+/// What keeps something from being run or computed: an error, or else a part of the language that this version lacks.
+pub fn obstacle(findings: &[Finding]) -> Option<&Finding> {
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    let is_missing = |finding: &&Finding| finding.code == "not-available-yet";
+    findings.iter().find(is_error).or_else(|| findings.iter().find(is_missing))
+}
+
 /// A diagnostic with its places found.
 fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
     let fixes = diagnostic.fixes.iter().map(|fix| Repair {
@@ -115,12 +122,32 @@ fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) 
         code: diagnostic.page.code,
         severity: diagnostic.severity(),
         location,
-        related: diagnostic.related.iter().map(|(place, message)| (resolve(place), message.clone())).collect(),
+        related: diagnostic.related.iter().map(|(place, message)| (resolve(place), readable(message))).collect(),
         fixes: fixes.collect(),
-        message: diagnostic.message,
-        label: diagnostic.label,
-        help: diagnostic.help,
+        message: readable(&diagnostic.message),
+        label: readable(&diagnostic.label),
+        help: diagnostic.help.iter().map(|help| readable(help)).collect(),
     }
+}
+
+/// A longer word is no name that anybody reads: a damaged file can be one word of megabytes.
+const LONGEST_WORD: usize = 200;
+/// How much of such a word stays, at its beginning.
+const KEPT: usize = 40;
+
+/// The text without the rest of what is too long to be a word.
+fn readable(text: &str) -> String {
+    if text.split(' ').all(|word| word.len() <= LONGEST_WORD) {
+        return text.to_owned();
+    }
+    let shortened = |word: &str| match word.char_indices().nth(KEPT) {
+        Some((end, _)) if word.len() > LONGEST_WORD => {
+            let closing = if word.ends_with('`') { "`" } else { "" };
+            format!("{}…{closing}", word.get(..end).unwrap_or_default())
+        }
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
 }
 /// Where inserted text goes in the gap between two tokens: text that closes or continues stands directly after the
 /// token before it, any other directly before the token after it.

@@ -1,5 +1,8 @@
 //! What could not be proven for every size is asked again with the sizes of a launch.
 
+mod notation;
+mod widths;
+
 use std::collections::BTreeMap;
 
 use super::typed::{Claim, Kernel};
@@ -16,11 +19,16 @@ pub enum LaunchBounds {
     Guarded,
 }
 
-/// Asks the kernel's obligations with these sizes.
+/// Asks with these sizes whether the kernel's indices stay in 64 bits, and then its obligations.
 ///
 /// # Errors
 /// A sentence for each claim that fails.
 pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<LaunchBounds, Vec<String>> {
+    // Every other claim, also those that were proven, is about integers that do not wrap.
+    let wide = widths::beyond_64_bits(kernel, sizes);
+    if !wide.is_empty() {
+        return Err(wide);
+    }
     let budget = Budget::deep(&|| false);
     let mut failures = Vec::new();
     let mut bounds = LaunchBounds::Proven;

@@ -3,6 +3,7 @@
 mod at_launch;
 mod check;
 pub mod element;
+mod numbers;
 pub mod run;
 mod run_items;
 mod target;

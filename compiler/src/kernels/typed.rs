@@ -6,7 +6,7 @@
 //! the mask; Cranelift and CUDA use these). Tests hold the two against each other.
 //!
 //! Integer arithmetic of `i8…u64` wraps as two's complement does on every target; `Index` expressions (`i64`)
-//! are proven not to leave 64 bits. Integer division truncates for element types, as CUDA's does; a zero divisor gives 0.
+//! do not leave 64 bits, which [`at_launch`](super::at_launch()) makes sure of. Integer division truncates for element types, as CUDA's does; a zero divisor gives 0.
 //! `Index` expressions divide with floor ([`BinaryOp::FloorDivide`], [`BinaryOp::FloorRemainder`]).
 
 mod walk;
@@ -118,6 +118,17 @@ pub struct LocalVariable {
     pub element: ElementType,
     /// Whether it is assigned after its declaration.
     pub mutable: bool,
+    /// Of an iterator: the sizes between which the checks know its values to lie.
+    pub range: Option<IteratorRange>,
+}
+
+/// The integers in `low..low + extent`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IteratorRange {
+    /// The first.
+    pub low: Sym,
+    /// How many there are.
+    pub extent: Sym,
 }
 
 /// The collective that runs a statement together.

@@ -356,9 +356,9 @@ impl SyntaxError {
                 format!("the invisible character U+{:04X} is no white space here", character as u32)
             }
             (Some(character), None) => {
-                format!("the character `{}` has no meaning here", character.escape_debug())
+                format!("the character `{}` has no meaning here", visible(character))
             }
-            _ => format!("the characters `{}` have no meaning here", text.escape_debug()),
+            _ => format!("the characters `{}` have no meaning here", text.chars().map(visible).collect::<String>()),
         }
     }
 
@@ -399,4 +399,9 @@ pub struct SyntaxFix {
     pub span: Span,
     /// What it writes there.
     pub text: SmolStr,
+}
+
+/// A character as it is, or by its number where it cannot be seen.
+fn visible(character: char) -> String {
+    if matches!(character, '\'' | '"' | '\\') { character.to_string() } else { character.escape_debug().to_string() }
 }

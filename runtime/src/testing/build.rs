@@ -90,7 +90,7 @@ impl KernelBuilder {
 
     /// Adds a variable.
     pub fn local(&mut self, name: &str, element: ElementType) -> Local {
-        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable: true });
+        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable: true, range: None });
         Local(self.kernel.locals.len() as u32 - 1)
     }
 

@@ -112,6 +112,10 @@ fn human(loaded: &Loaded, files: &[Vec<Finding>], summary: json::Summary, output
             output.line(format_args!("… and {} more in {}\n", count(more, "diagnostic"), file.path(&loaded.db)))?;
         }
     }
+    // Where there was nothing to check but what could not be read, the complaint says it all.
+    if summary.files == 0 && !loaded.problems.is_empty() {
+        return Ok(());
+    }
     output.line(summary_line(summary))
 }
 

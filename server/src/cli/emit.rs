@@ -53,7 +53,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         let mut findings = ide::diagnostics(&db, file);
         findings.retain(|finding| item.range.contains(&finding.location.range.start));
         check::require_sound(&db, &findings, &format!("the kernel `{}`", arguments.kernel))?;
-        return Err(Failure::File(format!("the kernel `{}` has errors, see `shapewright check`", arguments.kernel)));
+        let reason = ide::obstacle(&findings).map_or(String::new(), |finding| format!(": {}", finding.message));
+        return Err(Failure::File(format!("nothing is generated for the kernel `{}`{reason}", arguments.kernel)));
     };
     let emitted = emit::cuda(kernel);
     let (to, target, source) = match arguments.to {

@@ -27,6 +27,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    if arguments.expression.trim().is_empty() {
+        return Err(Failure::File("the expression is empty".to_owned()));
+    }
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     let expression = add_expression(&mut db, file, &arguments.expression);
     let mut findings = ide::diagnostics(&db, expression);
@@ -36,7 +39,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let evaluated = evaluate::evaluate_in_file(&db, expression)
         .ok_or_else(|| Failure::File(format!("`{}` is not an expression", arguments.expression)))?;
     let Some(value) = &evaluated.value else {
-        return Err(Failure::File(format!("`{}` has no value", arguments.expression)));
+        let reason = ide::obstacle(&findings).map_or(String::new(), |finding| format!(": {}", finding.message));
+        return Err(Failure::File(format!("`{}` has no value{reason}", arguments.expression)));
     };
     match arguments.format {
         Format::Human => output.line(value)?,

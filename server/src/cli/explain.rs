@@ -48,10 +48,10 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 }
 
 fn find(code: &str) -> Result<&'static Page, Failure> {
-    // People copy the brackets too.
-    let code = code.trim_matches(['[', ']']);
+    // People copy the brackets too, and write capitals.
+    let code = code.trim_matches(['[', ']']).to_ascii_lowercase();
     PAGES.iter().copied().find(|page| page.code == code).ok_or_else(|| {
-        let nearest = shapewright_compiler::names::nearest(code, PAGES.iter().map(|page| page.code));
+        let nearest = shapewright_compiler::names::nearest(&code, PAGES.iter().map(|page| page.code));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::Usage(format!("there is no diagnostic `{code}`{advice}"))
     })

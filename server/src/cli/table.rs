@@ -37,7 +37,14 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let facts = ide::item_facts(&db, file);
     let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
     let item = facts.into_iter().find(|item| item.name == arguments.name);
-    let item = item.ok_or_else(|| show::unknown(&arguments.name, &all, file.path(&db)))?;
+    let item = match item {
+        Some(item) => item,
+        // A `dim` item declares several names.
+        None if all.iter().any(|names| names.split(", ").any(|name| name == arguments.name)) => {
+            return Err(Failure::File(format!("`{}` is a dim, not a map", arguments.name)));
+        }
+        None => return Err(show::unknown(&arguments.name, &all, file.path(&db))),
+    };
     let Facts::Map(map) = &item.facts else {
         let problem = if item.kind == "map" {
             "has errors, see `shapewright check`".to_owned()

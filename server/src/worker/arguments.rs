@@ -172,7 +172,7 @@ fn tensor(param: &Param, source: &Source<'_>, sizes: &Sizes, notes: &mut Vec<Str
         Source::File(path) => {
             let expected: Vec<Option<u64>> = shape.iter().copied().map(Some).collect();
             let expected = Expected { parameter: param.name.as_str(), element, shape: Some(expected.as_slice()) };
-            let loaded = read_npy(path, &expected)?;
+            let loaded = read_npy(path, &expected).map_err(|error| Failure::npy(error, param, sizes))?;
             notes.extend(loaded.note);
             let mut tensor = Tensor::strided(element, &shape, &strides)?;
             if tensor.is_row_major() {

@@ -1,10 +1,12 @@
 //! Why a job cannot be done.
 
+use shapewright_compiler::kernels::typed::{Param, ParamKind};
 use shapewright_runtime::execute::ExecuteError;
 use shapewright_runtime::tensors::TensorError;
-use shapewright_runtime::tensors::npy::NpyError;
+use shapewright_runtime::tensors::npy::{NpyError, NpyProblem};
 
 use super::protocol::FailureKind;
+use super::sizes::Sizes;
 
 /// A sentence, and whose fault it is.
 #[derive(Debug)]
@@ -24,6 +26,25 @@ impl Failure {
 
     pub(super) fn machine(message: impl Into<String>) -> Self {
         Self { kind: FailureKind::Machine, message: message.into() }
+    }
+
+    /// A file that is no array for the parameter. Where its shape does not fit, the reader wants to know which shape
+    /// was declared, and which of its sizes are known already.
+    pub(super) fn npy(error: NpyError, param: &Param, sizes: &Sizes) -> Self {
+        let is_about_shape = matches!(error.problem, NpyProblem::Rank { .. } | NpyProblem::Dimension { .. });
+        let ParamKind::Tensor { shape, .. } = &param.kind else { return error.into() };
+        if !is_about_shape {
+            return error.into();
+        }
+        let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
+        let mut message = format!("{error}; it is declared as `{}[{}]`", param.element, dims.join(", "));
+        let symbols: std::collections::BTreeSet<_> = shape.iter().flat_map(|dim| dim.symbols()).collect();
+        for symbol in symbols {
+            if let Some(size) = sizes.get(&symbol) {
+                message.push_str(&format!(", and {symbol} is {size}"));
+            }
+        }
+        Self::machine(message)
     }
 }
 

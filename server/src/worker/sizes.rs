@@ -98,7 +98,8 @@ fn header(param: &Param, shape: &[Sym], path: &Path, sizes: &Sizes) -> Result<Ve
         .map(|dim| dim.and_then(|dim| u64::try_from(dim).ok()))
         .collect();
     let expected = Expected { parameter: param.name.as_str(), element: param.element, shape: Some(known.as_slice()) };
-    Ok(read_npy_header(path, &expected)?.shape)
+    let header = read_npy_header(path, &expected).map_err(|error| Failure::npy(error, param, sizes))?;
+    Ok(header.shape)
 }
 
 fn learn(shape: &[Sym], found: &[u64], sizes: &mut Sizes) {

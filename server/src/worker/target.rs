@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::diagnostics::Severity;
 use shapewright_compiler::ide::{self, Facts, ItemFacts};
 use shapewright_compiler::kernels::run::{Expectation, Init, Run};
 use shapewright_compiler::kernels::typed::{Kernel, ParamId};
@@ -102,7 +101,7 @@ fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Resu
         Facts::Run(run) if item.errors == 0 => {
             Ok(Target { kernel: Arc::clone(&run.kernel), run: Some(Arc::clone(run)), as_written: true })
         }
-        _ => Err(broken(db, root, &format!("the `run` of {}", item.name))),
+        _ => Err(broken(db, root, &format!("the kernel {}", item.name))),
     }
 }
 
@@ -131,10 +130,9 @@ fn on_inputs(
     Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written }])
 }
 
-/// The failure of what has errors, with the first of them.
+/// The failure of what cannot run, with what keeps it from that.
 fn broken(db: &CompilerDatabase, root: SourceFile, what: &str) -> Failure {
     let findings = ide::diagnostics(db, root);
-    let first = findings.iter().find(|finding| finding.severity == Severity::Error);
-    let reason = first.map_or(String::new(), |finding| format!(": {}", finding.message));
-    Failure::file(format!("{what} has errors{reason}"))
+    let reason = ide::obstacle(&findings).map_or(String::new(), |finding| format!(": {}", finding.message));
+    Failure::file(format!("{what} cannot run{reason}"))
 }

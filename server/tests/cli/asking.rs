@@ -55,6 +55,34 @@ fn eval_says_what_is_wrong_with_the_expression_alone() {
 }
 
 #[test]
+fn what_has_no_answer_says_why() {
+    let folder = folder();
+    for (arguments, words) in [
+        (["eval", "a.shape", "strided(2, 1)"], "`strided` is part of the language, but"),
+        (["eval", "a.shape", " "], "the expression is empty"),
+        (["eval", "a.shape", "'"], "the character `'` has no meaning here"),
+        (["table", "a.shape", "N"], "`N` is a dim, not a map"),
+    ] {
+        let answer = folder.run(&arguments);
+        assert_eq!((answer.status, answer.output.as_str()), (1, ""), "{arguments:?}");
+        assert!(answer.errors.contains(words), "{arguments:?}: {}", answer.errors);
+    }
+    assert_eq!(folder.run(&["explain", "[Rank-Mismatch]"]).status, 0);
+    // Nothing was checked, so nothing is said of errors.
+    let answer = folder.run(&["check", "none.shape"]);
+    assert_eq!((answer.status, answer.output.as_str()), (3, ""));
+}
+
+/// A fix for a side that is not there would have to write the bar too; the syntax error says what is missing.
+#[test]
+fn a_reshape_map_without_its_bar_is_reported_once() {
+    let folder = folder();
+    let answer = folder.run(&["eval", "a.shape", "reshape_map([3])"]);
+    assert!(answer.errors.contains("expected `|` and the thread dimensions"), "{}", answer.errors);
+    assert!(!answer.errors.contains("empty-side"), "{}", answer.errors);
+}
+
+#[test]
 fn table_lists_every_point_with_the_last_coordinate_fastest() {
     let folder = folder();
     let (status, document) = folder.json(&["table", "a.shape", "blocked", "--format", "json"]);

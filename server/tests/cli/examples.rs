@@ -56,18 +56,35 @@ fn every_example_runs_on_the_processor_and_in_the_interpreter() {
     }
 }
 
+/// The blocks of a page that are marked with this word.
+fn fences(page: &str, word: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let start = format!("```{word}\n");
+    text.split(&start).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
+}
+
 #[test]
-fn the_examples_of_the_reference_check() {
-    let text = std::fs::read_to_string(root().join("docs/language.md")).unwrap();
-    let mut fences = 0;
-    for part in text.split("```shape\n").skip(1) {
-        let source = part.split("```").next().unwrap_or_default();
+fn the_readme_shows_what_is_printed() {
+    let blocks = fences("README.md", "text");
+    let [file, shown, ..] = blocks.as_slice() else { panic!("no capture") };
+    let folder = Folder::new(&[("saxpy.shape", file)]);
+    let answer = folder.run(&["check", "saxpy.shape"]);
+    assert_eq!(format!("$ shapewright check saxpy.shape\n{}", answer.output), *shown);
+    let quickstart = root().join("examples/quickstart.shape");
+    let emitted = folder.run(&["emit", quickstart.to_str().unwrap(), "scale"]);
+    assert!(blocks.contains(&emitted.output), "{}", emitted.output);
+}
+
+#[test]
+fn the_examples_of_the_reference_and_of_the_readme_check() {
+    let mut sources = fences("README.md", "shape");
+    sources.extend(fences("docs/language.md", "shape"));
+    for source in &sources {
         let folder = Folder::new(&[("fence.shape", source)]);
         let answer = folder.run(&["check", "fence.shape"]);
         assert_eq!(answer.status, 0, "{source}\n{}{}", answer.output, answer.errors);
-        fences += 1;
     }
-    assert!(fences > 5, "only {fences} examples in the reference");
+    assert!(sources.len() > 10, "only {} examples", sources.len());
 }
 
 #[test]

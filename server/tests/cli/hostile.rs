@@ -16,6 +16,20 @@ fn a_line_of_megabytes_is_not_printed() {
 }
 
 #[test]
+fn a_word_of_megabytes_is_shortened() {
+    let folder = Folder::new(&[("a.shape", &"é".repeat(1_000_000))]);
+    for format in ["human", "short", "json", "sarif"] {
+        let answer = folder.run(&["check", "a.shape", "--format", format]);
+        assert_eq!(answer.status, 1, "{}", answer.errors);
+        assert!(answer.output.len() < 8192, "{format}: {} bytes", answer.output.len());
+    }
+    let long = "x".repeat(1_000_000);
+    folder.write("b.shape", long.as_bytes());
+    let answer = folder.run(&["check", "b.shape", "--format", "short"]);
+    assert!(answer.output.ends_with("xxx…` is not declared\n") && answer.output.len() < 200, "{}", answer.output.len());
+}
+
+#[test]
 fn thousands_of_errors_are_counted() {
     let folder = Folder::new(&[("a.shape", &"s : [x];\n".repeat(2000))]);
     let answer = folder.run(&["check", "a.shape"]);

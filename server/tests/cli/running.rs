@@ -117,6 +117,50 @@ fn what_does_not_fit_is_refused_with_its_name() {
 }
 
 #[test]
+fn sizes_with_which_an_index_wraps_are_refused_with_the_index() {
+    let text = "dim S where S >= 4;
+kernel k(y: mut f32[2]) { for t in grid(8) { if t * S < 4 { y[t] = 1.0; } } }
+";
+    let folder = Folder::new(&[("a.shape", text)]);
+    for device in ["cpu", "interp"] {
+        let run = |size| folder.run(&["run", "a.shape", "k", "--in", "y=zeros", "--device", device, "-D", size]);
+        let answer = run("S=4611686018427387904");
+        assert_eq!(answer.status, 1, "{}", answer.output);
+        assert!(answer.errors.contains("`t * S` may become 32281802128991715328, which"), "{}", answer.errors);
+        assert_eq!(run("S=1000000").status, 0);
+    }
+}
+
+#[test]
+fn a_part_that_is_not_available_is_named_as_the_reason() {
+    let text = "kernel k(y: mut f32[4]) { shared t: f32[4]; y[0] = 1.0; }\nrun k(y: zeros);\n";
+    let folder = Folder::new(&[("a.shape", text)]);
+    for arguments in [&["run", "a.shape"][..], &["run", "a.shape", "k", "--in", "y=zeros"], &["emit", "a.shape", "k"]] {
+        let answer = folder.run(arguments);
+        assert_eq!(answer.status, 1, "{}", answer.output);
+        assert!(answer.errors.contains("shared memory is part of the language, but"), "{}", answer.errors);
+    }
+}
+
+#[test]
+fn a_file_of_another_shape_is_refused_with_the_declaration() {
+    let folder = Folder::new(&[("a.shape", SAXPY)]);
+    for (name, size) in [("x.npy", "N=11"), ("y.npy", "N=10")] {
+        let out = format!("y={name}");
+        let run =
+            ["run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=ones", "--in", "y=ones", "--out", &out, "-D", size];
+        assert_eq!(folder.run(&run).status, 0);
+    }
+    let answer = folder.run(&["run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=x.npy", "--in", "y=y.npy"]);
+    assert_eq!(answer.status, 3);
+    assert!(
+        answer.errors.contains("expected 11 (shape [11]); it is declared as `f32[N]`, and N is 11"),
+        "{}",
+        answer.errors
+    );
+}
+
+#[test]
 fn a_file_of_another_type_is_refused_before_anything_runs() {
     let folder = Folder::new(&[("a.shape", SAXPY)]);
     let header = format!("{:<117}\n", "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }");

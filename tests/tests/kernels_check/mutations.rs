@@ -1,7 +1,6 @@
 //! Files with some of their tokens lost, doubled, exchanged or changed: every check comes to its end, the formatter
 //! finds its own result well formatted, and what is still accepted is safe.
 
-
 use shapewright_compiler::emit::cuda;
 use shapewright_compiler::kernels;
 use shapewright_compiler::syntax::format::format;

@@ -195,7 +195,7 @@ impl Builder {
     }
 
     pub fn local(mut self, name: &str, element: ElementType, mutable: bool) -> Builder {
-        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable });
+        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable, range: None });
         self
     }
 

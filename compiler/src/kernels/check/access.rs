@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::{Axes, Form, as_size, build, masks};
+use super::affine::{Axes, as_size};
+use super::forms::{Form, build, masks};
 use super::lower::{binary, lower, storage_offset};
 use super::operands::{constant, size};
 use super::views::View;

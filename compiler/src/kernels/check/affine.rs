@@ -3,25 +3,12 @@
 use smol_str::SmolStr;
 
 use super::context::{Context, Guard};
+use super::forms::Form;
 use super::operands::size;
 use crate::dims::{CompareOp, Facts, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{
-    BinaryOp, Constant, Expr, ExprKind, Launch, Local, LocalVariable, MathFunction, ParamId, UnaryOp,
-};
-use crate::maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, UpperAxis};
-
-/// An integer over axes.
-#[derive(Clone, Debug)]
-pub(super) enum Form {
-    Size(Sym),
-    Axis(usize),
-    Sum(Box<Form>, Box<Form>),
-    Difference(Box<Form>, Box<Form>),
-    Scaled(Box<Form>, Sym),
-    Quotient(Box<Form>, Sym),
-    Remainder(Box<Form>, Sym),
-}
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Launch, Local, LocalVariable, ParamId, UnaryOp};
+use crate::maps::{AxisRole, UpperAxis};
 
 /// Who an axis is.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +179,7 @@ impl<'a> Axes<'a> {
     }
 
     /// Whether a conversion between integers changes no value. As an index, a `u64` may be another number.
-    fn keeps_value(&self, inner: &Expr, cast: &Expr) -> bool {
+    pub(super) fn keeps_value(&self, inner: &Expr, cast: &Expr) -> bool {
         let is_index = |element: ElementType| element.is_integer() && element != ElementType::U64;
         is_index(inner.element)
             && is_index(cast.element)
@@ -272,71 +259,6 @@ impl<'a> Axes<'a> {
         }
     }
 
-    /// The least and the greatest value of an integer expression, as far as they are known.
-    fn ends(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
-        let facts = self.facts();
-        let least = |left: Sym, right: Sym| left.checked_min(&right, facts).ok();
-        let greatest = |left: Sym, right: Sym| left.checked_max(&right, facts).ok();
-        let either = |left: Option<Sym>, right: Option<Sym>, of: &dyn Fn(Sym, Sym) -> Option<Sym>| match (left, right) {
-            (Some(left), Some(right)) => of(left, right),
-            (one, other) => one.or(other),
-        };
-        match &expr.kind {
-            ExprKind::Math(function @ (MathFunction::Min | MathFunction::Max), args)
-                if expr.element != ElementType::U64 =>
-            {
-                let [left, right] = args.as_slice() else { return (None, None) };
-                let (left, right) = (self.ends_of_operand(left), self.ends_of_operand(right));
-                match function {
-                    MathFunction::Min => {
-                        (left.0.zip(right.0).and_then(|(l, r)| least(l, r)), either(left.1, right.1, &least))
-                    }
-                    _ => (either(left.0, right.0, &greatest), left.1.zip(right.1).and_then(|(l, r)| greatest(l, r))),
-                }
-            }
-            ExprKind::Cast(inner) if self.keeps_value(inner, expr) => self.ends(inner),
-            ExprKind::Binary(BinaryOp::BitAnd, left, right) if expr.element != ElementType::U64 => {
-                let mask =
-                    [left, right].into_iter().filter_map(|side| as_size(side)?.as_constant()).find(|mask| *mask >= 0);
-                mask.map_or((None, None), |mask| (Some(Sym::zero()), Some(Sym::constant(mask))))
-            }
-            // As an index, a `u64` can be negative; smaller unsigned integers cannot.
-            _ if !expr.element.is_signed() && expr.element != ElementType::U64 => {
-                let end = |value: i128| i64::try_from(value).ok().map(Sym::constant);
-                expr.element.integer_range().map_or((None, None), |(low, high)| (end(low), end(high)))
-            }
-            _ => (None, None),
-        }
-    }
-
-    /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.
-    fn ends_of_operand(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
-        let mut axes = self.clone();
-        let form = axes.form(expr);
-        let mut builder = MapBuilder::new(axes.upper(), self.facts());
-        let range = build(&form, &mut builder).map(|value| builder.range(&value));
-        let (low, high) = range.map_or((None, None), |range| (range.low, range.high));
-        let (least, greatest) = self.ends_by_condition(expr);
-        (low.or(least), high.or(greatest))
-    }
-
-    /// The ends that the conditions around the statement give an expression, by sizes.
-    fn ends_by_condition(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
-        let (mut low, mut high) = (None, None);
-        for (op, other) in self.comparisons_of(expr) {
-            let Some(other) = as_size(other) else { continue };
-            match op {
-                CompareOp::Lt => high = other.checked_sub(&Sym::one()).ok().or(high),
-                CompareOp::Le => high = Some(other),
-                CompareOp::Gt => low = other.checked_add(&Sym::one()).ok().or(low),
-                CompareOp::Ge => low = Some(other),
-                CompareOp::Eq => (low, high) = (Some(other.clone()), Some(other)),
-                CompareOp::Ne => {}
-            }
-        }
-        (low, high)
-    }
-
     /// What is known of the sizes.
     pub(super) fn facts(&self) -> &'a Facts {
         &self.context.facts
@@ -405,71 +327,4 @@ pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
         ExprKind::Size(value) => Some(value.clone()),
         _ => None,
     }
-}
-
-/// The form in a map under construction.
-pub(super) fn build(form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
-    match form {
-        Form::Size(value) => Ok(Affine::constant(value.clone())),
-        Form::Axis(axis) => builder.coordinate(*axis),
-        Form::Sum(left, right) => build(left, builder)?.checked_add(&build(right, builder)?),
-        Form::Difference(left, right) => build(left, builder)?.checked_sub(&build(right, builder)?),
-        Form::Scaled(inner, factor) => build(inner, builder)?.checked_scale(factor),
-        Form::Quotient(inner, divisor) => {
-            let inner = build(inner, builder)?;
-            builder.floor_div(&inner, divisor)
-        }
-        Form::Remainder(inner, divisor) => {
-            let inner = build(inner, builder)?;
-            builder.remainder(&inner, divisor)
-        }
-    }
-}
-
-/// Adds comparisons `form op 0` as masks. Two ends of one value become one mask, so that they are seen together.
-/// `!=` is no box and is left out; the answer says whether all could be stated.
-pub(super) fn masks(guards: &[(Form, CompareOp)], builder: &mut MapBuilder<'_>) -> Result<bool, MapError> {
-    let mut exact = true;
-    let mut boxes: Vec<Bounds> = Vec::new();
-    for (form, op) in guards {
-        let Some((value, low, high)) = bounds(form, *op, builder)? else {
-            exact = false;
-            continue;
-        };
-        let fits = |known: &&mut Bounds| {
-            known.0 == value && !(known.1.is_some() && low.is_some()) && !(known.2.is_some() && high.is_some())
-        };
-        match boxes.iter_mut().find(fits) {
-            Some(known) => {
-                known.1 = known.1.take().or(low);
-                known.2 = known.2.take().or(high);
-            }
-            None => boxes.push((value, low, high)),
-        }
-    }
-    for (value, low, high) in &boxes {
-        builder.mask(value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
-    }
-    Ok(exact)
-}
-
-/// A value with its lowest allowed value and one past its highest.
-type Bounds = (Affine, Option<Sym>, Option<Sym>);
-
-/// `form op 0` as bounds of the form without its constant.
-fn bounds(form: &Form, op: CompareOp, builder: &mut MapBuilder<'_>) -> Result<Option<Bounds>, MapError> {
-    let mut value = build(form, builder)?;
-    // The constant goes to the other side, so that equal conditions look equal.
-    let constant = std::mem::replace(&mut value.constant, Sym::zero());
-    let bound = constant.checked_neg()?;
-    let next = bound.checked_add(&Sym::one())?;
-    let (low, high) = match op {
-        CompareOp::Eq => (Some(bound), Some(next)),
-        CompareOp::Lt => (None, Some(bound)),
-        CompareOp::Le => (None, Some(next)),
-        CompareOp::Gt => (Some(next), None),
-        CompareOp::Ge => (Some(bound), None),
-        CompareOp::Ne => return Ok(None),
-    };
-    Ok(Some((value, low, high)))
 }

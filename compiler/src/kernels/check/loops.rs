@@ -3,11 +3,11 @@
 use super::context::{Guard, LoopAxis};
 use super::lower::binary;
 use super::operands::size;
-use super::{Binding, Checker, affine};
+use super::{Binding, Checker, affine, forms};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Expr, ExprKind, Local, Scope, Statement, StatementKind};
+use crate::kernels::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
 use crate::maps::MapBuilder;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
@@ -100,7 +100,7 @@ impl Checker<'_> {
             && let Ok(extent) = last.checked_sub(first)
             && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
         {
-            self.context.loops.push(LoopAxis { local, low: first.clone(), extent: Some(extent) });
+            self.push_axis(local, first.clone(), Some(extent));
             return;
         }
         let start = match first {
@@ -113,7 +113,7 @@ impl Checker<'_> {
             // An extent that might be negative says nothing.
             let extent =
                 extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
-            self.context.loops.push(LoopAxis { local, low: start, extent });
+            self.push_axis(local, start, extent);
         }
         let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
         for (op, side) in [(CompareOp::Ge, low), (CompareOp::Lt, high)] {
@@ -125,12 +125,19 @@ impl Checker<'_> {
         }
     }
 
+    fn push_axis(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
+        if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &extent) {
+            variable.range = Some(IteratorRange { low: low.clone(), extent: extent.clone() });
+        }
+        self.context.loops.push(LoopAxis { local, low, extent });
+    }
+
     /// The largest value of an index expression, where the axes around it say so.
     fn largest_value(&self, expr: &Expr) -> Option<Sym> {
         let mut axes = affine::Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         let form = axes.form(expr);
         let mut builder = MapBuilder::new(axes.upper(), &self.evaluator.facts);
-        let value = affine::build(&form, &mut builder).ok()?;
+        let value = forms::build(&form, &mut builder).ok()?;
         builder.range(&value).high
     }
 

@@ -6,7 +6,9 @@ mod calls;
 mod conditions;
 mod constants;
 mod context;
+mod ends;
 mod expressions;
+mod forms;
 mod launch;
 mod loops;
 mod lower;
@@ -170,7 +172,7 @@ impl<'db> Checker<'db> {
     }
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
-        self.locals.push(LocalVariable { name: name.clone(), element, mutable });
+        self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
         self.definitions.push(None);
         Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
     }

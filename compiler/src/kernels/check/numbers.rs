@@ -7,39 +7,13 @@ use super::affine::Axes;
 use super::context::Guard;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, UnaryOp};
+use crate::kernels::numbers::{Numbers, SMALL_SIZE, binary, extreme};
+use crate::kernels::typed::{Constant, Expr, ExprKind, Local, UnaryOp};
 
 /// How deep expressions are looked into.
 const MOST_DEPTH: u32 = 12;
 /// How deep sums of ids, iterators and sizes are looked into, which are long at times.
 const MOST_OPERANDS: u32 = 64;
-
-/// The least and the greatest value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Numbers {
-    low: i128,
-    high: i128,
-}
-
-impl Numbers {
-    fn new(low: i128, high: i128) -> Self {
-        Self { low, high }
-    }
-
-    /// All values of an element type; a float becomes an index by conversion to `i64`.
-    fn of_type(element: ElementType) -> Self {
-        let (low, high) = element.integer_range().unwrap_or((i64::MIN.into(), i64::MAX.into()));
-        Self::new(low, high)
-    }
-
-    fn lies_in(self, outer: Self) -> bool {
-        outer.low <= self.low && self.high <= outer.high
-    }
-
-    fn union(self, other: Self) -> Self {
-        Self::new(self.low.min(other.low), self.high.max(other.high))
-    }
-}
 
 /// What a range rests on.
 #[derive(Clone, Copy, PartialEq)]
@@ -51,9 +25,6 @@ enum Basis {
     /// As if no size were large.
     SmallSizes,
 }
-
-/// What counts as no large size. Six of them multiplied fit 64 bits.
-const SMALL_SIZE: i128 = 1 << 10;
 
 impl<'a> Axes<'a> {
     /// Whether an operator of integers may leave its type.
@@ -108,31 +79,18 @@ impl<'a> Axes<'a> {
                 Numbers::new(-inner.high, -inner.low)
             }
             ExprKind::Binary(op, left, right) => binary(*op, of(left), of(right))?,
-            ExprKind::Math(MathFunction::Min, args) => {
+            ExprKind::Math(function, args) => {
                 let [left, right] = args.as_slice() else { return None };
-                let (left, right) = (of(left), of(right));
-                Numbers::new(left.low.min(right.low), left.high.min(right.high))
-            }
-            ExprKind::Math(MathFunction::Max, args) => {
-                let [left, right] = args.as_slice() else { return None };
-                let (left, right) = (of(left), of(right));
-                Numbers::new(left.low.max(right.low), left.high.max(right.high))
+                extreme(*function, of(left), of(right))?
             }
             ExprKind::Select(_, then, otherwise) => of(then).union(of(otherwise)),
             _ => return None,
         })
     }
 
-    /// A size fits 64 bits wherever it is computed.
     fn of_size(&self, size: &Sym, basis: Basis) -> Numbers {
-        let all = Numbers::of_type(ElementType::I64);
-        let range = self.facts().range(size);
-        let low = range.lo.map_or(all.low, |low| low.clamp(all.low, all.high));
-        let high = range.hi.map_or(all.high, |high| high.clamp(all.low, all.high));
-        if basis == Basis::SmallSizes && size.as_constant().is_none() {
-            return Numbers::new(low.max(-SMALL_SIZE), high.min(SMALL_SIZE).max(low));
-        }
-        Numbers::new(low, high)
+        let of = if basis == Basis::SmallSizes { Numbers::of_small_size } else { Numbers::of_size };
+        of(size, self.facts())
     }
 
     fn of_local(&self, local: Local, basis: Basis, depth: u32) -> Option<Numbers> {
@@ -201,27 +159,4 @@ fn mirrored(op: CompareOp) -> CompareOp {
         CompareOp::Ge => CompareOp::Le,
         CompareOp::Eq | CompareOp::Ne => op,
     }
-}
-
-fn binary(op: BinaryOp, left: Numbers, right: Numbers) -> Option<Numbers> {
-    Some(match op {
-        BinaryOp::Add => Numbers::new(left.low + right.low, left.high + right.high),
-        BinaryOp::Subtract => Numbers::new(left.low - right.high, left.high - right.low),
-        BinaryOp::Multiply => {
-            // Both are at most 64 bits wide and one of them may be unsigned, so a product may leave even 128 bits.
-            let ends = [
-                left.low.checked_mul(right.low)?,
-                left.low.checked_mul(right.high)?,
-                left.high.checked_mul(right.low)?,
-                left.high.checked_mul(right.high)?,
-            ];
-            Numbers::new(*ends.iter().min()?, *ends.iter().max()?)
-        }
-        BinaryOp::Divide | BinaryOp::FloorDivide if right.low > 0 => Numbers::new(left.low.min(0), left.high.max(0)),
-        BinaryOp::Remainder | BinaryOp::FloorRemainder if right.low > 0 => {
-            let most = right.high - 1;
-            Numbers::new(if left.low >= 0 { 0 } else { -most }, most)
-        }
-        _ => return None,
-    })
 }

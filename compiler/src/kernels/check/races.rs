@@ -10,8 +10,9 @@ use smol_str::SmolStr;
 
 use super::Checker;
 use super::access::{AccessRecord, Composed, is_thread};
-use super::affine::{Axes, build};
+use super::affine::Axes;
 use super::context::Context;
+use super::forms::build;
 use super::views::View;
 use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::dims::Sym;
