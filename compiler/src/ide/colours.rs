@@ -17,6 +17,9 @@ use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Expr, ExprKind, ItemKind, SuffixKind};
 
+/// How many bytes a coloured token takes or so, with what is not coloured around it.
+const BYTES_OF_A_TOKEN: u32 = 6;
+
 /// What a part of a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Colour {
@@ -87,7 +90,8 @@ struct Coloured {
 pub fn semantic_tokens(db: &dyn Db, file: SourceFile, part: Option<Range<u32>>) -> Vec<SemanticToken> {
     let text = file.text(db);
     let part = part.unwrap_or(0..text.len() as u32);
-    let mut painter = Painter { text, part: part.clone(), found: Vec::new() };
+    let expected = part.end.min(text.len() as u32).saturating_sub(part.start) / BYTES_OF_A_TOKEN;
+    let mut painter = Painter { text, part: part.clone(), found: Vec::with_capacity(expected as usize) };
     let positions = items_in(db, file, part);
     if positions.start == 0 {
         let first = file.layout(db).start(0);
@@ -110,16 +114,15 @@ impl Painter<'_> {
         let layout = file.layout(db);
         let (Some(item), Some(ranges)) = (file.items(db).get(position), layout.ranges(position)) else { return };
         let start = layout.start(position);
-        let mut coloured = colours(db, *item).iter().peekable();
+        let mut rest = colours(db, *item);
         let mut end = start;
-        for token in 0..item.tokens(db).len() as u32 {
-            let range = ranges.byte_range(Span::new(token, token + 1));
-            let range = start + range.start..start + range.end;
-            self.comments(end..range.start);
-            end = range.end;
-            while let Some(next) = coloured.next_if(|next| next.token == token) {
-                let within = range.start + next.within.start..range.start + next.within.end;
+        for (token, range) in (0..).zip(ranges.all()) {
+            self.comments(end..start + range.start);
+            end = start + range.end;
+            while let Some((next, behind)) = rest.split_first().filter(|(next, _)| next.token == token) {
+                let within = start + range.start + next.within.start..start + range.start + next.within.end;
                 self.push(within, next.colour, next.modifiers);
+                rest = behind;
             }
         }
         let next = position + 1;
@@ -129,8 +132,12 @@ impl Painter<'_> {
 
     /// The comments in a part of the text that holds nothing else of interest.
     fn comments(&mut self, gap: Range<u32>) {
+        // Most gaps are a blank; a comment is at least two bytes long.
+        if gap.end < gap.start + 2 || gap.end <= self.part.start || self.part.end <= gap.start {
+            return;
+        }
         let text = self.text.get(gap.start as usize..gap.end as usize).unwrap_or_default();
-        if !text.contains('/') {
+        if !text.as_bytes().contains(&b'/') {
             return;
         }
         for token in lex(text) {

@@ -7,6 +7,7 @@ use super::nodes::Node;
 use super::places::bytes;
 use crate::db::{Db, SourceFile};
 use crate::syntax::lexer::lex;
+use crate::syntax::positions::TokenRanges;
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::ItemKind;
@@ -34,7 +35,7 @@ pub struct Fold {
 
 /// What can be folded in a file, by place; at most one fold begins on a line.
 pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
-    let mut folds = Folds { text: file.text(db), lines: &line_index(db, file), found: Vec::new() };
+    let mut folds = Folds { text: file.text(db), lines: line_index(db, file), found: Vec::new() };
     folds.comments(0..if file.items(db).is_empty() { folds.text.len() as u32 } else { file.layout(db).start(0) });
     let mut uses: Option<Range<u32>> = None;
     for (position, item) in file.items(db).iter().enumerate() {
@@ -45,6 +46,10 @@ pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
         } else if let Some(uses) = uses.take() {
             folds.push(uses, FoldKind::Uses);
         }
+        folds.gaps(db, file, position, whole.clone());
+        if folds.line(whole.start) == folds.line(whole.end) {
+            continue;
+        }
         folds.code(whole);
         if let Some(parsed) = parsed {
             Node::Item(parsed).visit(&mut |node| {
@@ -53,7 +58,6 @@ pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
                 }
             });
         }
-        folds.gaps(db, file, position);
     }
     if let Some(uses) = uses {
         folds.push(uses, FoldKind::Uses);
@@ -80,6 +84,9 @@ impl Folds<'_> {
 
     /// Code, up to the line before the one that closes it.
     fn code(&mut self, range: Range<u32>) {
+        if !self.text.get(range.start as usize..range.end as usize).unwrap_or_default().contains(['\n', '\r']) {
+            return;
+        }
         let last = self.lines.line(self.line(range.end));
         let closing = self.text.get(last.start as usize..range.end as usize).unwrap_or_default().trim_start();
         let end = match closing.starts_with(['}', ']', ')']) {
@@ -93,23 +100,26 @@ impl Folds<'_> {
     }
 
     /// The comments between the tokens of an item and behind it.
-    fn gaps(&mut self, db: &dyn Db, file: SourceFile, position: usize) {
+    fn gaps(&mut self, db: &dyn Db, file: SourceFile, position: usize, whole: Range<u32>) {
         let layout = file.layout(db);
-        let next = layout.pieces().get(position + 1).map_or(self.text.len() as u32, |_| layout.start(position + 1));
-        let count = layout.pieces().get(position).map_or(0, |piece| piece.tokens.len()) as u32;
-        let mut end = layout.start(position);
-        for token in 0..count {
-            let range = bytes(db, file, position, Span::new(token, token + 1));
-            self.comments(end..range.start);
-            end = range.end;
+        let start = layout.start(position);
+        let mut end = whole.start;
+        for range in layout.ranges(position).map(TokenRanges::all).unwrap_or_default() {
+            self.comments(end..start + range.start);
+            end = start + range.end;
         }
+        let next = layout.pieces().get(position + 1).map_or(self.text.len() as u32, |_| layout.start(position + 1));
         self.comments(end..next);
     }
 
     /// Comments in a part of the text without tokens: those of several lines, and lines of comments one below the other.
     fn comments(&mut self, gap: Range<u32>) {
+        // Most gaps are a blank.
+        if gap.end < gap.start + 2 {
+            return;
+        }
         let text = self.text.get(gap.start as usize..gap.end as usize).unwrap_or_default();
-        if !text.contains('/') {
+        if !text.as_bytes().contains(&b'/') {
             return;
         }
         let mut run: Option<Range<u32>> = None;

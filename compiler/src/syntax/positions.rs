@@ -19,6 +19,11 @@ impl TokenRanges {
         Self { ranges: significant.map(|token| token.start - start..token.end - start).take(count).collect() }
     }
 
+    /// The bytes of each token.
+    pub fn all(&self) -> &[Range<u32>] {
+        &self.ranges
+    }
+
     /// The bytes of a span. An empty span points at the end of the token before it: what is missing there belongs to
     /// what stands there.
     pub fn byte_range(&self, span: Span) -> Range<u32> {

@@ -5,11 +5,17 @@ use std::mem::discriminant;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::check::Edit;
+use super::super::lines::line_index;
 use super::super::names::{Access, LocalKind, Occurrence, Target, declaration, occurrences};
 use super::super::places::{location, position};
 use super::line_of;
 use crate::db::{CompilerDatabase, Db, Item, SourceFile};
 use crate::names;
+use crate::syntax::grammar::Parse;
+use crate::syntax::span::Span;
+
+/// Where an item begins.
+const FIRST_TOKEN: Span = Span { start: 0, end: 1 };
 
 /// What is tried.
 pub(super) struct Renaming<'r> {
@@ -44,7 +50,7 @@ pub(super) fn check(
         let Some(after) = edited.file(file.path(db)) else { continue };
         let (items, new_items) = (file.items(db), after.items(&edited));
         for (item, new_item) in items.iter().zip(new_items) {
-            let place = || line_of(db, &location(db, *item, first_token()), reader);
+            let place = || line_of(db, &location(db, *item, FIRST_TOKEN), reader);
             if !reads_alike(db, *item, &edited, *new_item) {
                 return Err(format!("with the name `{}` the text in {} would read differently", renaming.new, place()));
             }
@@ -55,10 +61,6 @@ pub(super) fn check(
         }
     }
     Ok(())
-}
-
-fn first_token() -> crate::syntax::span::Span {
-    crate::syntax::span::Span::new(0, 1)
 }
 
 /// The files after the edits, with the files that they use.
@@ -88,7 +90,7 @@ fn apply(db: &dyn Db, files: &[SourceFile], edits: &[Edit]) -> CompilerDatabase 
 /// Whether an item is still of its kind, with as many mistakes.
 fn reads_alike(db: &dyn Db, item: Item, edited: &CompilerDatabase, new_item: Item) -> bool {
     let (before, after) = (item.tree(db), new_item.tree(edited));
-    let kind = |parse: &crate::syntax::grammar::Parse| parse.item.as_ref().map(|parsed| discriminant(&parsed.kind));
+    let kind = |parse: &Parse| parse.item.as_ref().map(|parsed| discriminant(&parsed.kind));
     kind(before) == kind(after) && before.errors.len() == after.errors.len()
 }
 
@@ -115,11 +117,11 @@ fn compare(
         if found.target != *renaming.target {
             return Err(captured(&found.name, &place, renaming));
         }
-        // The place in the file as it is: the declaration that takes the name has not moved to another line.
+        // Renaming moves nothing to another line, so the line is that of the file as it is.
         let other = after.peek().filter(|next| next.name == renaming.new).map(|next| {
             let (item, span) = declaration(edited, &next.target);
             let there = location(edited, item, span);
-            let line = super::line_index(edited, there.file).position(there.range.start).line + 1;
+            let line = line_index(edited, there.file).position(there.range.start).line + 1;
             format!("the {} of line {line} of {}", kind_name(next), there.file.path(edited))
         });
         let other = other.unwrap_or_else(|| "something else".to_owned());
@@ -128,7 +130,7 @@ fn compare(
     match after.next() {
         None => Ok(()),
         Some(next) => {
-            let place = line_of(db, &location(db, item, first_token()), reader);
+            let place = line_of(db, &location(db, item, FIRST_TOKEN), reader);
             Err(captured(&next.name, &place, renaming))
         }
     }
