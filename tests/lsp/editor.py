@@ -177,7 +177,7 @@ def make_client(published, news, changed) -> LanguageClient:
     """A client that keeps what the server sends and answers what it asks."""
     client = LanguageClient(converter_factory=default_converter)
 
-    def publish(client, params):
+    def publish(params):
         published.setdefault(params.uri, []).append(params)
         client.diagnostics[params.uri] = params.diagnostics
         changed.set()
@@ -186,14 +186,14 @@ def make_client(published, news, changed) -> LanguageClient:
     features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = publish
     shown = features[types.WINDOW_SHOW_MESSAGE]
 
-    def show(client, params):
+    def show(params):
         shown(client, params)
         changed.set()
 
     features[types.WINDOW_SHOW_MESSAGE] = show
     progress = features[types.PROGRESS]
 
-    def report(client, params):
+    def report(params):
         progress(client, params)
         changed.set()
 

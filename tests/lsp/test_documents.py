@@ -1,5 +1,6 @@
 """Documents are what the client says they are, edit by edit."""
 
+import pathlib
 import random
 
 from lsprotocol import types
@@ -20,7 +21,7 @@ async def test_diagnostics_follow_the_text(editor):
     assert await editor.codes(document) == ["rank-mismatch"]
     editor.close(document)
     if not editor.pulls:
-        await editor.until(lambda: editor.published[document.uri][-1].diagnostics == [])
+        await editor.until(lambda: not editor.published[document.uri][-1].diagnostics)
 
 
 async def test_pushed_diagnostics_have_the_version(sessions):
@@ -104,4 +105,7 @@ async def test_related_places_and_pages_are_linked(one_editor):
     [problem] = await one_editor.problems(document)
     [related] = problem.related_information
     assert document.slice(related.location.range) == "a" and related.location.range.start.line == 0
-    assert problem.code_description.href.startswith("http") and "duplicate-name" in problem.code_description.href
+    page = problem.code_description.href
+    assert "duplicate-name" in page
+    # A page on this machine is there.
+    assert page.startswith("https://") or pathlib.Path(page.removeprefix("file://")).is_file()

@@ -31,9 +31,16 @@ async def test_inlay_hints_say_what_was_computed(sessions, client):
         assert resolved.position == hints[0].position and resolved.tooltip
 
 
-async def test_inlay_hints_can_be_turned_off(sessions):
-    settings = {"shapewright": {"inlayHints": {"enabled": False}}}
-    editor = await sessions("neovim@v0.11.0", configuration={"": settings}, options={"settings": settings["shapewright"]})
+def told(way: str, settings: dict) -> dict:
+    """How a session is told its settings: when it begins, or when the server asks."""
+    if way == "options":
+        return {"options": {"lenses": True, "settings": settings}}
+    return {"options": {"lenses": True}, "configuration": {"shapewright": settings}}
+
+
+@pytest.mark.parametrize("way", ["options", "configuration"])
+async def test_inlay_hints_can_be_turned_off(sessions, way):
+    editor = await sessions("neovim@v0.11.0", **told(way, {"inlayHints": {"enabled": False}}))
     document = editor.open("main.shape", "a : [1];\nb : a + 1;\n")
     await editor.problems(document)
     params = types.InlayHintParams(document.id, document.whole())
@@ -70,9 +77,9 @@ async def test_lenses_name_commands_that_the_client_has(sessions, client, own):
         assert argument["uri"] == document.uri and argument["name"]
 
 
-async def test_lenses_can_be_turned_off(sessions):
-    settings = {"lens": {"enabled": False}}
-    editor = await sessions(options={"lenses": True, "settings": settings}, configuration={"": {"shapewright": settings}})
+@pytest.mark.parametrize("way", ["options", "configuration"])
+async def test_lenses_can_be_turned_off(sessions, way):
+    editor = await sessions(**told(way, {"lens": {"enabled": False}}))
     document = editor.open("main.shape", samples.MAIN)
     await editor.problems(document)
     assert not await lenses(editor, document)

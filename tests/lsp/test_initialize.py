@@ -74,7 +74,9 @@ async def test_columns_are_counted_as_agreed(sessions, offered):
     document = editor.open("wrong.shape", samples.WRONG)
     shown = {document.slice(problem.range) for problem in await editor.problems(document)}
     assert "missing" in shown
-    editor.change(document, (document.range("missing"), "😀3"), (None, document.text.replace("😀3", "3")))
+    editor.change(document, (document.range("missing"), "😀3"))
+    assert "syntax-error" in await editor.codes(document)
+    editor.replace(document, "😀3", "3")
     assert "unknown-name" not in await editor.codes(document)
 
 

@@ -3,6 +3,7 @@
 import pytest
 import pytest_asyncio
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 import samples
 from editor import edits_of, within
@@ -98,7 +99,7 @@ async def test_signature_help(editor, files, call, active, expected):
 
 
 def places(found) -> list[types.Location]:
-    found = found if isinstance(found, list) else [found] if found else []
+    found = found if isinstance(found, (list, tuple)) else [found] if found else []
     locations = []
     for place in found:
         if isinstance(place, types.LocationLink):
@@ -153,7 +154,7 @@ async def test_highlights(editor, files):
 
 
 async def rename(editor, document, marked, new):
-    params = types.RenameParams(new, document.id, document.at(marked))
+    params = types.RenameParams(text_document=document.id, position=document.at(marked), new_name=new)
     return edits_of(await within(editor.client.text_document_rename_async(params)))
 
 
@@ -178,7 +179,10 @@ async def test_a_rename_that_is_none_is_refused(editor, files):
             await rename(editor, main, "|matrix :", new)
         assert str(refused.value)
     params = types.PrepareRenameParams(main.id, main.at("/// The |matrix."))
-    assert await within(editor.client.text_document_prepare_rename_async(params)) is None
+    try:
+        assert await within(editor.client.text_document_prepare_rename_async(params)) is None
+    except JsonRpcException as refused:
+        assert "name" in str(refused)
 
 
 async def test_document_symbols(editor, files):

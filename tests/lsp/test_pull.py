@@ -26,7 +26,7 @@ async def test_what_did_not_change_is_not_sent_again(pulling):
     assert (again.kind, again.result_id) == ("unchanged", first.result_id)
     pulling.replace(document, "missing", "3")
     changed = await pull(pulling, document, first.result_id)
-    assert changed.kind == "full" and changed.items == [] and changed.result_id != first.result_id
+    assert changed.kind == "full" and not changed.items and changed.result_id != first.result_id
     unknown = await pull(pulling, document, "no result of this server")
     assert unknown.kind == "full"
 

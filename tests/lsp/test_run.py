@@ -85,7 +85,7 @@ async def test_results_are_shown_and_become_stale(sessions):
 @pytest.mark.parametrize("mode, runs", [("off", 0), ("changed", 1), ("all", 2)])
 async def test_runs_on_save(sessions, mode, runs):
     settings = {"run": {"onSave": mode, "device": "cpu"}}
-    editor = await sessions(options={"lenses": True, "settings": settings}, configuration={"": {"shapewright": settings}})
+    editor = await sessions(options={"lenses": True, "settings": settings}, configuration={"shapewright": settings})
     finished = lambda: [params for method, params in editor.news if method == "shapewright/runFinished"]
     document = editor.open("main.shape", RUN)
     await editor.problems(document)

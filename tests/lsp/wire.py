@@ -47,7 +47,12 @@ class Wire:
             if length is None:
                 self.arrived.put(None)
                 return
-            self.arrived.put(json.loads(output.read(length)))
+            body = output.read(length)
+            if len(body) < length:
+                # The process was killed in the middle of a message.
+                self.arrived.put(None)
+                return
+            self.arrived.put(json.loads(body))
 
     def _read_errors(self):
         for line in self.process.stderr:
