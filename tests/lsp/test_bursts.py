@@ -23,12 +23,12 @@ GREEDY = {
 }
 
 
-def responses_until(server: Wire, last: int) -> dict:
-    """Every response up to the last one; a second response to one request is an error."""
+def responses_to(server: Wire, asked: set) -> dict:
+    """The responses to all requests, in whatever order; a second response to one request is an error."""
     found = {}
     for message in server.others:
         assert "method" in message, message
-    while last not in found:
+    while not asked <= set(found):
         message = server.next()
         assert message is not None, "the server ended"
         if "method" in message:
@@ -60,9 +60,8 @@ def burst(server: Wire, rounds: int) -> None:
     # A late request is answered for the last text.
     last = server.ask("textDocument/formatting", {"textDocument": {"uri": server.uri()}, "options": {"tabSize": 4, "insertSpaces": True}})
     end = server.ask("shutdown")
-    found = responses_until(server, end)
-    missing = {id: method for id, method in asked.items() if id not in found}
-    assert missing == {} and set(found) == {*asked, last, end}
+    found = responses_to(server, {*asked, last, end})
+    assert set(found) == {*asked, last, end}
     assert not found[last].get("result"), "the last text is formatted"
     for id, method in asked.items():
         error = found[id].get("error")

@@ -73,8 +73,7 @@ impl LanguageServer for Backend {
         let session = Session::new(&params);
         let capabilities = capabilities::of(&session);
         let folders = folders(&params);
-        let settings = params.initialization_options.as_ref().and_then(|options| options.get("settings")).cloned();
-        self.owner.send(move |state| state.begin(session, folders, settings.as_ref()));
+        self.owner.send(move |state| state.begin(session, folders));
         Ok(InitializeResult {
             capabilities,
             server_info: Some(ServerInfo {
@@ -87,6 +86,10 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         self.owner.send(|state| {
+            // Before this notification the client may not be told anything, such as what is wrong with its settings.
+            if let Some(settings) = state.session().settings.clone() {
+                state.configure(&settings);
+            }
             watch_files(state);
             ask_for_settings(state);
             state.load_folders();
@@ -312,7 +315,8 @@ fn ask_for_settings(state: &State) -> bool {
     let items = vec![ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) }];
     state.outbox().ask::<WorkspaceConfiguration>(ConfigurationParams { items }, move |answer| {
         let section: Option<Value> = answer.and_then(|sections| sections.into_iter().next());
-        if let Some(section) = section {
+        // A client that has no settings of this section says nothing about them.
+        if let Some(section) = section.filter(|section| !section.is_null()) {
             owner.send(move |state| state.configure(&section));
         }
     });

@@ -17,6 +17,8 @@ pub(super) struct Session {
     pub(super) run_allowed: bool,
     /// Whether the client is one of Shapewright's own editors, which know its lens commands and notifications.
     pub(super) own_editor: bool,
+    /// The settings that the session begins with.
+    pub(super) settings: Option<Value>,
 }
 
 impl Session {
@@ -29,6 +31,7 @@ impl Session {
         Self {
             unit,
             run_allowed: option("runAllowed").and_then(Value::as_bool).unwrap_or(true),
+            settings: option("settings").cloned(),
             own_editor: option("lenses").and_then(Value::as_bool).unwrap_or(false),
             capabilities,
         }
@@ -37,6 +40,14 @@ impl Session {
     /// Whether the client asks for diagnostics itself.
     pub(super) fn pulls_diagnostics(&self) -> bool {
         self.capabilities.text_document.as_ref().is_some_and(|document| document.diagnostic.is_some())
+    }
+
+    /// Whether the client shows the documentation of a completion as Markdown.
+    pub(super) fn completion_markdown(&self) -> bool {
+        let document = self.capabilities.text_document.as_ref();
+        let item = document.and_then(|document| document.completion.as_ref()?.completion_item.as_ref());
+        let format = item.and_then(|item| item.documentation_format.as_ref());
+        format.is_some_and(|format| format.contains(&MarkupKind::Markdown))
     }
 
     /// Whether the client shows hovers as Markdown.

@@ -54,6 +54,13 @@ impl Settings {
             }
             return (settings, problems);
         }
+        for group in ["run", "inlayHints", "lens", "check"] {
+            if let Some(value) = section.get(group).filter(|value| !value.is_object() && !value.is_null()) {
+                problems.push(format!(
+                    "the settings `shapewright.{group}` must be an object, not {value}; the defaults are used"
+                ));
+            }
+        }
         let mut read = |name: &str, expected: &str, take: &mut dyn FnMut(&Value) -> bool| {
             let value = name.split('.').try_fold(section, |value, part| value.get(part)).or(section.get(name));
             if let Some(value) = value.filter(|value| !value.is_null())

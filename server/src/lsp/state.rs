@@ -63,12 +63,9 @@ impl State {
     }
 
     /// Begins the session.
-    pub(super) fn begin(&mut self, session: Session, folders: Vec<PathBuf>, settings: Option<&Value>) {
+    pub(super) fn begin(&mut self, session: Session, folders: Vec<PathBuf>) {
         self.session = Arc::new(session);
         self.folders = folders;
-        if let Some(section) = settings {
-            self.configure(section);
-        }
     }
 
     /// Takes over settings; tells the person what is wrong with them.

@@ -12,9 +12,10 @@ use crate::lsp::snapshot::Snapshot;
 pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Option<CompletionResponse> {
     let (file, offset) = snapshot.at(&params.text_document_position)?;
     let snippets = takes_snippets(snapshot);
+    let markdown = snapshot.session.completion_markdown();
     let found = ide::completions(&snapshot.db, file, offset).into_iter().map(|found| {
         let range = snapshot.range(file, &found.replace);
-        item(found, range, snippets)
+        item(found, range, snippets, markdown)
     });
     Some(CompletionResponse::Array(found.collect()))
 }
@@ -25,14 +26,18 @@ fn takes_snippets(snapshot: &Snapshot) -> bool {
     item.and_then(|item| item.snippet_support).unwrap_or(false)
 }
 
-fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool) -> CompletionItem {
+fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool, markdown: bool) -> CompletionItem {
     let is_snippet = found.snippet && snippets;
     let new_text = if found.snippet && !snippets { without_stops(&found.insert) } else { found.insert };
-    let markdown = |value| Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value });
+    // Markdown reads well as it is.
+    let documentation = |value| match markdown {
+        true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
+        false => Documentation::String(value),
+    };
     CompletionItem {
         kind: Some(kind(found.kind)),
         detail: (!found.detail.is_empty()).then_some(found.detail),
-        documentation: (!found.documentation.is_empty()).then(|| markdown(found.documentation)),
+        documentation: (!found.documentation.is_empty()).then(|| documentation(found.documentation)),
         sort_text: Some(found.sort),
         filter_text: Some(found.label.clone()),
         label: found.label,
