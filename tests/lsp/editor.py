@@ -14,7 +14,7 @@ from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, LanguageClient, register_
 
 import text as texts
 
-LIMIT = 8
+LIMIT = 60
 """Seconds after which a server counts as hanging."""
 
 

@@ -184,7 +184,7 @@ def test_parameters_of_the_wrong_type_are_refused(wire, params):
         assert answer["error"]["code"] in (-32602, -32600), (method, answer)
     for method in ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave"]:
         server.notify(method, params)
-    # Parameters that are neither an object nor a list are wrong for every method.
+    # Parameters that are neither a list nor an object make it no request at all.
     assert server.request("no/such/method", params)["error"]["code"] in (-32601, -32600)
     server.notify("$/unknown", params)
     server.notify("$/cancelRequest", params)

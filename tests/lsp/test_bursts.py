@@ -23,18 +23,27 @@ GREEDY = {
 }
 
 
-def responses_to(server: Wire, asked: set) -> dict:
-    """The responses to all requests, in whatever order; a second response to one request is an error."""
+def responses(server: Wire, asked: set) -> dict:
+    """The response to each request; ends the session, and looks that nothing was answered twice until then."""
     found = {}
-    for message in server.others:
-        assert "method" in message, message
-    while not asked <= set(found):
+
+    def note(message):
+        if "method" not in message:
+            assert message["id"] not in found, f"two responses to {message['id']}"
+            found[message["id"]] = message
+
+    while set(found) != asked:
         message = server.next()
         assert message is not None, "the server ended"
-        if "method" in message:
-            continue
-        assert message["id"] not in found, f"two responses to {message['id']}"
-        found[message["id"]] = message
+        note(message)
+    end = server.ask("shutdown")
+    while end not in found:
+        note(server.next())
+    server.notify("exit")
+    while (message := server.next()) is not None:
+        note(message)
+    assert server.process.wait(60) == 0
+    assert set(found) == {*asked, end}
     return found
 
 
@@ -58,16 +67,15 @@ def burst(server: Wire, rounds: int) -> None:
                 server.notify("$/cancelRequest", {"id": chance.choice(list(asked))})
     server.change(version + 1, {"text": samples.MAIN})
     # A late request is answered for the last text.
-    last = server.ask("textDocument/formatting", {"textDocument": {"uri": server.uri()}, "options": {"tabSize": 4, "insertSpaces": True}})
-    end = server.ask("shutdown")
-    found = responses_to(server, {*asked, last, end})
-    assert set(found) == {*asked, last, end}
+    options = {"tabSize": 4, "insertSpaces": True}
+    last = server.ask("textDocument/formatting", {"textDocument": {"uri": server.uri()}, "options": options})
+    found = responses(server, {*asked, last})
     assert not found[last].get("result"), "the last text is formatted"
     for id, method in asked.items():
         error = found[id].get("error")
-        assert not error or error["code"] in CAME_TO_NOTHING or method in ("textDocument/rename", "textDocument/prepareRename"), (method, error)
-    server.notify("exit")
-    assert server.process.wait(60) == 0
+        # What has no name cannot be renamed.
+        refused = method in ("textDocument/rename", "textDocument/prepareRename")
+        assert not error or error["code"] in CAME_TO_NOTHING or refused, (method, error)
 
 
 def test_each_request_has_one_response(wire):

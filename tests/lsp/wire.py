@@ -9,7 +9,7 @@ import subprocess
 import threading
 from typing import Any
 
-LIMIT = 8
+LIMIT = 60
 """Seconds after which a server counts as hanging."""
 
 
@@ -81,6 +81,10 @@ class Wire:
 
     def response(self, id: Any) -> dict:
         """The response to a request; what arrives before it is kept in `others`."""
+        for message in self.others:
+            if "method" not in message and message.get("id") == id:
+                self.others.remove(message)
+                return message
         while True:
             message = self.next()
             assert message is not None, f"the server ended: {b''.join(self.errors).decode(errors='replace')}"

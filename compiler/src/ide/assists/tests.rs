@@ -222,6 +222,25 @@ fn ranges(db: &CompilerDatabase, file: SourceFile) -> Vec<Range<u32>> {
     found
 }
 
+/// Half-typed files, and ranges that are none, are no reason to panic; whatever is offered can be applied.
+#[test]
+fn a_file_that_ends_anywhere_is_served() {
+    let mut db = CompilerDatabase::default();
+    for end in (0..RARE.len()).filter(|end| RARE.is_char_boundary(*end)) {
+        let file = db.set_text("main.shape", &RARE[..end]);
+        let end = end as u32;
+        for range in [end..end, 0..end, end + 7..end + 9, end..0, end / 2..end / 2] {
+            for assist in assists(&db, file, range.clone()) {
+                changed(&db, file, &assist);
+            }
+            super::super::format_range(&db, file, range);
+        }
+        for lens in super::super::lenses(&db, file) {
+            assert!(lens.range.start < lens.range.end);
+        }
+    }
+}
+
 /// Fixing everything leaves no error that it could have fixed, adds none, and keeps the syntax.
 #[test]
 fn fix_all_makes_no_file_worse() {
