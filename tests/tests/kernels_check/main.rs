@@ -10,6 +10,7 @@ mod maker;
 mod mutations;
 mod races;
 mod random;
+mod runs;
 mod safe;
 #[path = "../support/mod.rs"]
 mod support;
