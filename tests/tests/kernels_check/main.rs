@@ -16,6 +16,7 @@ mod safe;
 mod support;
 mod types;
 mod views;
+mod wide;
 
 use safe::safe;
 use support::{Checked, check};
