@@ -29,6 +29,19 @@ pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Di
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared in this kernel")).label("not declared");
     match nearest {
         Some(_) => words::suggest(diagnostic, span, nearest),
-        None => diagnostic.help("declare it further up, as a parameter or with `let`"),
+        None => diagnostic.help(advice(name)),
+    }
+}
+
+/// What to write for a word that other languages have.
+fn advice(name: &str) -> &'static str {
+    match name {
+        "thread" | "thread_id" | "threadIdx" | "tid" | "block" | "block_id" | "blockIdx" | "blockDim"
+        | "program_id" => {
+            "no word stands for an id: a view gives each thread its elements, `for i in grid(n)` each block its number"
+        }
+        "while" | "loop" => "every loop is bounded: `for i in lo..hi { … }`",
+        "return" | "break" | "continue" => "nothing leaves a kernel or a loop early: put the rest under an `if`",
+        _ => "declare it further up, as a parameter or with `let`",
     }
 }

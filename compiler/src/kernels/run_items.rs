@@ -127,7 +127,7 @@ impl RunChecker<'_> {
     fn saved(&mut self, name: &str, span: Span) -> Option<ParamId> {
         let position = self.params.iter().position(|param| param.name == name);
         match position.and_then(|position| Some((position, self.params.get(position)?))) {
-            Some((position, Param { kind: ParamKind::Tensor { .. }, .. })) => {
+            Some((position, Param { kind: ParamKind::Tensor { mutable: true, .. }, .. })) => {
                 Some(ParamId(u32::try_from(position).ok()?))
             }
             _ => self.report(diagnostics::save_target(span, name)),
@@ -146,7 +146,16 @@ impl RunChecker<'_> {
         if arguments.iter().any(from_file) {
             return;
         }
-        if let Some(symbol) = symbols.iter().find(|symbol| !bindings.contains_key(symbol)) {
+        // A literal says how large a tensor of one dimension is.
+        let by_literal = |symbol: &Symbol| {
+            self.params.iter().zip(arguments).any(|(param, argument)| match (&param.kind, argument) {
+                (ParamKind::Tensor { shape, .. }, Some(super::run::Init::Literal(_))) => {
+                    matches!(shape.as_slice(), [dim] if dim.as_symbol() == Some(symbol))
+                }
+                _ => false,
+            })
+        };
+        if let Some(symbol) = symbols.iter().find(|symbol| !bindings.contains_key(symbol) && !by_literal(symbol)) {
             let found = diagnostics::run_unbound_symbol(span, symbol.name());
             self.evaluator.diagnostics.push(found);
         }

@@ -10,11 +10,13 @@ mod maker;
 mod mutations;
 mod races;
 mod random;
+mod runs;
 mod safe;
 #[path = "../support/mod.rs"]
 mod support;
 mod types;
 mod views;
+mod wide;
 
 use safe::safe;
 use support::{Checked, check};

@@ -3,6 +3,23 @@
 use super::support::check;
 use super::{gives, says};
 
+/// A mistake in a value is reported there, and not again for everything that is made of it.
+#[test]
+fn a_value_that_is_wrong_is_reported_once() {
+    let checked =
+        check("kernel k(y: mut f32[4]) grid(1) block(1) { let t = thread_id; let u = t + 1; y[u] = f32(u); }\n");
+    assert_eq!(checked.errors(), ["unknown-local"], "{}", checked.report());
+}
+
+#[test]
+fn words_of_other_languages_are_no_statements() {
+    for word in ["return", "break", "while"] {
+        let checked = check(&format!("kernel k(y: mut f32[1]) {{ for i in grid(1) {{ y[i] = 1.0; {word}; }} }}\n"));
+        assert_eq!(checked.errors(), ["unknown-local"], "{}", checked.report());
+        assert!(!checked.findings[0].help.iter().any(|help| help.contains("declare it")), "{word}");
+    }
+}
+
 #[test]
 fn a_store_into_an_input_is_refused() {
     gives("kernel k(x: f32[4], y: mut f32[4]) grid(1) block(1) { for i in 0..4 { x[i] = y[i]; } }\n", &["read-only"]);

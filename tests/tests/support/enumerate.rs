@@ -383,11 +383,11 @@ fn binary(op: BinaryOp, left: Value, right: Value, element: ElementType) -> Outc
                 Op::Multiply => left.wrapping_mul(right),
                 Op::Divide => left.checked_div(right).unwrap_or(0),
                 Op::Remainder => left.checked_rem(right).unwrap_or(0),
-                Op::FloorDivide | Op::FloorRemainder if right <= 0 || left < 0 => {
-                    return Err(Fault::Lowering(format!("{op:?} of {left} by {right}, which are promised positive")));
+                Op::FloorDivide | Op::FloorRemainder if right <= 0 => {
+                    return Err(Fault::Lowering(format!("{op:?} of {left} by {right}, which is promised positive")));
                 }
-                Op::FloorDivide => left / right,
-                Op::FloorRemainder => left % right,
+                Op::FloorDivide => left.div_euclid(right),
+                Op::FloorRemainder => left.rem_euclid(right),
                 Op::BitXor => left ^ right,
                 Op::BitAnd => left & right,
                 Op::BitOr => left | right,

@@ -59,6 +59,12 @@ impl Checker<'_> {
             }
             tree::StatementKind::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
+            // What is called or selected may be an operation on a tile; a word alone is one of another language.
+            tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
+                if self.binding(word).is_none() =>
+            {
+                self.unknown_local(word, *span)
+            }
             tree::StatementKind::Expr(expr) => {
                 self.report(diagnostics::not_available_yet(expr.span, "a tile operation"))
             }
@@ -100,10 +106,14 @@ impl Checker<'_> {
         {
             definition.clone_from(&value);
         }
-        if value.is_some() {
-            self.note_meaning(name, &Binding::Local(local));
+        // What is made of a value that is wrong would only be reported for that.
+        match value {
+            Some(_) => {
+                self.note_meaning(name, &Binding::Local(local));
+                self.bind(name, Binding::Local(local));
+            }
+            None => self.bind(name, Binding::Broken),
         }
-        self.bind(name, Binding::Local(local));
         Some(self.made(StatementKind::Assign { local, value: value? }, span))
     }
 

@@ -10,7 +10,7 @@ pub enum NvrtcError {
     /// There is no NVRTC on this machine.
     #[error(
         "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \
-         active Python environment, or set {NVRTC_SETTING} to the library or its folder, or use --device cpu{}",
+         active Python environment, or set {NVRTC_SETTING} to the library or its folder, or run with --device cpu{}",
         indented("Searched", .searched)
     )]
     NotFound {

@@ -1,0 +1,84 @@
+//! Random index arithmetic on a size that may be huge: where the launch is not refused, nothing leaves its tensor.
+
+use std::collections::BTreeMap;
+
+use shapewright_compiler::kernels::{LaunchBounds, at_launch};
+
+use crate::random::seeds;
+use crate::support::enumerate::{Fault, Launch, enumerate};
+use crate::support::{Rng, check};
+
+/// Sizes at which sums, products of two and products of three begin to leave 64 bits, and ordinary ones.
+const SIZES: [i64; 9] = [4, 7, 1 << 20, 1 << 31, 3_037_000_500, 1 << 42, (1 << 62) - 1, 1 << 62, i64::MAX];
+
+/// An integer expression over some words and the size.
+fn integer(rng: &mut Rng, words: &[&'static str], depth: usize) -> String {
+    if depth == 0 || rng.one_in(4) {
+        return words[rng.below(words.len())].to_owned();
+    }
+    let left = integer(rng, words, depth - 1);
+    match rng.below(8) {
+        0..=2 => format!("({left} * S)"),
+        3 => format!("({left} / S)"),
+        4 => format!("({left} % {})", ["S", "8"][rng.below(2)]),
+        5 => format!("({left} - {})", integer(rng, words, depth - 1)),
+        6 => format!("min({left}, {})", integer(rng, words, depth - 1)),
+        _ => format!("({left} + {})", integer(rng, words, depth - 1)),
+    }
+}
+
+/// A kernel of one thread, so that no accesses race, with a guarded store in two loops.
+fn kernel(rng: &mut Rng) -> String {
+    let (outer, inner) = (["i", "n", "S", "2"], ["i", "j", "d", "n", "S", "1"]);
+    let (value, end, index) = (integer(rng, &outer, 2), integer(rng, &outer, 1), integer(rng, &inner, 2));
+    let end = if rng.one_in(3) { format!("min({end}, 4)") } else { "4".to_owned() };
+    let guarded = match rng.below(4) {
+        0 => index.clone(),
+        1 => format!("{index} * S"),
+        2 => format!("S * ({index} + 1)"),
+        _ => integer(rng, &inner, 2),
+    };
+    let low = if rng.one_in(2) { format!("{guarded} >= 0") } else { format!("{index} >= 0") };
+    format!(
+        "dim S where S >= 4;
+kernel k(n: i64, y: mut f32[8]) grid(1) block(1) {{
+    for i in 0..5 {{
+        let d = {value};
+        for j in 0..{end} {{ if {low} && {guarded} < {} {{ y[{index}] = 1.0; }} }}
+    }}
+}}
+",
+        ["4", "8", "S", "8 * S"][rng.below(4)]
+    )
+}
+
+#[test]
+fn what_a_launch_lets_through_stays_inside_for_huge_sizes() {
+    let (mut passed, mut refused) = (0, 0);
+    for seed in seeds(400) {
+        let mut rng = Rng::new(seed);
+        let text = kernel(&mut rng);
+        let Some(typed) = check(&text).kernel() else { continue };
+        for size in SIZES {
+            let sizes: BTreeMap<_, _> = typed.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
+            let guarded = match at_launch(&typed, &sizes) {
+                Ok(bounds) => bounds == LaunchBounds::Guarded,
+                Err(_) => {
+                    refused += 1;
+                    continue;
+                }
+            };
+            passed += 1;
+            for scalar in [0, 3, -1, i64::MAX, i64::MIN, 1 << 40] {
+                let scalars = [scalar, 0];
+                let launch = Launch { kernel: &typed, sizes: &sizes, scalars: &scalars, data: seed, guarded };
+                match enumerate(&launch) {
+                    Ok(_) | Err(Fault::GaveUp(_)) => {}
+                    Err(fault) => panic!("seed {seed}, S = {size}, n = {scalar}: {fault:?}\n{text}"),
+                }
+            }
+        }
+    }
+    println!("{passed} launches passed, {refused} were refused");
+    assert!(passed > 500 && refused > 100, "{passed} launches passed, {refused} were refused");
+}
