@@ -173,7 +173,6 @@
 (reshape_map "gpu" @module)
 (path "gpu" @module)
 (reshape_map "reshape_map" @function.builtin)
-(reshape_map ["reshape_map" "!"] @function.macro "!")
 (layout "layout" @variable.parameter)
 (offset "offset" @variable.parameter)
 
