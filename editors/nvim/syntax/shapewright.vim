@@ -28,6 +28,10 @@ syntax match shapewrightOperator /\v[-+*\/%#<>=!]\=?|\|\>|\|\||\&\&|\.\.|\=\>/
 syntax match shapewrightDelimiter /[][(){},;]/
 syntax match shapewrightDelimiter /::\?/
 
+" A call, unless something below says more
+
+syntax match shapewrightCall /\v<\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*\ze\(/
+
 " Items
 
 syntax match shapewrightInclude /\v<use>\ze\s*"/
@@ -56,7 +60,6 @@ syntax match shapewrightConditional /\v<else>\ze\s*%(\{|<if>)/
 " Types and functions
 
 syntax keyword shapewrightType bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
-syntax match shapewrightCall /\v<\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*\ze\(/
 syntax match shapewrightBuiltin /\v<%(cdiv|min|max|rank|size|linear|continuous_linear|map2d|chain)>\ze\s*\(/
 syntax match shapewrightBuiltin /\v<%(sqrt|rsqrt|exp2?|log2?|sin|cos|tanh|floor|ceil|round|pow|fma|abs)>\ze\s*\(/
 syntax match shapewrightBuiltin /\v<%(bit_and|bit_or|bit_xor|shift_left|shift_right)>\ze\s*\(/

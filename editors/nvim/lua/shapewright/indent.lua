@@ -6,27 +6,21 @@ local M = {}
 --- Kernels longer than this are rare; beyond it the brackets before are taken as closed.
 local FARTHEST = 2000
 
-local CLAUSES = {
-  where = true,
-  grid = true,
-  block = true,
-  cluster = true,
-  expect = true,
-  within = true,
-  with = true,
-  save = true,
-  via = true,
-  per = true,
-  masked = true,
-}
+--- The words that go on with an item. Inside brackets `with` starts a statement and the others are names.
+local ITEM_CLAUSES = { where = true, expect = true, within = true, with = true, save = true }
 
---- Whether the line, blank at its start no more, goes on with the line before.
+--- The words that go on with a statement too.
+local CLAUSES = { grid = true, block = true, cluster = true, via = true, per = true, masked = true }
+
+--- Whether a line, without what stands before its first word, goes on with the line before.
 ---@param code string
+---@param bracketed boolean whether it stands inside brackets
 ---@return boolean
-local function starts_continuation(code)
+local function starts_continuation(code, bracketed)
   local word, after = code:match('^(%a[%w_]*)%s*(.?)')
   if word then
-    return CLAUSES[word] == true and after ~= ':' and after ~= '='
+    local clause = CLAUSES[word] or not bracketed and ITEM_CLAUSES[word]
+    return clause == true and after ~= ':' and after ~= '='
   end
   return code:match('^|>') ~= nil
     or code:match('^||') ~= nil
@@ -142,7 +136,7 @@ function M.indentexpr(lnum)
   if code:match('^{') and not opening then
     return base
   end
-  return (starts_continuation(code) or unfinished) and base + step or base
+  return (starts_continuation(code, opening ~= nil) or unfinished) and base + step or base
 end
 
 return M

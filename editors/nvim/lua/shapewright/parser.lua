@@ -9,8 +9,8 @@ local LANGUAGE = 'shapewright'
 --- Whether Neovim finds the parser.
 ---@return boolean
 function M.installed()
-  return #vim.api.nvim_get_runtime_file('parser/' .. LANGUAGE .. '.*', false) > 0
-    and pcall(vim.treesitter.language.add, LANGUAGE)
+  pcall(vim.treesitter.language.add, LANGUAGE)
+  return (pcall(vim.treesitter.language.inspect, LANGUAGE))
 end
 
 --- The folder of the grammar beside this plugin, as in Shapewright's repository.
@@ -56,7 +56,11 @@ function M.build()
     return ('`%s` failed: %s'):format(cc, vim.trim(done.stderr))
   end
   local moved, problem = vim.uv.fs_rename(fresh, library)
-  return not moved and problem or nil
+  if not moved then
+    return problem
+  end
+  -- Neovim does not look into a folder that was not there when it started.
+  vim.treesitter.language.add(LANGUAGE, { path = library })
 end
 
 --- Builds the parser and uses it in all buffers.
