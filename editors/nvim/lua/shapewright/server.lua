@@ -62,6 +62,14 @@ local function on_exit(code, signal)
   end
 end
 
+--- What this client can do: all that Neovim can, and lenses that the server asks to renew.
+---@return lsp.ClientCapabilities
+local function capabilities()
+  return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
+    workspace = { codeLens = { refreshSupport = true } },
+  })
+end
+
 --- The configuration of the client, for |vim.lsp.start()| and |vim.lsp.config()|.
 ---@return vim.lsp.ClientConfig
 function M.config()
@@ -77,6 +85,7 @@ function M.config()
       runAllowed = options.run_allowed,
       settings = options.settings,
     },
+    capabilities = capabilities(),
     handlers = require('shapewright.status').handlers,
     on_init = on_init,
     on_exit = on_exit,

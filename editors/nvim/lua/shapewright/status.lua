@@ -19,7 +19,17 @@ local function run_finished(_, params, context)
   vim.api.nvim_exec_autocmds('User', { pattern = 'ShapewrightRunFinished', data = params, modeline = false })
 end
 
+--- The server wants lenses to be asked for again.
+local function renew_lenses(_, _, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  for buffer in pairs(client and client.attached_buffers or {}) do
+    require('shapewright.lens').refresh(buffer)
+  end
+  return vim.NIL
+end
+
 M.handlers = {
+  ['workspace/codeLens/refresh'] = renew_lenses,
   ['shapewright/status'] = status,
   ['shapewright/runFinished'] = run_finished,
 }
