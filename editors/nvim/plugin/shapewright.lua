@@ -19,6 +19,9 @@ end
 
 require('shapewright.lens').register()
 
+-- Blocks of code in Markdown are marked as `shape`.
+vim.treesitter.language.register('shapewright', 'shape')
+
 local group = vim.api.nvim_create_augroup('shapewright', { clear = true })
 
 vim.api.nvim_create_autocmd('LspAttach', {

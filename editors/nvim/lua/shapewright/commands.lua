@@ -69,7 +69,9 @@ end
 ---@param from? vim.lsp.Client
 function M.show(what, from)
   client.execute('show', { what }, function(answer)
-    window.show(window.fill('show', vim.split(answer.markdown, '\n'), 'markdown'), BESIDE)
+    local lines = { '# ' .. answer.title, '' }
+    vim.list_extend(lines, vim.split(answer.markdown, '\n'))
+    window.show(window.fill('show', lines, 'markdown'), BESIDE)
   end, from)
 end
 
