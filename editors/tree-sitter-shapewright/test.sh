@@ -8,7 +8,7 @@ root="$(git rev-parse --show-toplevel)"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 export TREE_SITTER_LIBDIR="$scratch/lib"
-echo '{ "parser-directories": [] }' > "$scratch/config.json"
+echo "{ \"parser-directories\": [\"$scratch\"] }" > "$scratch/config.json"
 
 parse() {
     "$TREE_SITTER" parse --config-path "$scratch/config.json" --quiet "$@"

@@ -169,7 +169,7 @@ test('lenses are asked for again when the server wants it', function()
   local before = #received('textDocument/codeLens')
   -- Without the plugin's own reason to ask.
   vim.api.nvim_clear_autocmds({ group = 'shapewright.lens.' .. buffer })
-  vim.cmd.write()
+  vim.cmd('silent write')
   harness.eventually('another request for lenses', function()
     return #received('textDocument/codeLens') > before
   end)

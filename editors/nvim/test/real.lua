@@ -167,7 +167,7 @@ test('a lens shows a map', function()
 end)
 
 test('a run that fails its expectation', function()
-  local buffer = open(TEXT:gsub('expect y == 2.0', 'expect y == 3.0'))
+  local buffer = open((TEXT:gsub('expect y == 2.0', 'expect y == 3.0')))
   vim.cmd.ShapewrightRun()
   local text = harness.window('results', 'expect failed')
   holds(text, '✗ scale on ')
@@ -190,7 +190,7 @@ test('saving runs, where that is set', function()
     end,
   })
   diagnosed(buffer, {})
-  vim.cmd.write()
+  vim.cmd('silent write')
   harness.eventually('the end of the run', function()
     return finished
   end)

@@ -34,7 +34,7 @@ end
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
----@param handler fun(err?: lsp.ResponseError, result: any)
+---@param handler? fun(err?: lsp.ResponseError, result: any) Neovim's own where there is none
 ---@param buffer? integer
 function M.request(client, method, params, handler, buffer)
   if vim.fn.has('nvim-0.11') == 1 then

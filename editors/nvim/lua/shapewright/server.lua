@@ -62,11 +62,11 @@ local function on_exit(code, signal)
   end
 end
 
---- What this client can do: all that Neovim can, and lenses that the server asks to renew.
+--- What this client can do: all that Neovim can, and lenses and diagnostics that the server asks to renew.
 ---@return lsp.ClientCapabilities
 local function capabilities()
   return vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), {
-    workspace = { codeLens = { refreshSupport = true } },
+    workspace = { codeLens = { refreshSupport = true }, diagnostics = { refreshSupport = true } },
   })
 end
 

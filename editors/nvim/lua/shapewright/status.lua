@@ -19,17 +19,35 @@ local function run_finished(_, params, context)
   vim.api.nvim_exec_autocmds('User', { pattern = 'ShapewrightRunFinished', data = params, modeline = false })
 end
 
---- The server wants lenses to be asked for again.
-local function renew_lenses(_, _, context)
-  local client = vim.lsp.get_client_by_id(context.client_id)
-  for buffer in pairs(client and client.attached_buffers or {}) do
-    require('shapewright.lens').refresh(buffer)
+--- Makes a handler that renews something in each of the client's buffers.
+---@param renew fun(client: vim.lsp.Client, buffer: integer)
+local function renewing(renew)
+  return function(_, _, context)
+    local client = vim.lsp.get_client_by_id(context.client_id)
+    for buffer in pairs(client and client.attached_buffers or {}) do
+      if client and vim.api.nvim_buf_is_loaded(buffer) then
+        renew(client, buffer)
+      end
+    end
+    return vim.NIL
   end
-  return vim.NIL
+end
+
+---@param client vim.lsp.Client
+---@param buffer integer
+local function renew_diagnostics(client, buffer)
+  local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
+  require('shapewright.client').request(client, 'textDocument/diagnostic', params, nil, buffer)
+end
+
+local function renew_lenses(_, buffer)
+  require('shapewright.lens').refresh(buffer)
 end
 
 M.handlers = {
-  ['workspace/codeLens/refresh'] = renew_lenses,
+  ['workspace/codeLens/refresh'] = renewing(renew_lenses),
+  -- Neovim itself asks for diagnostics after an edit only, not after a run.
+  ['workspace/diagnostic/refresh'] = renewing(renew_diagnostics),
   ['shapewright/status'] = status,
   ['shapewright/runFinished'] = run_finished,
 }
