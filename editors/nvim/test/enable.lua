@@ -44,4 +44,19 @@ test('vim.lsp.config changes the settings', function()
   equal(options.lenses, true)
 end)
 
+test('a restart keeps what vim.lsp.config changed', function()
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = require('shapewright.client')
+  local before = harness.eventually('the server', function()
+    local running = client.of_buffer(buffer)
+    return running and running.initialized and running.id
+  end)
+  vim.cmd.ShapewrightRestart()
+  local after = harness.eventually('another server', function()
+    local running = client.of_buffer(buffer)
+    return running and running.initialized and running.id ~= before and running
+  end)
+  equal(after.config.init_options.runAllowed, false)
+end)
+
 harness.finish()

@@ -118,8 +118,12 @@ function M.start(buffer)
   if vim.bo[buffer].buftype ~= '' or not M.ready() then
     return
   end
-  local configuration = M.config()
-  configuration.root_dir = M.root(buffer)
+  -- From Neovim 0.11 on, the user may have changed the configuration with |vim.lsp.config()|.
+  local changed = vim.fn.has('nvim-0.11') == 1 and vim.lsp.config[client.NAME]
+  local configuration = changed and vim.deepcopy(changed) or M.config()
+  if type(configuration.root_dir) ~= 'string' then
+    configuration.root_dir = M.root(buffer)
+  end
   vim.lsp.start(configuration, { bufnr = buffer })
 end
 
