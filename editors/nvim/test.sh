@@ -21,7 +21,7 @@ if [ -z "${SHAPEWRIGHT:-}" ]; then
     (cd "$root" && cargo build --bin shapewright)
     SHAPEWRIGHT="$root/target/debug/shapewright"
 fi
-"$NVIM" --version | head -n 1
+"$NVIM" --version | sed -n 1p
 "$SHAPEWRIGHT" --version
 export SHAPEWRIGHT
 
