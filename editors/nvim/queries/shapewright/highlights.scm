@@ -1,0 +1,183 @@
+; Captures have Neovim's names. Where two patterns match, the later one counts.
+
+(identifier) @variable
+
+; Literals
+
+(integer) @number
+(float) @number.float
+(boolean) @boolean
+(string) @string
+(escape_sequence) @string.escape
+(use_item path: (string) @string.special.path)
+(saved path: (string) @string.special.path)
+(underscore) @constant.builtin
+(question) @constant.builtin
+
+[
+  (line_comment)
+  (block_comment)
+] @comment @spell
+
+(doc_comment) @comment.documentation @spell
+
+; Keywords
+
+[
+  "mdspan"
+  "dim"
+  "const"
+  "map"
+  "unit"
+  "tiling"
+  "run"
+  "assert"
+  "show"
+  "where"
+  "with"
+  "expect"
+  "within"
+  "save"
+  "let"
+  "view"
+  "via"
+  "per"
+  "cluster"
+  "grid"
+  "block"
+] @keyword
+
+"use" @keyword.import
+"kernel" @keyword.function
+
+[
+  "mut"
+  "masked"
+  "shared"
+  "strided"
+] @keyword.modifier
+
+[
+  "for"
+  "in"
+] @keyword.repeat
+
+[
+  "if"
+  "else"
+] @keyword.conditional
+
+; Operators and marks
+
+[
+  "|>"
+  "||"
+  "&&"
+  "=="
+  "!="
+  "<"
+  "<="
+  ">"
+  ">="
+  "+"
+  "-"
+  "*"
+  "/"
+  "%"
+  "#"
+  ".."
+  "!"
+  "="
+  "+="
+  "-="
+  "*="
+  "/="
+  "%="
+  "=>"
+  "|"
+] @operator
+
+[
+  ","
+  ";"
+  ":"
+  "::"
+  "."
+] @punctuation.delimiter
+
+[
+  "("
+  ")"
+  "["
+  "]"
+  "{"
+  "}"
+] @punctuation.bracket
+
+(size_expression "|" @punctuation.bracket)
+(shape_item ["<" ">"] @punctuation.bracket)
+(generics ["<" ">"] @punctuation.bracket)
+
+; Types
+
+(element_type) @type.builtin
+(parameter type: (identifier) @type)
+(let_statement type: (identifier) @type)
+(shared_statement type: (identifier) @type)
+(generic name: (identifier) @type)
+
+; Names where they are declared
+
+(dim_item name: (identifier) @constant)
+(const_item name: (identifier) @constant)
+(kernel_item name: (identifier) @function)
+(parameter name: (identifier) @variable.parameter)
+
+; Names where they are used
+
+(run_item kernel: (identifier) @function.call)
+(binding name: (identifier) @constant)
+(named_argument name: (identifier) @variable.parameter)
+(member_expression member: (identifier) @variable.member)
+(call_expression function: (identifier) @function.call)
+(call_expression function: (member_expression member: (identifier) @function.method.call))
+
+((call_expression function: (identifier) @function.builtin)
+  (#any-of? @function.builtin
+    "cdiv" "min" "max" "rank" "size" "linear" "continuous_linear" "map2d" "chain"
+    "row_major" "col_major" "pass_through" "pad" "left_pad" "right_pad" "embed" "merge" "unmerge" "replicate"
+    "insert" "freeze" "slice" "xor" "modulo" "cyclic_shift" "specialize" "tile" "partition" "threads"
+    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "sin" "cos" "tanh" "floor" "ceil" "round" "pow" "fma" "abs"
+    "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right"
+    "random" "npy" "initial" "grid" "block" "cluster"))
+
+; A conversion: `f32(x)`.
+((call_expression function: (identifier) @type.builtin)
+  (#any-of? @type.builtin
+    "bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f16" "bf16" "f32" "f64"))
+
+((run_item
+  arguments: (arguments
+    (named_argument value: (identifier) @constant.builtin)))
+  (#any-of? @constant.builtin "zeros" "ones" "arange"))
+
+((run_item
+  arguments: (arguments (identifier) @constant.builtin))
+  (#any-of? @constant.builtin "zeros" "ones" "arange"))
+
+((view_statement unit: (identifier) @constant.builtin)
+  (#any-of? @constant.builtin "block" "warp" "thread"))
+
+; Maps from local and thread ids
+
+(reshape_map "gpu" @module)
+(path "gpu" @module)
+(reshape_map "reshape_map" @function.builtin)
+(layout "layout" @variable.parameter)
+(offset "offset" @variable.parameter)
+
+((layout (list (identifier) @constant.builtin))
+  (#match? @constant.builtin "^[it][0-9]+$"))
+
+((layout (list (prefix_expression (identifier) @constant.builtin)))
+  (#match? @constant.builtin "^[it][0-9]+$"))

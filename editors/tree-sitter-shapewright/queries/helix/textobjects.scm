@@ -1,0 +1,9 @@
+(kernel_item body: (_) @function.inside) @function.around
+
+(parameters (parameter) @parameter.inside)
+(arguments (_) @parameter.inside)
+
+[(line_comment) (block_comment)] @comment.inside
+(doc_comment)+ @comment.around
+
+(assert_item) @test.around
