@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::ThreadPool;
 use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::request::{RegisterCapability, WorkspaceConfiguration};
 use tower_lsp::ls_types::*;
@@ -33,11 +34,12 @@ impl Backend {
     /// The service of a session. A problem is a sentence on why there is no owner; the service is of no use then.
     pub(super) fn service(
         pool: Arc<ThreadPool>,
+        frames: UnboundedSender<Vec<u8>>,
         goodbye: Arc<AtomicBool>,
         problem: &mut Option<String>,
     ) -> (LspService<Backend>, ClientSocket) {
         LspService::build(|client| {
-            let outbox = Outbox::new(client);
+            let outbox = Outbox::new(client, frames);
             let owner = Owner::start(move |owner| State::new(owner, outbox, pool));
             let owner = owner.unwrap_or_else(|error| {
                 *problem = Some(format!("the server's threads cannot be started: {error}"));

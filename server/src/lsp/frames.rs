@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 
 /// A frame longer than this is no message.
 const LONGEST_FRAME: usize = 256 << 20;
@@ -56,13 +57,33 @@ pub(super) async fn collect(output: impl AsyncRead + Unpin, frames: UnboundedSen
     }
 }
 
-/// Writes frames until nobody sends any more.
-pub(super) async fn write(mut frames: UnboundedReceiver<Vec<u8>>, mut output: impl AsyncWrite + Unpin) {
-    while let Some(body) = frames.recv().await {
-        if output.write_all(&framed(&body)).await.is_err() || output.flush().await.is_err() {
+/// Writes frames until there are no more: nobody sends any, or the session is over and all that were sent are written.
+pub(super) async fn write(
+    mut frames: UnboundedReceiver<Vec<u8>>,
+    mut over: oneshot::Receiver<()>,
+    mut output: impl AsyncWrite + Unpin,
+) {
+    loop {
+        let next = tokio::select! {
+            biased;
+            next = frames.recv() => next,
+            _ = &mut over => break,
+        };
+        let Some(body) = next else { return };
+        if put(&mut output, &body).await.is_err() {
             return;
         }
     }
+    while let Ok(body) = frames.try_recv() {
+        if put(&mut output, &body).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn put(output: &mut (impl AsyncWrite + Unpin), body: &[u8]) -> std::io::Result<()> {
+    output.write_all(&framed(body)).await?;
+    output.flush().await
 }
 
 fn framed(body: &[u8]) -> Vec<u8> {

@@ -77,12 +77,13 @@ async fn serve(
     let (from_library, to_collect) = tokio::io::duplex(PIPE_BYTES);
     let (answers, waiting) = unbounded_channel();
     let reading = tokio::spawn(frames::pass_messages(input, to_library, answers.clone()));
-    let collecting = tokio::spawn(frames::collect(to_collect, answers));
-    let writing = tokio::spawn(frames::write(waiting, output));
+    let collecting = tokio::spawn(frames::collect(to_collect, answers.clone()));
+    let (finish, over) = tokio::sync::oneshot::channel();
+    let writing = tokio::spawn(frames::write(waiting, over, output));
 
     let mut problem = None;
     let goodbye = Arc::new(AtomicBool::new(false));
-    let (service, socket) = Backend::service(pool, goodbye.clone(), &mut problem);
+    let (service, socket) = Backend::service(pool, answers, goodbye.clone(), &mut problem);
     if let Some(problem) = problem {
         return Err(problem);
     }
@@ -91,6 +92,7 @@ async fn serve(
     reading.abort();
     let _ = collecting.await;
     let _ = reading.await;
+    let _ = finish.send(());
     let _ = writing.await;
     Ok(goodbye.load(Ordering::Relaxed))
 }

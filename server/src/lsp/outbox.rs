@@ -1,11 +1,13 @@
-//! What the server says on its own: notifications in order, questions to the client beside them.
+//! What the server says on its own.
+//!
+//! A notification is written at once, so it stands before the answer of a request that is answered after it; a question
+//! to the client goes beside everything else, and nobody waits for it.
 
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use serde_json::json;
+use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::Client;
-use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::MessageType;
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
@@ -13,34 +15,26 @@ use tower_lsp::ls_types::request::Request;
 /// A client that has not answered after this long never will.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-type Send1 = Box<dyn FnOnce(Client) -> BoxFuture<'static, ()> + Send>;
-
 /// Where messages are put; nobody ever waits here.
 #[derive(Clone)]
 pub(super) struct Outbox {
     client: Client,
-    waiting: UnboundedSender<Send1>,
+    /// Bodies of frames that are written in this order.
+    frames: UnboundedSender<Vec<u8>>,
     runtime: tokio::runtime::Handle,
 }
 
 impl Outbox {
-    /// An outbox that is emptied on the runtime at hand.
-    pub(super) fn new(client: Client) -> Self {
-        let (waiting, messages) = unbounded_channel();
-        let runtime = tokio::runtime::Handle::current();
-        runtime.spawn(deliver(client.clone(), messages));
-        Self { client, waiting, runtime }
+    /// An outbox whose notifications go to `frames`. Made on the runtime that asks the client.
+    pub(super) fn new(client: Client, frames: UnboundedSender<Vec<u8>>) -> Self {
+        Self { client, frames, runtime: tokio::runtime::Handle::current() }
     }
 
     /// Sends a notification, after those before it.
-    pub(super) fn notify<N>(&self, params: N::Params)
-    where
-        N: Notification,
-        N::Params: Send + 'static,
-    {
-        let send: Send1 = Box::new(move |client| Box::pin(async move { client.send_notification::<N>(params).await }));
-        // Nobody delivers any more once the session has ended.
-        let _ = self.waiting.send(send);
+    pub(super) fn notify<N: Notification>(&self, params: N::Params) {
+        let message = json!({ "jsonrpc": "2.0", "method": N::METHOD, "params": params });
+        // Nobody writes any more once the session has ended.
+        let _ = self.frames.send(message.to_string().into_bytes());
     }
 
     /// Tells the person something.
@@ -66,15 +60,9 @@ impl Outbox {
     {
         let client = self.client.clone();
         self.runtime.spawn(async move {
-            let answer: Option<Result<R::Result>> =
+            let answer: Option<tower_lsp::jsonrpc::Result<R::Result>> =
                 tokio::time::timeout(PATIENCE, client.send_request::<R>(params)).await.ok();
-            then(answer.and_then(Result::ok));
+            then(answer.and_then(std::result::Result::ok));
         });
-    }
-}
-
-async fn deliver(client: Client, mut messages: UnboundedReceiver<Send1>) {
-    while let Some(send) = messages.recv().await {
-        send(client.clone()).await;
     }
 }
