@@ -1,0 +1,34 @@
+/** Restart the server, show its output, show and clear the results. */
+
+import * as vscode from "vscode";
+import type { Commands, Parts } from "./commands.js";
+
+/** The commands that are about the extension itself. */
+export function serverCommands(parts: Parts): Commands {
+  const { server, output, results } = parts;
+  return {
+    "shapewright.restartServer": () => server.restart(),
+    "shapewright.showOutput": () => output.show(true),
+    "shapewright.showResults": () => results.reveal(),
+    "shapewright.clearResults": () => results.clear(),
+    "shapewright.openRun": (uri, name) => openRun(uri, name),
+  };
+}
+
+/** Opens the file of a result and, while the item is still there, goes to it. */
+async function openRun(uri: unknown, name: unknown): Promise<void> {
+  if (typeof uri !== "string" || typeof name !== "string") {
+    return;
+  }
+  const target = vscode.Uri.parse(uri, true);
+  const editor = await vscode.window.showTextDocument(target, { viewColumn: vscode.ViewColumn.One });
+  const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>(
+    "vscode.executeDocumentSymbolProvider",
+    target,
+  );
+  const item = symbols?.find((symbol) => symbol.name === name);
+  if (item !== undefined) {
+    editor.selection = new vscode.Selection(item.selectionRange.start, item.selectionRange.start);
+    editor.revealRange(item.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+}
