@@ -51,6 +51,7 @@ export async function buildTests() {
     format: "esm",
     outExtension: { ".js": ".mjs" },
     packages: "external",
+    external: ["*/scripts/chromium.mjs"],
     sourcemap: "inline",
   });
 }

@@ -5,9 +5,9 @@ import * as vscode from "vscode";
 import { type LanguageClient, State } from "vscode-languageclient/node";
 import { type RunFinished, ServerNotification, type ServerStatus } from "../protocol.js";
 import { serverPath } from "../settings.js";
-import { makeClient } from "./client.js";
 import { discover, type FoundServer } from "./discovery.js";
 import { place, type ServerProblem } from "./problem.js";
+import { type CommandHandler, Session } from "./session.js";
 import { checkVersion } from "./version.js";
 
 /** What the server is doing, as far as the extension knows. */
@@ -17,21 +17,16 @@ export type ServerState =
   | { readonly kind: "failed"; readonly problem: ServerProblem }
   | { readonly kind: "running"; readonly server: FoundServer; readonly version: string; readonly status?: ServerStatus };
 
-/** Executes one of the server's commands that somebody asked VS Code for. */
-export type CommandHandler = (
-  command: string,
-  args: unknown[],
-  next: (command: string, args: unknown[]) => vscode.ProviderResult<unknown>,
-) => vscode.ProviderResult<unknown>;
-
 /** The one server of this window. */
 export class Server implements vscode.Disposable {
   private readonly stateEmitter = new vscode.EventEmitter<ServerState>();
   private readonly runEmitter = new vscode.EventEmitter<RunFinished>();
   private current: ServerState = { kind: "stopped" };
-  private active: LanguageClient | undefined;
+  private session: Session | undefined;
   /** Starts and stops, one after the other. */
   private queue: Promise<void> = Promise.resolve();
+  /** Ends the start that is under way, which may otherwise take for ever. */
+  private starting = new AbortController();
 
   /** Tells every new state. */
   readonly onDidChangeState = this.stateEmitter.event;
@@ -52,21 +47,24 @@ export class Server implements vscode.Disposable {
 
   /** The client of a server that answers; undefined while there is none. */
   get client(): LanguageClient | undefined {
-    return this.active?.state === State.Running ? this.active : undefined;
+    return this.session?.client.state === State.Running ? this.session.client : undefined;
+  }
+
+  /** The number of the server's process, while there is one. */
+  get pid(): number | undefined {
+    return this.session?.pid;
   }
 
   /** Starts the server, anew where it runs. */
   restart(): Promise<void> {
-    this.abandonStart();
-    return this.enqueue(async () => {
+    return this.enqueue(async (signal) => {
       await this.end();
-      await this.begin();
+      await this.begin(signal);
     });
   }
 
   /** Stops the server. */
   stop(): Promise<void> {
-    this.abandonStart();
     return this.enqueue(() => this.end());
   }
 
@@ -75,34 +73,36 @@ export class Server implements vscode.Disposable {
     this.runEmitter.dispose();
   }
 
-  /** A server that never answers its first request would keep everything after it waiting. */
-  private abandonStart(): void {
-    if (this.active?.state === State.Starting) {
-      this.active.serverProcess?.kill();
-    }
-  }
-
-  private enqueue(job: () => Promise<void>): Promise<void> {
-    const done = this.queue.then(job);
+  private enqueue(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.starting.abort();
+    const starting = new AbortController();
+    this.starting = starting;
+    const done = this.queue.then(() => job(starting.signal));
     this.queue = done.catch(() => undefined);
     return done;
   }
 
-  private async begin(): Promise<void> {
+  private async begin(signal: AbortSignal): Promise<void> {
     this.become({ kind: "starting" });
     const found = await this.find();
+    if (signal.aborted) {
+      return;
+    }
     if ("problem" in found) {
-      this.fail(found.problem);
+      this.become({ kind: "failed", problem: found.problem });
       return;
     }
     const { server } = found;
     const answer = await checkVersion(server.path, this.minimum);
+    if (signal.aborted) {
+      return;
+    }
     if ("problem" in answer) {
-      this.fail(answer.problem);
+      this.become({ kind: "failed", problem: answer.problem });
       return;
     }
     this.output.info(`server ${answer.version} at ${server.path}, ${place(server.origin)}`);
-    await this.connect(server, answer.version);
+    await this.connect(server, answer.version, signal);
   }
 
   private find() {
@@ -116,30 +116,32 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  private async connect(server: FoundServer, version: string): Promise<void> {
-    const client = makeClient(server.path, this.output, this.executeCommand);
+  private async connect(server: FoundServer, version: string, signal: AbortSignal): Promise<void> {
+    const session = new Session(server.path, this.output, this.executeCommand);
+    const { client } = session;
     const running = { kind: "running", server, version } as const;
     client.onNotification(ServerNotification.status, (status: ServerStatus) => this.become({ ...running, status }));
     client.onNotification(ServerNotification.runFinished, (run: RunFinished) => this.runEmitter.fire(run));
-    this.active = client;
+    this.session = session;
     try {
-      await client.start();
+      await session.start(signal);
     } catch (error) {
-      this.active = undefined;
-      // What is left of it: a process that did not end by itself.
-      await client.dispose().catch(() => undefined);
-      this.fail({ kind: "start-failed", path: server.path, reason: error instanceof Error ? error.message : String(error) });
+      await this.end();
+      if (!signal.aborted) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.become({ kind: "failed", problem: { kind: "start-failed", path: server.path, reason } });
+      }
       return;
     }
-    client.onDidChangeState(({ newState }) => this.follow(client, newState, running));
+    client.onDidChangeState(({ newState }) => this.follow(session, newState, running));
     if (this.current.kind !== "running") {
       this.become(running);
     }
   }
 
-  /** A server that dies is started again by the client, several times; then it stays stopped. */
-  private follow(client: LanguageClient, state: State, running: ServerState): void {
-    if (client !== this.active) {
+  /** A server that dies is started again by its session, several times; then it stays stopped. */
+  private follow(session: Session, state: State, running: ServerState): void {
+    if (session !== this.session) {
       return;
     }
     if (state === State.Running) {
@@ -150,17 +152,11 @@ export class Server implements vscode.Disposable {
   }
 
   private async end(): Promise<void> {
-    const client = this.active;
-    this.active = undefined;
-    if (client !== undefined) {
-      // A server that is dying anyway must not keep the next one from starting.
-      await client.dispose().catch((error: unknown) => this.output.warn(`the server was stopped: ${String(error)}`));
-    }
+    const { session } = this;
+    this.session = undefined;
+    // A server that is dying anyway must not keep the next one from starting.
+    await session?.end().catch((error: unknown) => this.output.warn(`while the server was stopped: ${String(error)}`));
     this.become({ kind: "stopped" });
-  }
-
-  private fail(problem: ServerProblem): void {
-    this.become({ kind: "failed", problem });
   }
 
   private become(state: ServerState): void {
