@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.mjs";
+import { TEST_LINE } from "./test-line.js";
 import { installVsCode, vscodeFolder } from "./install.js";
 
 /** How VS Code is started. */
@@ -88,9 +89,7 @@ export class VsCode {
         resolve(code);
       };
       this.open(view, async (page) => {
-        // VS Code itself warns of what the tests do not need, such as its search program.
-        const print = (kind: string, args: unknown[]) => kind === "log" && console.log(...args);
-        await page.exposeFunction("codeAutomationLog", print);
+        await page.exposeFunction("codeAutomationLog", (_kind: string, [line]: unknown[]) => printTestLine(line));
         await page.exposeFunction("codeAutomationExit", done);
       }).catch(reject);
     });
@@ -115,6 +114,13 @@ export class VsCode {
     ];
     const query = new URLSearchParams({ folder, payload: JSON.stringify(payload) });
     return `http://127.0.0.1:${this.port}/?${query}`;
+  }
+}
+
+/** Prints what the tests say. VS Code itself says much more, such as that it misses its search program. */
+function printTestLine(line: unknown): void {
+  if (typeof line === "string" && line.startsWith(TEST_LINE)) {
+    console.log(line.slice(TEST_LINE.length));
   }
 }
 
