@@ -25,7 +25,8 @@ export class CrashHandler implements ErrorHandler {
 
   error(_error: Error, _message: Message | undefined, count: number | undefined): ErrorHandlerResult {
     const few = count !== undefined && count <= TOLERATED_ERRORS;
-    return { action: few ? ErrorAction.Continue : ErrorAction.Shutdown };
+    // A connection that breaks is about to be closed, which is when the person is told.
+    return { action: few ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true };
   }
 
   closed(): CloseHandlerResult {
