@@ -30,7 +30,12 @@ export async function tellProblem(
   }
 }
 
-/** Opens the setting that says where the server is. */
+/** Opens the setting that says where the server is. It belongs to the machine that the server runs on. */
 export async function openSetting(): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openSettings", `@id:${SERVER_PATH}`);
+  const query = `@id:${SERVER_PATH}`;
+  if (vscode.env.remoteName === undefined) {
+    await vscode.commands.executeCommand("workbench.action.openSettings", query);
+  } else {
+    await vscode.commands.executeCommand("workbench.action.openRemoteSettings", { query, jsonEditor: false });
+  }
 }

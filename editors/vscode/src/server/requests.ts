@@ -1,7 +1,7 @@
 /** Commands that the server executes, with typed answers and failures told to the person. */
 
 import * as vscode from "vscode";
-import { ExecuteCommandRequest, type ProgressToken } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, LSPErrorCodes, type ProgressToken, ResponseError } from "vscode-languageclient/node";
 import type { Server } from "./server.js";
 
 /** Asks the server to execute a command. Undefined where it did not, which the person has then been told. */
@@ -24,6 +24,10 @@ export async function execute<Answer>(
       ...progress,
     })) as Answer;
   } catch (error) {
+    // Whoever cancels a run knows that it has ended.
+    if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestCancelled) {
+      return undefined;
+    }
     const reason = error instanceof Error ? error.message : String(error);
     void vscode.window.showErrorMessage(`Shapewright: ${reason}`);
     return undefined;

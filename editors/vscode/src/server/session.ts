@@ -57,14 +57,20 @@ export class Session {
 
   /** Starts the server and waits for its first answer, which some never give: `signal` ends the waiting. */
   async start(signal: AbortSignal): Promise<void> {
+    let abort: () => void = () => undefined;
     const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => {
+      abort = () => {
         this.kill();
         reject(new Error("another start took its place"));
-      });
+      };
     });
-    await Promise.race([this.client.start(), aborted]);
-    this.crashes.answered = true;
+    signal.addEventListener("abort", abort);
+    try {
+      await Promise.race([this.client.start(), aborted]);
+      this.crashes.answered = true;
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
   }
 
   /** Ends the server, in order where it still answers. */
