@@ -17,16 +17,23 @@ export function activeDocument(): vscode.TextDocument | undefined {
 export async function chooseItem(
   document: vscode.TextDocument,
   what: string,
-  fits: (symbol: vscode.DocumentSymbol) => boolean,
+  fits: (word: string) => boolean,
 ): Promise<ItemReference | undefined> {
-  const symbols = (await symbolsOf(document)).filter(fits);
+  const symbols = (await symbolsOf(document)).filter((symbol) => fits(wordOf(document, symbol)));
   const cursor = vscode.window.activeTextEditor?.selection.active;
   const here = symbols.find((symbol) => cursor !== undefined && symbol.range.contains(cursor));
   const chosen = here ?? (symbols.length === 1 ? symbols[0] : await pick(symbols, what));
   return chosen === undefined ? undefined : { uri: document.uri.toString(), name: chosen.name };
 }
 
-async function symbolsOf(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
+/** The word that an item begins with, such as `kernel` or `run`; empty where its name comes first. */
+export function wordOf(document: vscode.TextDocument, symbol: vscode.DocumentSymbol): string {
+  const before = new vscode.Range(symbol.range.start, symbol.selectionRange.start);
+  return /(\w+)\s+$/.exec(document.getText(before))?.[1] ?? "";
+}
+
+/** The items of a file, as the server lists them. */
+export async function symbolsOf(document: vscode.TextDocument): Promise<vscode.DocumentSymbol[]> {
   const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>(
     "vscode.executeDocumentSymbolProvider",
     document.uri,

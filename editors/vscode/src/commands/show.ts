@@ -1,6 +1,5 @@
 /** Show a picture of an item, or the CUDA C++ that a kernel becomes. */
 
-import * as vscode from "vscode";
 import { activeDocument, chooseItem } from "../items.js";
 import { type Emitted, isItemReference, type ItemReference, type Page, ServerCommand } from "../protocol.js";
 import { execute } from "../server/requests.js";
@@ -28,25 +27,18 @@ export function showCommands(parts: Parts): Commands {
 
   return {
     "shapewright.showPicture": async (given) => {
-      const item = isItemReference(given) ? given : await choose("item", () => true);
+      const item = isItemReference(given) ? given : await choose("item", (word) => word !== "run");
       return item && picture(item);
     },
     "shapewright.showCuda": async (given) => {
-      const item = isItemReference(given) ? given : await choose("kernel", isKernel);
+      const item = isItemReference(given) ? given : await choose("kernel", (word) => word === "kernel");
       return item && cuda(item);
     },
     "shapewright.showLens": (item) => (isItemReference(item) ? picture(item) : undefined),
   };
 }
 
-async function choose(
-  what: string,
-  fits: (symbol: vscode.DocumentSymbol) => boolean,
-): Promise<ItemReference | undefined> {
+async function choose(what: string, fits: (word: string) => boolean): Promise<ItemReference | undefined> {
   const document = activeDocument();
   return document && chooseItem(document, what, fits);
-}
-
-function isKernel(symbol: vscode.DocumentSymbol): boolean {
-  return symbol.kind === vscode.SymbolKind.Function;
 }

@@ -41,7 +41,7 @@ async function panels(window: Window): Promise<void> {
     await window.lens(/^Run$/).first().click();
     const results = await window.webview(".run.passed");
     const section = results.locator(".run.passed").first();
-    assert.match((await section.innerText()).replaceAll(/\s+/g, " "), /✓ scale cpu 85 µs · 812 GB\/s expect passed/);
+    assert.match((await section.innerText()).replaceAll(/\s+/g, " "), /✓ scale#1 cpu 85 µs · 812 GB\/s expect passed/);
     // The theme's colour, and not that of text: the style sheet was let in.
     const mark = await section.locator(".mark").evaluate((element) => getComputedStyle(element).color);
     assert.notEqual(mark, await section.locator(".fact").first().evaluate((element) => getComputedStyle(element).color));

@@ -45,7 +45,7 @@ async function run(fake: Fake, { uri, name, device }: RunRequest, token: string 
     return new ResponseError(LSPErrorCodes.RequestFailed, "kernels are not run in restricted mode");
   }
   const items = declarations(fake.documents.get(uri) ?? "").filter(({ word }) => word === "run");
-  const wanted = items.filter((item) => name === undefined || item.name === name);
+  const wanted = items.filter((item) => name === undefined || `${item.name}#1` === name);
   const status = (state: string) => fake.connection.sendNotification("shapewright/status", { device: "cpu", state });
   await status("running");
   const runs: RunResult[] = [];
@@ -61,7 +61,7 @@ async function run(fake: Fake, { uri, name, device }: RunRequest, token: string 
       const finished = result(item.name, device ?? "cpu");
       runs.push(finished);
       fake.lastRun = finished;
-      await fake.connection.sendNotification("shapewright/runFinished", { uri, name: item.name, result: finished });
+      await fake.connection.sendNotification("shapewright/runFinished", { uri, name: `${item.name}#1`, result: finished });
     }
   } finally {
     await status("ready");

@@ -59,7 +59,7 @@ export function codeLenses(uri: string, text: string, last: RunResult | undefine
   return declarations(text).flatMap(({ word, name, line }) => {
     const lens = (title: string, command: string) => ({
       range: { start: { line, character: 0 }, end: { line, character: 3 } },
-      command: { title, command, arguments: [{ uri, name }] },
+      command: { title, command, arguments: [{ uri, name: word === "run" ? `${name}#1` : name }] },
     });
     if (word === "map") {
       return [lens("Show picture", "shapewright.showLens")];
@@ -72,12 +72,12 @@ export function codeLenses(uri: string, text: string, last: RunResult | undefine
   });
 }
 
-/** Kernels are functions, all else are variables. */
+/** Kernels and maps are functions, runs are events, as with the real server. */
 export function documentSymbols(text: string): unknown[] {
   return declarations(text).map(({ word, name, line, start, length }) => ({
     name,
     detail: word,
-    kind: word === "kernel" ? 12 : 13,
+    kind: word === "run" ? 24 : 12,
     range: { start: { line, character: 0 }, end: { line, character: length } },
     selectionRange: { start: { line, character: start }, end: { line, character: start + name.length } },
   }));

@@ -64,10 +64,10 @@ export function pages(): void {
     });
 
     test("a result leads to its file", async () => {
-      await vscode.commands.executeCommand("shapewright.openRun", file("one.shape").toString(), "only");
+      await vscode.commands.executeCommand("shapewright.openRun", file("one.shape").toString(), "only#1");
       const editor = vscode.window.activeTextEditor;
       assert.equal(editor?.document.uri.toString(), file("one.shape").toString());
-      assert.match(editor.document.lineAt(editor.selection.active.line).text, /^(kernel|run) only/);
+      assert.match(editor.document.lineAt(editor.selection.active.line).text, /^run only/);
     });
 
     test("results can be cleared", async () => {

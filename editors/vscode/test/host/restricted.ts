@@ -39,7 +39,7 @@ export function restricted(): void {
 
     test("no command runs a kernel, the server's own neither", async () => {
       const api = await ready();
-      const request = { uri: file("kernels.shape").toString(), name: "scale" };
+      const request = { uri: file("kernels.shape").toString(), name: "scale#1" };
       assert.equal(await vscode.commands.executeCommand("shapewright.runFile"), undefined);
       assert.equal(await vscode.commands.executeCommand("shapewright.runFileOnGpu"), undefined);
       assert.equal(await vscode.commands.executeCommand("shapewright.runLens", request), undefined);
