@@ -25,7 +25,7 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
   });
   await window.step("a lens runs the kernel", async () => {
     await window.lens(/Run$/).last().click();
-    await window.see(window.lens(/expect passed/));
+    await window.see(window.above(/✓ .* expect passed/));
   });
   await window.step("the panel shows the result", async () => {
     const results = await window.webview(".run.passed");
@@ -54,7 +54,7 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
     await page.keyboard.press("Control+End");
     await page.keyboard.type("// saved");
     await page.keyboard.press("Control+S");
-    await window.see(window.lens(/✗/));
+    await window.see(window.above(/✗/));
     await window.see(page.locator(".squiggly-error"));
     const results = await window.webview(".run.failed");
     assert.match(await results.locator(".run.failed .mismatch").innerText(), /at \[0\]: expected 1, actual 0/);

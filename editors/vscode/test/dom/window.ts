@@ -41,9 +41,14 @@ export class Window {
     return this.page.locator(".editor-instance .view-lines").getByText(text);
   }
 
-  /** A lens. */
+  /** A lens that can be clicked. */
   lens(title: string | RegExp): Locator {
     return this.page.locator(".codelens-decoration a").filter({ hasText: title });
+  }
+
+  /** What stands above an item, clickable or not. */
+  above(text: string | RegExp): Locator {
+    return this.page.locator(".codelens-decoration").filter({ hasText: text });
   }
 
   /** A message at the lower right. */

@@ -1,6 +1,6 @@
 /** A running VS Code, and pages of a browser that show it. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ export class VsCode {
     mkdirSync(machine, { recursive: true });
     writeFileSync(join(machine, "settings.json"), JSON.stringify(options.settings));
     if (options.vsix !== undefined) {
-      await installPackage(options, options.vsix);
+      installPackage(options, options.vsix);
     }
     const server = spawn(process.execPath, serverArguments(options, port), {
       env: { ...process.env, ...options.environment },
@@ -139,15 +139,14 @@ function serverArguments({ data, trusted }: Start, port: number): string[] {
   ];
 }
 
-async function installPackage(options: Start, vsix: string): Promise<void> {
+function installPackage(options: Start, vsix: string): void {
   const args = [join(vscodeFolder, "out", "server-main.js"), "--accept-server-license-terms"];
   const folders = [`--server-data-dir=${options.data}`, `--extensions-dir=${join(options.data, "extensions")}`];
-  const child = spawn(process.execPath, [...args, ...folders, "--install-extension", vsix], {
-    stdio: ["ignore", "inherit", "inherit"],
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, ...folders, "--install-extension", vsix], {
+    encoding: "utf8",
   });
-  const status = await new Promise((resolve) => child.once("exit", resolve));
   if (status !== 0) {
-    throw new Error(`${vsix} could not be installed: exit status ${String(status)}`);
+    throw new Error(`${vsix} could not be installed: exit status ${status}\n${stdout}${stderr}`);
   }
 }
 
