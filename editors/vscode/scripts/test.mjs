@@ -2,8 +2,10 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { buildExtension, buildTests, root } from "./build.mjs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const parts = {
   types: () => node("node_modules/typescript/bin/tsc"),
@@ -21,9 +23,12 @@ const unknown = wanted.filter((part) => !(part in parts));
 if (wanted.length === 0 || unknown.length > 0) {
   fail(`Name the parts to run: ${Object.keys(parts).join(", ")}.`);
 }
-if (!existsSync(join(root, "node_modules"))) {
+// npm writes this file when it has installed everything.
+if (!existsSync(join(root, "node_modules", ".package-lock.json"))) {
   run("npm", ["ci", "--ignore-scripts"]);
 }
+// Not before now: what it builds with may just have been installed.
+const { buildExtension, buildTests } = await import("./build.mjs");
 await buildExtension();
 await buildTests();
 for (const part of wanted) {

@@ -32,7 +32,7 @@ export class ResultsView implements vscode.WebviewViewProvider {
   /** Brings the panel into view and leaves the cursor where it is. */
   async reveal(): Promise<void> {
     if (this.view === undefined) {
-      // A view that was never opened can only be opened by its command, which moves the focus there.
+      // A view that was never opened can only be opened by its command.
       await vscode.commands.executeCommand(`${RESULTS_VIEW}.focus`, { preserveFocus: true });
     } else {
       this.view.show(true);

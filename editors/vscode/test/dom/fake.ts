@@ -96,4 +96,10 @@ async function problems(window: Window, workspace: string, programs: string): Pr
     await missing.locator(".monaco-button").filter({ hasText: "Open Setting" }).click();
     await window.see(page.locator(".settings-editor").getByText("The absolute path of the"));
   });
+  await window.step("the other button opens the instructions", async () => {
+    const old = window.message("is version 0.0.9");
+    await old.locator(".monaco-button").filter({ hasText: "How to Install" }).click();
+    const page = await window.webview("text=Installing the Shapewright server");
+    await window.see(page.getByText("cargo build --release").first());
+  });
 }

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { CloseAction } from "vscode-languageclient/node";
+import { CrashHandler } from "../../src/server/crashes.js";
 import { explainProblem } from "../../src/server/problem.js";
 import { describe as describeState } from "../../src/status.js";
 import { activated, configure, open, program, ready, received, serverState, until } from "./support.js";
@@ -103,6 +105,25 @@ export function server(): void {
       await api.server.client?.sendRequest("fake/crash").catch(() => undefined);
       await until(() => api.server.client && api.server.pid !== before, "another process runs");
       await until(async () => (await received(api, "textDocument/didOpen")).length > 0, "the file was opened again");
+    });
+
+    test("a server that ends again and again is given up, and started again after a while", () => {
+      let now = 0;
+      const crashes = new CrashHandler(() => now);
+      assert.equal(crashes.closed().action, CloseAction.DoNotRestart, "it has never answered");
+      crashes.answered = true;
+      const ends = () => {
+        now += 1_000;
+        return crashes.closed();
+      };
+      for (let end = 1; end <= 4; end += 1) {
+        assert.equal(ends().action, CloseAction.Restart, `end ${end}`);
+      }
+      const fifth = ends();
+      assert.equal(fifth.action, CloseAction.DoNotRestart);
+      assert.match(fifth.message ?? "", /ended 5 times within three minutes/);
+      now += 3 * 60 * 1_000;
+      assert.equal(ends().action, CloseAction.Restart);
     });
 
     test("commands without a server say so instead of failing", async () => {
