@@ -51,6 +51,8 @@ export class VsCode {
   ) {}
 
   static async start(options: Start): Promise<VsCode> {
+    // Before anything is started that would have to be stopped again.
+    const executablePath = findChromium();
     installVsCode();
     const port = await freePort();
     const machine = join(options.data, "data", "Machine");
@@ -65,7 +67,7 @@ export class VsCode {
     });
     await listening(server, options.data);
     const context = await chromium.launchPersistentContext(join(options.data, "browser"), {
-      executablePath: findChromium(),
+      executablePath,
       args: QUIET_BROWSER,
       viewport: { width: 1400, height: 900 },
     });
