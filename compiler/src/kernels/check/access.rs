@@ -82,7 +82,7 @@ impl Checker<'_> {
         self.check_coordinates(&view, &all, (word, named.is_some()), span)?;
         let composed = self.composed(&view, &all, span)?;
         self.check_bounds(&view, named.is_some(), &composed, span)?;
-        let (index, mask) = self.lowered(&view, &all, span)?;
+        let (index, mask) = self.lowered(&view, &all, &composed.map, span)?;
         let tensor = view.tensor;
         let composed = self.without_own_conditions(&view, &all, composed, span)?;
         self.accesses.push(AccessRecord { tensor, store, composed, view: named, coordinates, span });
@@ -139,17 +139,28 @@ impl Checker<'_> {
     }
 
     /// How to compute the access: offset and mask. The conditions of the `if`s and loops around it are theirs to
-    /// evaluate; every other condition of validity is in the mask, unless it always holds.
-    fn lowered(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<(Expr, Option<Expr>)> {
+    /// evaluate; every other condition of validity is in the mask, unless it always holds. `composed` is the map with
+    /// those conditions.
+    fn lowered(
+        &mut self,
+        view: &View,
+        coordinates: &[Expr],
+        composed: &IndexMap,
+        span: Span,
+    ) -> Option<(Expr, Option<Expr>)> {
         let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
         if let Some(exprs) = axes.exprs() {
             let facts = &self.evaluator.facts;
-            let composed = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-                forms.iter().map(|form| build(form, builder)).collect()
-            })
-            .and_then(|map| proofs::without_implied_conditions(&map, facts));
-            let map = self.built(span, composed)?;
+            let without_guards = if self.context.guards.is_empty() {
+                Ok(composed.clone())
+            } else {
+                maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
+                    forms.iter().map(|form| build(form, builder)).collect()
+                })
+            };
+            let lowered = without_guards.and_then(|map| proofs::without_implied_conditions(&map, facts));
+            let map = self.built(span, lowered)?;
             return lower(&map, &exprs);
         }
         // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those

@@ -1,0 +1,44 @@
+/** Show a picture of an item, or the CUDA C++ that a kernel becomes. */
+
+import { activeDocument, chooseItem } from "../items.js";
+import { type Emitted, isItemReference, type ItemReference, type Page, ServerCommand } from "../protocol.js";
+import { execute } from "../server/requests.js";
+import type { Commands, Parts } from "./commands.js";
+
+/** The commands that show what the compiler knows or makes of an item. */
+export function showCommands(parts: Parts): Commands {
+  const { server, pictures, generated } = parts;
+
+  const picture = async (item: ItemReference) => {
+    const content = await execute<Page>(server, ServerCommand.show, [item]);
+    if (content !== undefined) {
+      pictures.show(content);
+    }
+    return content;
+  };
+
+  const cuda = async (item: ItemReference) => {
+    const emitted = await execute<Emitted>(server, ServerCommand.emit, [{ ...item, to: "cuda" }]);
+    if (emitted !== undefined) {
+      await generated.show(item, emitted);
+    }
+    return emitted;
+  };
+
+  return {
+    "shapewright.showPicture": async (given) => {
+      const item = isItemReference(given) ? given : await choose("item", (word) => word !== "run");
+      return item && picture(item);
+    },
+    "shapewright.showCuda": async (given) => {
+      const item = isItemReference(given) ? given : await choose("kernel", (word) => word === "kernel");
+      return item && cuda(item);
+    },
+    "shapewright.showLens": (item) => (isItemReference(item) ? picture(item) : undefined),
+  };
+}
+
+async function choose(what: string, fits: (word: string) => boolean): Promise<ItemReference | undefined> {
+  const document = activeDocument();
+  return document && chooseItem(document, what, fits);
+}

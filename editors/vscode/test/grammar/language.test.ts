@@ -1,0 +1,106 @@
+/** The grammar against the compiler's own lists, so that a word that is new there is missed here. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { project, scopeOf, tokenize } from "./grammar.js";
+import { MARKS, WORDS } from "./words.js";
+
+const compiler = join(project, "compiler", "src");
+// Before that stands the macro, which has the same words for what it matches.
+const lexer = part(source("syntax/token.rs"), /#\[rustfmt::skip\]([\s\S]*)/);
+const words = pairs(part(lexer, /words \{([^}]*)\}/));
+const marks = pairs(part(lexer, /punctuation \{([\s\S]*?)\n {4}\}/));
+
+test("the lexer's words and marks are found", () => {
+  assert.ok(words.length > 30 && marks.length > 30, `${words.length} words, ${marks.length} marks`);
+});
+
+test("every word of the lexer has a sample, and every sample a word", () => {
+  assert.deepEqual(Object.keys(WORDS).sort(), [...words].sort());
+  assert.deepEqual(Object.keys(MARKS).sort(), [...marks].sort());
+});
+
+for (const [text, [line, scope]] of [...Object.entries(WORDS), ...Object.entries(MARKS)]) {
+  test(`\`${text}\` in \`${line}\` is ${scope}`, async () => {
+    const found = await scopeOf(line, text);
+    assert.ok(found.startsWith(`${scope}.`), `it is ${found}`);
+  });
+}
+
+for (const word of words.filter((word) => !["true", "false"].includes(word))) {
+  test(`\`${word}\` may be a name`, async () => {
+    assert.equal(await scopeOf(`${word} : [1, 2];`, word), "entity.name.type.shape.shapewright");
+    assert.equal(await scopeOf(`s : new-${word} + 1;`, `new-${word}`), "variable.other.shapewright");
+    assert.equal(await scopeOf(`s : ${word}-size + 1;`, `${word}-size`), "variable.other.shapewright");
+  });
+}
+
+const FUNCTIONS: readonly (readonly [file: string, list: RegExp, sample: string])[] = [
+  ["kernels/check/expressions.rs", /const FLOAT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a);"],
+  ["kernels/check/expressions.rs", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
+  ["kernels/check/expressions.rs", /const OTHER_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
+  ["evaluate/calls.rs", /const LATER[^=]*= &\[([\s\S]*?)\n\];/, "map m = NAME(4, 5);"],
+  ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
+  ["evaluate/members.rs", /const LATER[^=]*= &\[(.*?)\];/, "assert m.NAME;"],
+  ["evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
+];
+
+for (const [file, list, sample] of FUNCTIONS) {
+  const names = quoted(part(source(file), list));
+  test(`${names.length} names of ${file} are known`, async () => {
+    assert.ok(names.length > 1);
+    for (const name of names) {
+      const found = await scopeOf(sample.replace("NAME", name), name);
+      assert.match(found, /^(support\.function|keyword\.other\.launch)\./, `\`${name}\` is ${found}`);
+    }
+  });
+}
+
+test("every element type is known", async () => {
+  const types = "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64".split(" ");
+  for (const type of types) {
+    assert.equal(await scopeOf(`kernel k(x: mut ${type}[N]) {}`, `${type}[`), "support.type.element.shapewright");
+  }
+});
+
+test("a fenced block in Markdown is coloured, and what follows it is not", async () => {
+  const lines = await tokenize("```shape\nmap m = 1;\n```\nmap m = 1;", "text.html.markdown");
+  const scopes = lines.map((line) => line.pieces.at(0)?.scopes ?? []);
+  assert.ok(scopes[1]?.includes("meta.embedded.block.shapewright"), String(scopes[1]));
+  assert.equal(scopes[1]?.at(-1), "storage.type.map.shapewright");
+  assert.deepEqual(scopes[3], ["text.html.markdown"]);
+});
+
+test("a string ends with its line, and a comment that is not closed does not", async () => {
+  const lines = await tokenize('use "a\nmap m = 1;\n/* b\nmap n = 2;');
+  const scopes = lines.map((line) => line.pieces.at(0)?.scopes.at(-1));
+  assert.equal(scopes[1], "storage.type.map.shapewright");
+  assert.equal(scopes[3], "comment.block.shapewright");
+});
+
+test("a bracket that is not closed does not swallow the next kernel", async () => {
+  assert.equal(await scopeOf("s : [1, 2\nkernel k(x: f32) {}", "kernel"), "storage.type.kernel.shapewright");
+});
+
+function source(path: string): string {
+  return readFileSync(join(compiler, path), "utf8");
+}
+
+function part(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[1];
+  assert.ok(found !== undefined, `${pattern} is not in the compiler any more; this test has to follow it`);
+  return found;
+}
+
+/** The texts in `Name = "text", …`. */
+function pairs(text: string): string[] {
+  return [...text.matchAll(/\w+ = "([^"]+)"/g)].map((match) => match[1] ?? "");
+}
+
+/** The names at the beginnings of entries: `"name"` or `("name", …)`. */
+function quoted(text: string): string[] {
+  const entries = [...text.matchAll(/\("(\w+)",/g)].map((match) => match[1] ?? "");
+  return entries.length > 0 ? entries : [...text.matchAll(/"(\w+)"/g)].map((match) => match[1] ?? "");
+}
