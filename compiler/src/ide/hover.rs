@@ -94,7 +94,7 @@ fn item_value(db: &dyn Db, at: Cursor) -> Option<String> {
 
 /// `i0` or `t1` in a layout, with what became of it.
 fn layout_entry(db: &dyn Db, at: Cursor) -> Option<String> {
-    let path = around(&at.item.tree(db).item.as_ref()?.kind, at.token);
+    let path = around(at.item.tree(db).item.as_ref()?, at.token);
     let map = path.iter().rev().find(|expr| matches!(expr.kind, ExprKind::ReshapeMap(_)))?;
     let ExprKind::ReshapeMap(parts) = &map.kind else { return None };
     if !parts.layout.as_ref().is_some_and(|layout| holds(layout.span, at.token)) {

@@ -11,7 +11,7 @@ use crate::syntax::tree::{Expr, ExprKind, ItemKind};
 /// what a thread does have none.
 pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched> {
     let parsed = item.tree(db).item.as_ref()?;
-    let path = around(&parsed.kind, token);
+    let path = around(parsed, token);
     let smallest = path.iter().rposition(|expr| !is_literal(expr))?;
     let wanted = path[smallest];
     if smallest + 1 < path.len() && !matches!(wanted.kind, ExprKind::Paren(_) | ExprKind::Prefix { .. }) {
@@ -30,7 +30,7 @@ pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched>
 /// The value of the expression at exactly these tokens.
 pub(super) fn value_of_span(db: &dyn Db, item: Item, span: Span) -> Option<Watched> {
     let parsed = item.tree(db).item.as_ref()?;
-    let path = around(&parsed.kind, span.start as usize);
+    let path = around(parsed, span.start as usize);
     value_of(db, item, &parsed.kind, &path, span)
 }
 
