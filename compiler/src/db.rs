@@ -5,11 +5,13 @@
 //! apart from what they say. Setters of inputs always count as a change, so everything here compares first.
 //!
 //! An item that was edited once becomes volatile: what does not depend on any such item is known to be fresh without
-//! being looked at. So the cost of an edit does not grow with the file.
+//! being looked at. What is known of items is kept besides, until an edit can reach it (`known`). So the cost of an edit
+//! does not grow with the file.
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 
 mod edit;
+pub(crate) mod known;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,6 +41,9 @@ pub struct SourceFile {
     /// Items that left the file and wait to be used again; salsa keeps inputs for ever.
     #[returns(ref)]
     spare: Vec<Item>,
+    /// Where the diagnostics of its items are kept. The place stays the same; no query may read what is in it.
+    #[returns(ref)]
+    known: Arc<known::Known>,
 }
 
 /// An item of a file. It stays the same item while it is edited.
@@ -69,6 +74,9 @@ pub struct Workspace {
     /// Files that are gone, by path, to be used again where they come back; salsa keeps inputs for ever.
     #[returns(ref)]
     gone: BTreeMap<String, SourceFile>,
+    /// Changes where everything that is kept of items is to be forgotten.
+    #[returns(copy)]
+    generation: known::Generation,
 }
 
 /// What every query can ask for.
@@ -102,7 +110,7 @@ impl CompilerDatabase {
     pub fn with_observer(observer: Option<Observer>) -> Self {
         let db = Self { storage: salsa::Storage::new(observer) };
         let _singleton =
-            Workspace::builder(BTreeMap::new(), BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
+            Workspace::builder(BTreeMap::new(), BTreeMap::new(), 0).files_durability(salsa::Durability::HIGH).new(&db);
         crate::settings::create(&db);
         db
     }
@@ -128,6 +136,7 @@ impl CompilerDatabase {
         let mut files = workspace.files(self).clone();
         files.insert(path.to_owned(), file);
         workspace.set_files(self).with_durability(salsa::Durability::HIGH).to(files);
+        self.forget_known();
         file
     }
 
@@ -141,6 +150,12 @@ impl CompilerDatabase {
         gone.insert(path.to_owned(), file);
         workspace.set_gone(self).to(gone);
         edit::change(self, file, "");
+        self.forget_known();
+    }
+
+    /// Forgets what is kept of items, for something changed that all of them may notice.
+    pub(crate) fn forget_known(&mut self) {
+        known::forget_all(self);
     }
 
     /// The file of that path.

@@ -33,6 +33,7 @@ impl CompilerDatabase {
         let settings = Settings::get(self);
         if settings.effort(self) != effort {
             settings.set_effort(self).with_durability(Durability::HIGH).to(effort);
+            self.forget_known();
         }
     }
 
@@ -41,6 +42,7 @@ impl CompilerDatabase {
         let settings = Settings::get(self);
         if settings.target(self) != target {
             settings.set_target(self).with_durability(Durability::HIGH).to(target);
+            self.forget_known();
         }
     }
 }

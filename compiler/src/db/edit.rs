@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 use smol_str::SmolStr;
 
+use super::known::{Edit, Known};
 use super::{CompilerDatabase, Item, SourceFile};
 use crate::names::Interface;
 use crate::syntax::grammar::parse_item;
@@ -14,13 +15,17 @@ use crate::syntax::items::ItemTokens;
 use crate::syntax::layout::{FileLayout, Piece};
 use crate::syntax::token::TokenKind;
 
-/// Adds a file. Nothing in it is expected to change.
+/// Adds a file. What it says is not expected to change, what it declares even less.
 pub(super) fn open(db: &mut CompilerDatabase, path: &str, text: &str) -> SourceFile {
     let layout = Arc::new(FileLayout::new(text));
-    let file = SourceFile::builder(path.to_owned(), text.to_owned(), layout.clone(), Vec::new(), Vec::new())
-        .durability(Durability::HIGH)
-        .new(db);
-    let items = layout.pieces().iter().map(|piece| create(db, file, piece, Durability::HIGH)).collect();
+    let file =
+        SourceFile::builder(path.to_owned(), text.to_owned(), layout.clone(), Vec::new(), Vec::new(), Known::nothing())
+            .durability(Durability::MEDIUM)
+            .path_durability(Durability::HIGH)
+            .items_durability(Durability::HIGH)
+            .known_durability(Durability::HIGH)
+            .new(db);
+    let items = layout.pieces().iter().map(|piece| create(db, file, piece, Durability::MEDIUM)).collect();
     file.set_items(db).with_durability(Durability::HIGH).to(items);
     file
 }
@@ -31,24 +36,31 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
     let items = file.items(db);
     let (front, back) = (items[..replaced.old.start].to_vec(), items[replaced.old.end..].to_vec());
     let pieces = &layout.pieces()[replaced.new.clone()];
-    let Assigned { kept, mut spare } = assign(db, &items[replaced.old], pieces);
+    let before = items[replaced.old].to_vec();
+    let Assigned { kept, mut spare } = assign(db, &before, pieces);
     spare.extend(file.spare(db));
 
-    let mut next = front;
+    let mut edit = Edit::default();
+    let mut after = Vec::with_capacity(pieces.len());
     for (kept, piece) in kept.into_iter().zip(pieces) {
-        next.push(match kept.or_else(|| spare.pop()) {
+        after.push(match kept.or_else(|| spare.pop()) {
             Some(item) => {
-                update(db, item, piece);
+                update(db, item, piece, &mut edit);
                 item
             }
-            None => create(db, file, piece, Durability::LOW),
+            None => {
+                let item = create(db, file, piece, Durability::LOW);
+                edit.item(item, &Interface::default(), item.interface(db));
+                item
+            }
         });
     }
-    next.extend(back);
     for item in &spare {
-        update(db, *item, &Piece::default());
+        update(db, *item, &Piece::default(), &mut edit);
     }
-    if file.items(db) != next {
+    if before != after {
+        edit.order(db, &before, &after);
+        let next = [front, after, back].concat();
         file.set_items(db).with_durability(Durability::HIGH).to(next);
     }
     if *file.spare(db) != spare {
@@ -56,6 +68,7 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
     }
     file.set_layout(db).with_durability(Durability::LOW).to(Arc::new(layout));
     file.set_text(db).with_durability(Durability::LOW).to(text.to_owned());
+    edit.forget(db, file);
 }
 
 fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Durability) -> Item {
@@ -65,11 +78,12 @@ fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Du
         .durability(durability)
         // Names are typed once and then stay.
         .interface_durability(Durability::HIGH)
+        .file_durability(Durability::HIGH)
         .new(db)
 }
 
 /// Sets what is not the same already.
-fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece) {
+fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, edit: &mut Edit) {
     if *item.documentation(db) != piece.documentation {
         item.set_documentation(db).with_durability(Durability::LOW).to(piece.documentation.clone());
     }
@@ -78,6 +92,7 @@ fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece) {
     }
     let tree = Arc::new(parse_item(&piece.tokens));
     let interface = Interface::of(&tree);
+    edit.item(item, item.interface(db), &interface);
     item.set_tokens(db).with_durability(Durability::LOW).to(piece.tokens.clone());
     item.set_tree(db).with_durability(Durability::LOW).to(tree);
     if *item.interface(db) != interface {

@@ -53,8 +53,12 @@ pub struct Edit {
 /// Everything that is wrong with a file, or worth saying about it, sorted by position.
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
     let mut found: Vec<Finding> = file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
-    for (position, item) in file.items(db).iter().enumerate() {
-        found.extend(at(db, *item, position));
+    let reported = stages::of_file(db, file);
+    let mut reported: Vec<_> =
+        reported.iter().filter_map(|(item, diagnostics)| Some((position(db, *item)?, *item, diagnostics))).collect();
+    reported.sort_unstable_by_key(|(position, ..)| *position);
+    for (position, item, diagnostics) in reported {
+        found.extend(at(db, item, position, diagnostics));
     }
     found.sort_by(|left, right| key(left).cmp(&key(right)));
     found.dedup();
@@ -63,7 +67,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
 
 /// Everything that is wrong with one item, in the order of the compiler's stages.
 pub fn item_diagnostics(db: &dyn Db, item: Item) -> Vec<Finding> {
-    position(db, item).map(|position| at(db, item, position)).unwrap_or_default()
+    position(db, item).map(|position| at(db, item, position, &stages::of_item(db, item))).unwrap_or_default()
 }
 
 /// Errors come before what they explain away when two begin at one place.
@@ -72,7 +76,8 @@ fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
     (range.start, range.end, finding.severity, finding.code, &finding.message)
 }
 
-fn at(db: &dyn Db, item: Item, position: usize) -> Vec<Finding> {
+/// The diagnostics of the item at a position of its file, with their places found.
+fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let file = item.file(db);
     let resolve = |place: &Place| match place.item {
         None => Location { file, range: bytes(db, file, position, place.span) },
@@ -83,7 +88,7 @@ fn at(db: &dyn Db, item: Item, position: usize) -> Vec<Finding> {
         let location = Location { file, range: bytes(db, file, position, diagnostic.span) };
         located(diagnostic.clone(), location, resolve)
     };
-    stages::of_item(db, item).iter().map(finding).collect()
+    diagnostics.iter().map(finding).collect()
 }
 
 /// Something that belongs to no item.

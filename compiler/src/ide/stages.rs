@@ -1,5 +1,6 @@
 //! Every stage that can say something about an item, in the order of the way through the compiler.
 
+use crate::db::known::{self, Reported};
 use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic};
 use crate::evaluate;
@@ -8,12 +9,16 @@ use crate::names;
 use crate::syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
 use crate::syntax::tree::ItemKind;
 
+/// The items of a file about which there is something to say, with what is. Not to be called in a query.
+pub(super) fn of_file(db: &dyn Db, file: SourceFile) -> Reported {
+    known::reported(db, file, of_item)
+}
+
 /// What is wrong with an item, or known of it, in its own token positions.
-#[salsa::tracked(returns(deref))]
 pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let parse = item.tree(db);
     let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
-    found.extend(names::name_diagnostics(db, item).iter().cloned());
+    found.extend(names::name_diagnostics(db, item));
     match parse.item.as_ref().map(|parsed| &parsed.kind) {
         None | Some(ItemKind::Use { .. }) => {}
         Some(ItemKind::Dim { .. }) => found.extend(evaluate::dim_facts(db, item).diagnostics.iter().cloned()),

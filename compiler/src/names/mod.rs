@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -175,10 +174,9 @@ pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
 }
 
 /// What is wrong with the names that an item declares or uses as a file.
-#[salsa::tracked]
-pub fn name_diagnostics(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
+pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let Some(parsed) = &item.tree(db).item else { return Arc::new(found) };
+    let Some(parsed) = &item.tree(db).item else { return found };
     let file = item.file(db);
     for name in declared(&parsed.kind) {
         if let Some(first) = file_scope(db, file).declarations.get(&name.text).copied()
@@ -203,7 +201,7 @@ pub fn name_diagnostics(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
     {
         found.push(diagnostics::unresolved_use(path.span, &path.text, &used_path(file.path(db), &path.text)));
     }
-    Arc::new(found)
+    found
 }
 
 /// Where an item declares `name`.

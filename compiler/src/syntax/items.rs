@@ -20,6 +20,8 @@
 //!
 //! A word with a meaning is a name wherever the rules above do not see its meaning.
 
+mod tokens;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,61 +30,7 @@ use super::head::{Head, head_of};
 use super::lexer::RawToken;
 use super::token::TokenKind;
 
-/// The significant tokens of one item: kinds and texts, no positions.
-///
-/// Two items that differ in white space and comments only are equal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ItemTokens(Arc<Tokens>);
-
-#[derive(Debug, Default, PartialEq, Eq, Hash)]
-struct Tokens {
-    /// Each token's kind and where its text ends.
-    tokens: Box<[(TokenKind, u32)]>,
-    /// The texts, one after the other.
-    text: Box<str>,
-}
-
-impl ItemTokens {
-    /// Collects tokens from their kinds and texts.
-    pub fn new<'text>(tokens: impl IntoIterator<Item = (TokenKind, &'text str)>) -> Self {
-        let mut text = String::new();
-        let tokens = tokens
-            .into_iter()
-            .map(|(kind, part)| {
-                text.push_str(part);
-                (kind, text.len() as u32)
-            })
-            .collect();
-        Self(Arc::new(Tokens { tokens, text: text.into() }))
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.0.tokens.len()
-    }
-
-    /// Whether there is none; no item of a file is empty.
-    pub fn is_empty(&self) -> bool {
-        self.0.tokens.is_empty()
-    }
-
-    /// The kind of a token.
-    pub fn kind(&self, index: usize) -> Option<TokenKind> {
-        self.0.tokens.get(index).map(|&(kind, _)| kind)
-    }
-
-    /// All kinds.
-    pub fn kinds(&self) -> impl ExactSizeIterator<Item = TokenKind> + '_ {
-        self.0.tokens.iter().map(|&(kind, _)| kind)
-    }
-
-    /// The text of a token; empty beyond the last.
-    pub fn text(&self, index: usize) -> &str {
-        let end_of = |index: usize| self.0.tokens.get(index).map_or(self.0.text.len(), |&(_, end)| end as usize);
-        let start = if index == 0 { 0 } else { end_of(index - 1) };
-        &self.0.text[start..end_of(index)]
-    }
-}
+pub use tokens::{ItemTokens, word_hash};
 
 /// An item of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -330,9 +278,8 @@ impl Splitter<'_> {
             text.push_str(self.tokens[token.index as usize].text(self.source));
             kinds.push((token.kind, text.len() as u32));
         }
-        let inner = Tokens { tokens: kinds.into_boxed_slice(), text: text.into_boxed_str() };
         self.items.push(FileItem {
-            tokens: ItemTokens(Arc::new(inner)),
+            tokens: ItemTokens::collected(kinds, text),
             doc: self.doc(before, first.index),
             first: first.index,
             end: self.after_last,

@@ -34,6 +34,8 @@ pub struct FileLayout {
     pieces: Vec<Arc<Piece>>,
     /// The first byte of each piece.
     starts: Vec<u32>,
+    /// The words of each piece, roughly.
+    words: Vec<WordSummary>,
     /// What is wrong outside of the items.
     errors: Vec<FileError>,
 }
@@ -66,6 +68,13 @@ impl FileLayout {
     /// The first byte of a piece; that of a piece that is not there is 0.
     pub fn start(&self, position: usize) -> u32 {
         self.starts.get(position).copied().unwrap_or(0)
+    }
+
+    /// The pieces that say one of the words with these hashes (see [`ItemTokens::says_any`]), ascending.
+    pub fn saying_any(&self, hashes: &[u32]) -> impl Iterator<Item = usize> {
+        let any = WordSummary::of(hashes);
+        let may_say = self.words.iter().enumerate().filter(move |(_, words)| words.meets(any));
+        may_say.map(|(position, _)| position).filter(move |position| self.pieces[*position].tokens.says_any(hashes))
     }
 
     /// Where the tokens of a piece stand, counted from [`FileLayout::start`].
@@ -141,6 +150,8 @@ impl FileLayout {
         }
         layout.pieces.truncate(met + 1);
         layout.starts.truncate(met + 1);
+        layout.words.truncate(met + 1);
+        layout.words.extend_from_slice(&self.words[old + 1..]);
         layout.pieces.extend_from_slice(&self.pieces[old + 1..]);
         layout.starts.extend(self.starts[old + 1..].iter().map(|start| (i64::from(*start) + moved) as u32));
         layout.errors = self.errors.iter().map(|error| shifted(error, moved)).collect();
@@ -152,8 +163,12 @@ impl FileLayout {
         if kept == 0 {
             return Self::default().followed_by(text, 0..end);
         }
-        let front =
-            Self { pieces: self.pieces[..kept].to_vec(), starts: self.starts[..kept].to_vec(), errors: Vec::new() };
+        let front = Self {
+            pieces: self.pieces[..kept].to_vec(),
+            starts: self.starts[..kept].to_vec(),
+            words: self.words[..kept].to_vec(),
+            errors: Vec::new(),
+        };
         let mut layout = front.followed_by(text, self.start(kept) as usize..end);
         // The comments before the first piece that is read again belong to a piece that is not.
         if let (Some(first), Some(before)) = (layout.pieces.get_mut(kept), self.pieces.get(kept)) {
@@ -173,10 +188,26 @@ impl FileLayout {
             let inside = &tokens[first as usize..end as usize];
             let start = inside.first().map_or(0, |token| token.start);
             let ranges = TokenRanges::new(inside, start, significant.len());
+            self.words.push(WordSummary::of(significant.word_hashes()));
             self.pieces.push(Arc::new(Piece { tokens: significant, documentation, ranges }));
             self.starts.push(from + start);
         }
         self
+    }
+}
+
+/// A set of words, roughly: one bit for each, which others may share. It tells without a look at the words that most of
+/// a file does not say something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct WordSummary(u64);
+
+impl WordSummary {
+    fn of(hashes: &[u32]) -> Self {
+        Self(hashes.iter().fold(0, |bits, hash| bits | 1 << (hash % u64::BITS)))
+    }
+
+    fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 }
 
