@@ -66,7 +66,7 @@ pub struct Item {
 pub struct Workspace {
     /// By path.
     pub files: BTreeMap<String, SourceFile>,
-    /// Files that are gone, by path, to be used again where they come back; salsa keeps inputs for ever.
+    /// Files that are gone, by path, to be used again where they or others come; salsa keeps inputs for ever.
     #[returns(ref)]
     gone: BTreeMap<String, SourceFile>,
 }
@@ -116,10 +116,8 @@ impl CompilerDatabase {
             return file;
         }
         let workspace = Workspace::get(self);
-        let mut gone = workspace.gone(self).clone();
-        let file = match gone.remove(path) {
+        let file = match self.take_gone(path) {
             Some(file) => {
-                workspace.set_gone(self).to(gone);
                 edit::change(self, file, text);
                 file
             }
@@ -141,6 +139,18 @@ impl CompilerDatabase {
         gone.insert(path.to_owned(), file);
         workspace.set_gone(self).to(gone);
         edit::change(self, file, "");
+    }
+
+    /// A file that is gone, to be the file of that path: the one that was it before, or else any.
+    fn take_gone(&mut self, path: &str) -> Option<SourceFile> {
+        let workspace = Workspace::get(self);
+        let mut gone = workspace.gone(self).clone();
+        let file = gone.remove(path).or_else(|| gone.pop_last().map(|(_, file)| file))?;
+        workspace.set_gone(self).to(gone);
+        if file.path(self) != path {
+            file.set_path(self).with_durability(salsa::Durability::HIGH).to(path.to_owned());
+        }
+        Some(file)
     }
 
     /// The file of that path.
