@@ -160,14 +160,21 @@ impl<T: Send + 'static> Question<T> {
                     let again = Question { tries: self.tries + 1, ..self };
                     owner.send(move |state| again.ask(state, version));
                 }
-                Ok(Err(_)) => {
-                    let message = "the question was taken back".into();
-                    let _ = self.answer.send(Err(Error { code: ErrorCode::RequestCancelled, message, data: None }));
-                }
+                Ok(Err(why)) => _ = self.answer.send(Err(unanswered(&why))),
                 Err(_panic) => _ = self.answer.send(Err(defect(self.what))),
             }
         });
     }
+}
+
+/// Why a question has no answer: edit after edit came between, or the client took it back.
+fn unanswered(why: &Cancelled) -> Error {
+    let (code, message) = match why {
+        // The protocol's `ServerCancelled`.
+        Cancelled::PendingWrite => (ErrorCode::ServerError(-32802), "edits came between again and again; ask later"),
+        _ => (ErrorCode::RequestCancelled, "the question was taken back"),
+    };
+    Error { code, message: message.into(), data: None }
 }
 
 /// Does what is sent, and looks after the rest whenever nothing waits.

@@ -16,7 +16,7 @@ use super::outbox::Outbox;
 use super::owner::Owner;
 use super::requests::semantic_tokens::Sent;
 use super::results::{Outcome, Results};
-use super::runs::Running;
+use super::running::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
@@ -200,7 +200,7 @@ impl State {
     /// Tells an editor that shows it where kernels run and whether one does.
     pub(super) fn tell_status(&self) {
         if self.session.own_editor {
-            let state = if self.running.is_empty() { "ready" } else { "running" };
+            let state = if self.running.any_works() { "running" } else { "ready" };
             let device = self.settings.run_device.clone();
             let params = StatusParams { device, state: state.to_owned(), message: None };
             self.outbox.notify::<Status>(params);

@@ -2,5 +2,8 @@
 
 mod bad_input;
 mod editing;
+mod examples;
 mod harness;
+mod questions;
 mod running;
+mod truncated;
