@@ -246,6 +246,12 @@ impl State {
         self.documents.get(path).map(|document| document.version)
     }
 
+    /// The text of an open document.
+    #[cfg(test)]
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.documents.get(path).map(Document::text)
+    }
+
     /// An open document as the editor names it, with its version.
     pub(super) fn document(&self, path: &str) -> Option<(Uri, i32)> {
         self.open.get(path).cloned()

@@ -1,9 +1,11 @@
 //! The server from a client's side, in this process.
 
 mod bad_input;
+pub(super) mod commands;
 mod editing;
 mod examples;
 mod harness;
 mod questions;
+mod random;
 mod running;
 mod truncated;

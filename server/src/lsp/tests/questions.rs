@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// All questions about a place in a document, and about the document.
 pub(super) fn everything(uri: &str, line: usize, character: usize) -> Vec<(&'static str, Value)> {
     let mut all = about_a_place(uri, line, character);
-    all.extend(about_a_document(uri));
+    all.extend(about_a_document(uri, line));
     all
 }
 
@@ -30,34 +30,30 @@ pub(super) fn about_a_place(uri: &str, line: usize, character: usize) -> Vec<(&'
         ("textDocument/prepareRename", at.clone()),
         ("textDocument/rename", with(json!({ "newName": "renamed" }))),
         ("textDocument/selectionRange", json!({ "textDocument": document, "positions": [place] })),
-        ("textDocument/codeAction", json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } })),
+        (
+            "textDocument/codeAction",
+            json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } }),
+        ),
         ("textDocument/inlayHint", json!({ "textDocument": document, "range": range })),
         ("textDocument/semanticTokens/range", json!({ "textDocument": document, "range": range })),
-        (
-            "textDocument/rangeFormatting",
-            json!({ "textDocument": document, "range": range, "options": { "tabSize": 4, "insertSpaces": true } }),
-        ),
     ]
 }
 
-/// What is about the whole document, or the whole workspace.
-pub(super) fn about_a_document(uri: &str) -> Vec<(&'static str, Value)> {
+/// What takes the whole document to answer, or the whole workspace; a part is formatted from a line on.
+pub(super) fn about_a_document(uri: &str, line: usize) -> Vec<(&'static str, Value)> {
     let document = json!({ "textDocument": { "uri": uri } });
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    let part = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line + 3, "character": 0 } });
     vec![
         ("textDocument/diagnostic", document.clone()),
         ("textDocument/documentSymbol", document.clone()),
         ("textDocument/semanticTokens/full", document.clone()),
-        (
-            "textDocument/semanticTokens/full/delta",
-            json!({ "textDocument": { "uri": uri }, "previousResultId": "1" }),
-        ),
+        ("textDocument/semanticTokens/full/delta", json!({ "textDocument": { "uri": uri }, "previousResultId": "1" })),
         ("textDocument/codeLens", document.clone()),
         ("textDocument/foldingRange", document.clone()),
         ("textDocument/documentLink", document.clone()),
-        (
-            "textDocument/formatting",
-            json!({ "textDocument": { "uri": uri }, "options": { "tabSize": 4, "insertSpaces": true } }),
-        ),
+        ("textDocument/formatting", json!({ "textDocument": { "uri": uri }, "options": options })),
+        ("textDocument/rangeFormatting", json!({ "textDocument": { "uri": uri }, "range": part, "options": options })),
         ("workspace/symbol", json!({ "query": "s" })),
         ("workspace/diagnostic", json!({ "previousResultIds": [] })),
     ]
