@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rayon::ThreadPool;
 use serde_json::Value;
@@ -31,6 +32,8 @@ pub(super) struct State {
     session: Arc<Session>,
     settings: Arc<Settings>,
     folders: Vec<PathBuf>,
+    /// Files that could not be read, with the time of their last change.
+    unreadable: HashMap<String, Option<SystemTime>>,
     outbox: Outbox,
     owner: Owner,
     pool: Arc<ThreadPool>,
@@ -51,6 +54,7 @@ impl State {
             session: Arc::default(),
             settings: Arc::default(),
             folders: Vec::new(),
+            unreadable: HashMap::new(),
             outbox,
             owner,
             pool,
@@ -149,6 +153,8 @@ impl State {
 
     /// Files were created, changed or deleted by others.
     pub(super) fn files_changed(&mut self, uris: &[Uri]) {
+        // What changed may be who may read a file, which leaves its time as it was.
+        self.unreadable.clear();
         for uri in uris {
             let path = paths::path_of(uri);
             if !self.documents.contains_key(&path) {
@@ -167,12 +173,32 @@ impl State {
         if self.documents.contains_key(path) {
             return;
         }
-        match load::read(Path::new(path)) {
-            Ok(text) => {
+        match self.text_on_disk(path) {
+            Some(text) => {
                 let file = self.db.set_text(path, &text);
                 self.load_used(file);
             }
-            Err(_) => self.db.remove(path),
+            None => self.db.remove(path),
+        }
+    }
+
+    /// The text of a file on disk. The person is told of one that is there and cannot be read; it is not read again
+    /// until it changes.
+    fn text_on_disk(&mut self, path: &str) -> Option<String> {
+        let changed = std::fs::metadata(path).ok()?.modified().ok();
+        if self.unreadable.get(path) == Some(&changed) {
+            return None;
+        }
+        match load::read_regular(Path::new(path)) {
+            Ok(text) => {
+                self.unreadable.remove(path);
+                Some(text)
+            }
+            Err(problem) => {
+                self.outbox.show(MessageType::WARNING, problem);
+                self.unreadable.insert(path.to_owned(), changed);
+                None
+            }
         }
     }
 
@@ -182,7 +208,7 @@ impl State {
         while let Some(file) = waiting.pop_front() {
             for path in names::used_paths(&self.db, file) {
                 if self.db.file(&path).is_none()
-                    && let Ok(text) = load::read(Path::new(&path))
+                    && let Some(text) = self.text_on_disk(&path)
                 {
                     waiting.push_back(self.db.set_text(&path, &text));
                 }

@@ -153,9 +153,14 @@ fn files_that_are_no_text_are_told() {
     with_client(json!({}), json!({}), async |mut client| {
         client.open(&main, "use \"bytes.shape\";\nuse \"folder.shape\";\nb : a;\n").await;
         assert_eq!(client.published(&main, 1).await, ["unresolved-use", "unresolved-use", "unknown-name"]);
+        for reason in ["bytes.shape is not UTF-8", "folder.shape cannot be read: it is not a regular file"] {
+            let told = client.notification("window/showMessage").await;
+            assert!(told["message"].as_str().unwrap().contains(reason), "{told}");
+        }
         // The editor shows it as text, however it does that.
         client.open(&bytes, "a : [1]; // \u{fffd}").await;
         assert_eq!(client.published(&main, 1).await, ["unresolved-use"]);
+        // The person knows by now.
         client.close(&bytes).await;
         assert_eq!(client.published(&main, 1).await.len(), 3);
         client.forget_published();

@@ -33,7 +33,7 @@ pub(super) async fn compare(client: &mut Client, world: &mut World) -> Result<()
         for (what, expected) in &expected {
             let found = &found[what];
             if found != expected {
-                return Err(format!("{what} of {uri} is\n{found}\ninstead of\n{expected}"));
+                return Err(format!("the server says as {what} of {uri}\n{found}\ninstead of\n{expected}"));
             }
         }
         document.wrong = expected["diagnostics"].as_array().unwrap().iter().any(|found| found["severity"] == 1);
