@@ -183,9 +183,10 @@ impl State {
     }
 
     /// The text of a file on disk. The person is told of one that is there and cannot be read; it is not read again
-    /// until it changes.
+    /// until it changes. A folder is no file: somebody may be typing the rest of its name.
     fn text_on_disk(&mut self, path: &str) -> Option<String> {
-        let changed = std::fs::metadata(path).ok()?.modified().ok();
+        let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_dir())?;
+        let changed = metadata.modified().ok();
         if self.unreadable.get(path) == Some(&changed) {
             return None;
         }

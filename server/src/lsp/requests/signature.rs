@@ -15,7 +15,7 @@ pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) ->
     let (markdown, places) = (snapshot.session.signature_markdown(), snapshot.session.parameter_places());
     // Markdown reads well as it is.
     let documentation = |value: String| {
-        (!value.is_empty()).then(|| match markdown {
+        (!value.is_empty()).then_some(match markdown {
             true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
             false => Documentation::String(value),
         })

@@ -85,8 +85,8 @@ pub(super) fn place_of(text: &str, byte: usize, unit: Unit) -> Place {
 /// The byte of a place: the start of a character where the place is inside it, the end of a line where it is beyond.
 pub(super) fn byte_at(text: &str, (line, column): Place, unit: Unit) -> usize {
     let Some((start, end)) = lines(text).get(line).copied() else { return text.len() };
-    let borders = (start..=end).filter(|byte| text.is_char_boundary(*byte));
-    borders.filter(|byte| unit.width(&text[start..*byte]) <= column).last().unwrap()
+    let mut borders = (start..=end).rev().filter(|byte| text.is_char_boundary(*byte));
+    borders.find(|byte| unit.width(&text[start..*byte]) <= column).unwrap()
 }
 
 #[test]
