@@ -71,7 +71,7 @@ pub struct Item {
 pub struct Workspace {
     /// By path.
     pub files: BTreeMap<String, SourceFile>,
-    /// Files that are gone, by path, to be used again where they come back; salsa keeps inputs for ever.
+    /// Files that are gone, by path, to be used again where they or others come; salsa keeps inputs for ever.
     #[returns(ref)]
     gone: BTreeMap<String, SourceFile>,
     /// Changes where everything that is kept of items is to be forgotten.
@@ -124,10 +124,8 @@ impl CompilerDatabase {
             return file;
         }
         let workspace = Workspace::get(self);
-        let mut gone = workspace.gone(self).clone();
-        let file = match gone.remove(path) {
+        let file = match self.take_gone(path) {
             Some(file) => {
-                workspace.set_gone(self).to(gone);
                 edit::change(self, file, text);
                 file
             }
@@ -156,6 +154,18 @@ impl CompilerDatabase {
     /// Forgets what is kept of items, for something changed that all of them may notice.
     pub(crate) fn forget_known(&mut self) {
         known::forget_all(self);
+    }
+
+    /// A file that is gone, to be the file of that path: the one that was it before, or else any.
+    fn take_gone(&mut self, path: &str) -> Option<SourceFile> {
+        let workspace = Workspace::get(self);
+        let mut gone = workspace.gone(self).clone();
+        let file = gone.remove(path).or_else(|| gone.pop_last().map(|(_, file)| file))?;
+        workspace.set_gone(self).to(gone);
+        if file.path(self) != path {
+            file.set_path(self).with_durability(salsa::Durability::HIGH).to(path.to_owned());
+        }
+        Some(file)
     }
 
     /// The file of that path.

@@ -111,7 +111,7 @@ impl Loaded {
                 if self.db.file(&path).is_some() || !Path::new(&path).exists() {
                     continue;
                 }
-                match read(Path::new(&path)) {
+                match read_regular(Path::new(&path)) {
                     Ok(text) => waiting.push_back(self.db.set_text(&path, &text)),
                     Err(problem) => self.problems.push(problem),
                 }
@@ -159,6 +159,19 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
         _ => format!("{shown} cannot be read: {error}"),
     })?;
     read_from(file, &shown)
+}
+
+/// The text of a file that nobody named on a command line: a pipe or a device would keep whoever reads it waiting.
+///
+/// # Errors
+/// A sentence that names the file.
+pub(crate) fn read_regular(path: &Path) -> Result<String, String> {
+    match path.metadata() {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(format!("{} cannot be read: it is not a regular file", path.display()))
+        }
+        _ => read(path),
+    }
 }
 
 /// The text that a reader gives, which is called `shown` in messages.

@@ -1,5 +1,9 @@
 """Requests that make no sense, and documents that are not there."""
 
+import os
+import pathlib
+import tempfile
+
 import pytest
 
 import samples
@@ -138,6 +142,47 @@ def test_a_folder_that_is_not_there_and_one_without_permission(wire):
         assert server.shut_down() == 0
     finally:
         closed.chmod(0o700)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(wire):
+    server = wire()
+    os.mkfifo(server.root / "pipe.shape")
+    server.initialize()
+    server.open('use "pipe.shape";\nuse "/dev/zero";\n')
+    assert [problem["code"] for problem in server.diagnostics(1)] == ["unresolved-use", "unresolved-use"]
+    server.is_alive()
+    told = [message["params"]["message"] for message in server.others if message.get("method") == "window/showMessage"]
+    assert any("pipe.shape" in message for message in told) and any("/dev/zero" in message for message in told), told
+    assert server.shut_down() == 0
+
+
+def test_what_may_not_be_read_is_told(binary):
+    """The person who runs the tests may read everything where that is root, so the server is somebody else then."""
+    nobody = 65534 if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        root.chmod(0o755)
+        closed = root / "closed"
+        closed.mkdir()
+        (closed / "x.shape").write_text("a : [1];\n")
+        (root / "secret.shape").write_text("b : [1];\n")
+        (root / "secret.shape").chmod(0)
+        closed.chmod(0)
+        server = Wire(binary, root, user=nobody)
+        try:
+            server.initialize()
+            server.open('use "closed/x.shape";\nuse "secret.shape";\nc : b;\n')
+            codes = [problem["code"] for problem in server.diagnostics(1)]
+            assert codes == ["unresolved-use", "unresolved-use", "unknown-name"]
+            server.is_alive()
+            told = [message["params"] for message in server.others if message.get("method") == "window/showMessage"]
+            for name in ["closed", "secret.shape"]:
+                assert any(name in message["message"] and "denied" in message["message"] for message in told), told
+            assert server.shut_down() == 0
+        finally:
+            closed.chmod(0o700)
+            server.end()
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,11 @@ def frame(message: Any) -> bytes:
 class Wire:
     """A server process; every message that it sends is kept in order."""
 
-    def __init__(self, binary: str, root: pathlib.Path):
+    def __init__(self, binary: str, root: pathlib.Path, user: int | None = None):
+        """Starts a server, as another user where one is given."""
         self.root = root
-        self.process = subprocess.Popen(
-            [binary, "lsp", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen([binary, "lsp", "--stdio"], **pipes, **({} if user is None else {"user": user}))
         self.arrived: queue.Queue = queue.Queue()
         self.others: list[dict] = []
         self.errors: list[bytes] = []

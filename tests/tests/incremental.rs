@@ -99,6 +99,44 @@ fn white_space_and_comments_re_check_nothing() {
     }
 }
 
+/// Asks what an editor shows of a whole file, and hovers over every token. Each answer as a text, without places.
+fn show(db: &CompilerDatabase, file: SourceFile) -> Vec<String> {
+    let length = file.text(db).len() as u32;
+    let tokens = ide::semantic_tokens(db, file, None);
+    let mut shown: Vec<String> =
+        ide::inlay_hints(db, file, 0..length).into_iter().map(|hint| hint.label + &hint.tooltip).collect();
+    shown.extend(ide::lenses(db, file).into_iter().map(|lens| format!("{:?}", lens.kind)));
+    shown.extend(ide::document_symbols(db, file).into_iter().map(|symbol| symbol.detail));
+    ide::folding_ranges(db, file);
+    ide::document_links(db, file);
+    for token in tokens.iter().filter(|token| token.colour != ide::Colour::Comment) {
+        shown.push(format!("{:?} {:?}", token.colour, token.modifiers));
+        shown.extend(ide::hover(db, file, token.range.start).map(|hover| hover.markdown));
+    }
+    shown
+}
+
+#[test]
+fn white_space_makes_an_editor_compute_nothing_again() {
+    for edited in [
+        CHAIN.replace(' ', "  "),
+        CHAIN.replace(";\n", "; // a comment\n\n"),
+        format!("/* before\n everything */\n\n{CHAIN}"),
+        CHAIN.replace('\n', "\r\n"),
+    ] {
+        let mut counted = Counted::warm(CHAIN);
+        let before = show(&counted.db, counted.file);
+        assert!(before.len() > 50, "{before:?}");
+        counted.db.set_text("main.shape", &edited);
+        counted.executed.lock().unwrap().clear();
+        assert_eq!(show(&counted.db, counted.file), before, "{edited}");
+        let executed = counted.executed.lock().unwrap();
+        let again: Vec<&String> =
+            executed.iter().filter(|key| !PLACES.iter().any(|query| key.starts_with(query))).collect();
+        assert_eq!(again, [""; 0], "{edited}");
+    }
+}
+
 /// What an edit executes where the same place was edited before: the first edit of an item also tells its readers that
 /// it is volatile now.
 fn evaluated(before: &str, from: &str, to: &str) -> BTreeMap<String, usize> {

@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::notification::{Notification, WorkDoneProgressCancel};
 use tower_lsp::ls_types::request::{RegisterCapability, WorkspaceConfiguration};
 use tower_lsp::ls_types::*;
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
@@ -47,7 +48,13 @@ impl Backend {
             });
             Backend { owner, goodbye }
         })
+        .custom_method(WorkDoneProgressCancel::METHOD, Backend::cancel_progress)
         .finish()
+    }
+
+    /// The person stops what a progress is shown for; the library has no handler for this notification.
+    async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+        self.owner.send(move |state| state.running.stop_by_token(&params.token));
     }
 
     /// Answers a question about a place in a document.

@@ -85,18 +85,8 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
             Ok(Some(json!({ "devices": devices })))
         }
         #[cfg(test)]
-        "test.panic" => panicking(owner, &params).await,
+        name if name.starts_with("test.") => super::tests::commands::execute(owner, &params).await,
         other => Err(Error::invalid_params(format!("there is no command `{other}`"))),
-    }
-}
-
-/// Panics where the test wants it.
-#[cfg(test)]
-async fn panicking(owner: &Owner, params: &ExecuteCommandParams) -> Result<Option<Value>> {
-    match params.arguments[0].as_str() {
-        Some("reader") => owner.read("test.panic", Subject::Latest, |_| panic!("a reader, for a test")).await,
-        Some("owner") => owner.ask("test.panic", |_| panic!("the owner, for a test")).await,
-        _ => panic!("a handler, for a test"),
     }
 }
 

@@ -23,6 +23,7 @@ mod progress;
 mod publish;
 mod requests;
 mod results;
+mod running;
 mod runs;
 mod session;
 mod settings;

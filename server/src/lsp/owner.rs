@@ -160,14 +160,23 @@ impl<T: Send + 'static> Question<T> {
                     let again = Question { tries: self.tries + 1, ..self };
                     owner.send(move |state| again.ask(state, version));
                 }
-                Ok(Err(_)) => {
-                    let message = "the question was taken back".into();
-                    let _ = self.answer.send(Err(Error { code: ErrorCode::RequestCancelled, message, data: None }));
-                }
+                Ok(Err(why)) => _ = self.answer.send(Err(unanswered(&why, self.what))),
                 Err(_panic) => _ = self.answer.send(Err(defect(self.what))),
             }
         });
     }
+}
+
+/// Why a question has no answer: edit after edit came between, what it waited for panicked in another thread, or the
+/// client took it back.
+fn unanswered(why: &Cancelled, what: &str) -> Error {
+    let (code, message) = match why {
+        // The protocol's `ServerCancelled`.
+        Cancelled::PendingWrite => (ErrorCode::ServerError(-32802), "edits came between again and again; ask later"),
+        Cancelled::PropagatedPanic => return defect(what),
+        _ => (ErrorCode::RequestCancelled, "the question was taken back"),
+    };
+    Error { code, message: message.into(), data: None }
 }
 
 /// Does what is sent, and looks after the rest whenever nothing waits.

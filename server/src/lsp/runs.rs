@@ -1,6 +1,5 @@
 //! Running kernels for an editor: in the worker, with progress, and never in the way of an edit.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,12 +15,13 @@ use tower_lsp::ls_types::{MessageType, ProgressToken, Uri};
 use super::owner::{Owner, Subject};
 use super::progress::Progress;
 use super::results::Outcome;
+use super::running::Stop;
 use super::settings::RunOnSave;
 use super::snapshot::Snapshot;
 use super::state::State;
 use super::{notifications, paths};
 use crate::cli::json::Run;
-use crate::worker::{Client, Ending, Event, Interrupter, Job};
+use crate::worker::{Client, Ending, Event, Job};
 
 /// Which runs of a document are wanted.
 #[derive(Clone, Debug)]
@@ -37,24 +37,11 @@ pub(super) struct Request {
     pub(super) token: Option<ProgressToken>,
 }
 
-/// What stops the runs that are on their way.
-#[derive(Default)]
-pub(super) struct Running(HashMap<u64, Arc<Interrupter>>);
-
-impl Running {
-    /// Whether anything runs.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Stops all of them.
-    pub(super) fn stop(&self) {
-        self.0.values().for_each(|interrupter| interrupter.interrupt());
-    }
-}
-
 /// A number for each job of the process.
 static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// What is said of a run that somebody stopped.
+const STOPPED: &str = "the run was stopped";
 
 /// What a worker is given, and who the runs are that it makes.
 struct Prepared {
@@ -67,46 +54,59 @@ struct Prepared {
 ///
 /// The question goes to the owner when this is called, before the future is polled.
 pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Result<Value>> + Send + use<> {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let stop = Arc::<Stop>::default();
+    owner.send({
+        let (token, stop) = (request.token.clone(), stop.clone());
+        move |state| state.running.insert(number, token, stop)
+    });
+    let asked = Asked { owner: owner.clone(), number, stop };
     let wanted = request.clone();
     let prepared = owner.read("shapewright.run", Subject::Latest, move |snapshot| prepare(snapshot, &wanted));
-    let owner = owner.clone();
     async move {
         let prepared = prepared.await?.map_err(|message| refused(&message))?;
         if prepared.runs.is_empty() {
             return Ok(json!({ "runs": [] }));
         }
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let owner = asked.owner.clone();
         let progress = owner.ask("shapewright.run", {
             let (token, title) = (request.token.clone(), title(&prepared));
             move |state: &mut State| Progress::begin(state, token, number, title)
         });
         let progress = progress.await?;
+        if asked.stop.is_stopped() {
+            return Err(stopped());
+        }
         let client = Client::start(&prepared.job)
             .map_err(|error| refused(&format!("a process for the run could not be started: {error}")))?;
-        let stop = StopOnDrop(Arc::new(client.interrupter()));
-        let interrupter = stop.0.clone();
+        asked.stop.working(client.interrupter());
         owner.send(move |state| {
-            state.running.0.insert(number, interrupter);
+            state.running.works(number);
             state.tell_status();
         });
-        let reporter = owner.clone();
-        let work = tokio::task::spawn_blocking(move || wait(client, prepared, &request.uri, &reporter, &progress));
+        let work = tokio::task::spawn_blocking(move || wait(client, prepared, &request.uri, &owner, progress));
         let answer = work.await.map_err(|_| super::guard::defect("shapewright.run"))?;
-        owner.send(move |state| {
-            state.running.0.remove(&number);
-            state.tell_status();
-        });
-        drop(stop);
+        drop(asked);
         answer
     }
 }
 
-/// A request that is taken back takes its worker with it.
-struct StopOnDrop(Arc<Interrupter>);
+/// A run that was asked for. It ends with its answer, or when the client takes the request back: the worker ends then.
+struct Asked {
+    owner: Owner,
+    number: u64,
+    stop: Arc<Stop>,
+}
 
-impl Drop for StopOnDrop {
+impl Drop for Asked {
     fn drop(&mut self) {
-        self.0.interrupt();
+        self.stop.stop();
+        let number = self.number;
+        self.owner.send(move |state| {
+            if state.running.remove(number) {
+                state.tell_status();
+            }
+        });
     }
 }
 
@@ -119,6 +119,11 @@ fn title(prepared: &Prepared) -> String {
 
 fn refused(message: &str) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: message.to_owned().into(), data: None }
+}
+
+/// The answer to a run that somebody stopped; editors show nothing then.
+fn stopped() -> Error {
+    Error { code: ErrorCode::RequestCancelled, message: STOPPED.into(), data: None }
 }
 
 /// Finds the runs; the error is a sentence for the person.
@@ -166,7 +171,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
 }
 
 /// Waits for the worker, telling what it tells.
-fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: &Progress) -> Result<Value> {
+fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: Progress) -> Result<Value> {
     let Prepared { runs: names, limit, .. } = prepared;
     let mut waiting = names.into_iter();
     let mut runs: Vec<Run> = Vec::new();
@@ -186,11 +191,12 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
         Ok::<(), std::convert::Infallible>(())
     });
     let Ok(ending) = ending;
+    let interrupted = ending == Ending::Interrupted;
     let problem = match ending {
         Ending::Done => failed,
         Ending::Died(reason) => Some(reason),
         Ending::TimeLimit => Some(format!("the run took longer than {} s and was stopped", limit.as_secs_f64())),
-        Ending::Interrupted => Some("the run was stopped".to_owned()),
+        Ending::Interrupted => Some(STOPPED.to_owned()),
     };
     match problem {
         None => {
@@ -203,7 +209,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 finished(owner, uri, &id, Outcome { key, ended: Err(message.clone()) });
             }
             progress.end(&message);
-            Err(refused(&message))
+            Err(if interrupted { stopped() } else { refused(&message) })
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 use shapewright_compiler::ide::ColumnUnit;
-use tower_lsp::ls_types::{ClientCapabilities, InitializeParams, MarkupKind};
+use tower_lsp::ls_types::{
+    ClientCapabilities, InitializeParams, MarkupKind, PublishDiagnosticsClientCapabilities,
+    SignatureInformationSettings,
+};
 
 use super::encoding;
 
@@ -40,6 +43,42 @@ impl Session {
     /// Whether the client asks for diagnostics itself.
     pub(super) fn pulls_diagnostics(&self) -> bool {
         self.capabilities.text_document.as_ref().is_some_and(|document| document.diagnostic.is_some())
+    }
+
+    /// What the client shows of a diagnostic beside its message; it says so even where it asks for diagnostics itself.
+    fn diagnostics(&self) -> Option<&PublishDiagnosticsClientCapabilities> {
+        self.capabilities.text_document.as_ref()?.publish_diagnostics.as_ref()
+    }
+
+    /// Whether the client shows other places of a diagnostic.
+    pub(super) fn shows_related(&self) -> bool {
+        self.diagnostics().and_then(|client| client.related_information).unwrap_or(false)
+    }
+
+    /// Whether the client shows the page of a diagnostic.
+    pub(super) fn shows_pages(&self) -> bool {
+        self.diagnostics().and_then(|client| client.code_description_support).unwrap_or(false)
+    }
+
+    /// Whether the client shows what a diagnostic's tags say.
+    pub(super) fn shows_tags(&self) -> bool {
+        self.diagnostics().is_some_and(|client| client.tag_support.is_some())
+    }
+
+    fn signatures(&self) -> Option<&SignatureInformationSettings> {
+        self.capabilities.text_document.as_ref()?.signature_help.as_ref()?.signature_information.as_ref()
+    }
+
+    /// Whether the client shows the documentation of a signature as Markdown.
+    pub(super) fn signature_markdown(&self) -> bool {
+        let format = self.signatures().and_then(|client| client.documentation_format.as_ref());
+        format.is_some_and(|format| format.contains(&MarkupKind::Markdown))
+    }
+
+    /// Whether the client finds a parameter in the label of a signature by its place.
+    pub(super) fn parameter_places(&self) -> bool {
+        let parameters = self.signatures().and_then(|client| client.parameter_information.as_ref());
+        parameters.and_then(|client| client.label_offset_support).unwrap_or(false)
     }
 
     /// Whether the client shows the documentation of a completion as Markdown.

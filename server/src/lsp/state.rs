@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rayon::ThreadPool;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use super::outbox::Outbox;
 use super::owner::Owner;
 use super::requests::semantic_tokens::Sent;
 use super::results::{Outcome, Results};
-use super::runs::Running;
+use super::running::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
@@ -31,6 +32,8 @@ pub(super) struct State {
     session: Arc<Session>,
     settings: Arc<Settings>,
     folders: Vec<PathBuf>,
+    /// Files that could not be read, with the time of their last change.
+    unreadable: HashMap<String, Option<SystemTime>>,
     outbox: Outbox,
     owner: Owner,
     pool: Arc<ThreadPool>,
@@ -51,6 +54,7 @@ impl State {
             session: Arc::default(),
             settings: Arc::default(),
             folders: Vec::new(),
+            unreadable: HashMap::new(),
             outbox,
             owner,
             pool,
@@ -149,6 +153,8 @@ impl State {
 
     /// Files were created, changed or deleted by others.
     pub(super) fn files_changed(&mut self, uris: &[Uri]) {
+        // What changed may be who may read a file, which leaves its time as it was.
+        self.unreadable.clear();
         for uri in uris {
             let path = paths::path_of(uri);
             if !self.documents.contains_key(&path) {
@@ -167,12 +173,33 @@ impl State {
         if self.documents.contains_key(path) {
             return;
         }
-        match load::read(Path::new(path)) {
-            Ok(text) => {
+        match self.text_on_disk(path) {
+            Some(text) => {
                 let file = self.db.set_text(path, &text);
                 self.load_used(file);
             }
-            Err(_) => self.db.remove(path),
+            None => self.db.remove(path),
+        }
+    }
+
+    /// The text of a file on disk. The person is told of one that is there and cannot be read; it is not read again
+    /// until it changes. A folder is no file: somebody may be typing the rest of its name.
+    fn text_on_disk(&mut self, path: &str) -> Option<String> {
+        let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_dir())?;
+        let changed = metadata.modified().ok();
+        if self.unreadable.get(path) == Some(&changed) {
+            return None;
+        }
+        match load::read_regular(Path::new(path)) {
+            Ok(text) => {
+                self.unreadable.remove(path);
+                Some(text)
+            }
+            Err(problem) => {
+                self.outbox.show(MessageType::WARNING, problem);
+                self.unreadable.insert(path.to_owned(), changed);
+                None
+            }
         }
     }
 
@@ -182,7 +209,7 @@ impl State {
         while let Some(file) = waiting.pop_front() {
             for path in names::used_paths(&self.db, file) {
                 if self.db.file(&path).is_none()
-                    && let Ok(text) = load::read(Path::new(&path))
+                    && let Some(text) = self.text_on_disk(&path)
                 {
                     waiting.push_back(self.db.set_text(&path, &text));
                 }
@@ -200,7 +227,7 @@ impl State {
     /// Tells an editor that shows it where kernels run and whether one does.
     pub(super) fn tell_status(&self) {
         if self.session.own_editor {
-            let state = if self.running.is_empty() { "ready" } else { "running" };
+            let state = if self.running.any_works() { "running" } else { "ready" };
             let device = self.settings.run_device.clone();
             let params = StatusParams { device, state: state.to_owned(), message: None };
             self.outbox.notify::<Status>(params);
@@ -244,6 +271,12 @@ impl State {
     /// The version of an open document.
     pub(super) fn version(&self, path: &str) -> Option<i32> {
         self.documents.get(path).map(|document| document.version)
+    }
+
+    /// The text of an open document.
+    #[cfg(test)]
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.documents.get(path).map(Document::text)
     }
 
     /// An open document as the editor names it, with its version.

@@ -51,20 +51,22 @@ pub(super) fn diagnostic(snapshot: &Snapshot, finding: &Finding) -> Diagnostic {
         Some(DiagnosticRelatedInformation { location: snapshot.location(location)?, message: message.clone() })
     });
     let related: Vec<_> = related.collect();
-    let shows_related = || {
-        let document = snapshot.session.capabilities.text_document.as_ref()?;
-        document.publish_diagnostics.as_ref()?.related_information
-    };
+    let client = &snapshot.session;
+    let tagged = client.shows_tags() && UNNECESSARY.contains(&finding.code);
     let message = std::iter::once(&finding.message).chain(&finding.help).cloned().collect::<Vec<_>>().join("\n");
     Diagnostic {
         range: snapshot.range(finding.location.file, &finding.location.range),
         severity: Some(severity(finding.severity)),
         code: Some(NumberOrString::String(finding.code.to_owned())),
-        code_description: pages::uri(finding.code).map(|href| CodeDescription { href }),
+        code_description: client
+            .shows_pages()
+            .then(|| pages::uri(finding.code))
+            .flatten()
+            .map(|href| CodeDescription { href }),
         source: Some("shapewright".to_owned()),
         message,
-        related_information: (shows_related().unwrap_or(true) && !related.is_empty()).then_some(related),
-        tags: UNNECESSARY.contains(&finding.code).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        related_information: (client.shows_related() && !related.is_empty()).then_some(related),
+        tags: tagged.then(|| vec![DiagnosticTag::UNNECESSARY]),
         data: None,
     }
 }

@@ -12,21 +12,31 @@ use crate::lsp::snapshot::Snapshot;
 pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) -> Option<SignatureHelp> {
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::signature_help(&snapshot.db, file, offset)?;
-    let markdown = |value: String| {
-        (!value.is_empty()).then_some(Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }))
+    let (markdown, places) = (snapshot.session.signature_markdown(), snapshot.session.parameter_places());
+    // Markdown reads well as it is.
+    let documentation = |value: String| {
+        (!value.is_empty()).then_some(match markdown {
+            true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
+            false => Documentation::String(value),
+        })
     };
     let label = found.label;
     // Places in a label count UTF-16 units, whatever was agreed for texts.
     let units = |bytes: u32| label[..bytes as usize].encode_utf16().count() as u32;
     let parameters = found.parameters.into_iter().map(|parameter| ParameterInformation {
-        label: ParameterLabel::LabelOffsets([units(parameter.label.start), units(parameter.label.end)]),
-        documentation: markdown(parameter.documentation),
+        label: match places {
+            true => ParameterLabel::LabelOffsets([units(parameter.label.start), units(parameter.label.end)]),
+            false => {
+                ParameterLabel::Simple(label[parameter.label.start as usize..parameter.label.end as usize].to_owned())
+            }
+        },
+        documentation: documentation(parameter.documentation),
     });
     let active_parameter = found.active.map(|active| active as u32);
     let parameters = Some(parameters.collect());
     Some(SignatureHelp {
         signatures: vec![SignatureInformation {
-            documentation: markdown(found.documentation),
+            documentation: documentation(found.documentation),
             parameters,
             active_parameter,
             label,

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::harness::with_client;
+use super::questions::everything;
 
 const URI: &str = "untitled:Untitled-1";
 
@@ -88,13 +89,80 @@ fn settings_of_the_wrong_type_are_named() {
 #[test]
 fn a_panic_answers_its_own_request_only() {
     with_client(json!({}), json!({}), async |mut client| {
-        for where_ in ["reader", "owner", "handler"] {
-            let command = json!({ "command": "test.panic", "arguments": [where_] });
-            let error = client.refused("workspace/executeCommand", command).await;
-            assert_eq!(error["code"], -32603, "{where_}: {error}");
-        }
         client.open(URI, "a : [1] [(5)];").await;
         assert_eq!(client.published(URI, 1).await, ["dimension-out-of-rank"]);
+        for (version, place) in [(2, "reader"), (3, "owner"), (4, "handler")] {
+            // Asked before and after it, and answered all the same.
+            let hover = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 0 } });
+            let before = client.ask("textDocument/hover", hover.clone()).await;
+            let command = json!({ "command": "test.panic", "arguments": [place] });
+            let panics = client.ask("workspace/executeCommand", command).await;
+            let after = client.ask("textDocument/hover", hover).await;
+            let error = client.answer(panics).await["error"].take();
+            assert_eq!(error["code"], -32603, "{place}: {error}");
+            assert!(error["message"].as_str().unwrap().starts_with("a defect of the server stopped"), "{error}");
+            let (before, after) = (client.answer(before).await, client.answer(after).await);
+            assert!(before["result"].is_object(), "{before}");
+            assert_eq!(before["result"], after["result"], "{place}");
+            // Edits go on from the text that was there.
+            let end = json!({ "line": 0, "character": 14 });
+            client
+                .change(
+                    URI,
+                    version,
+                    json!([{ "range": { "start": end, "end": end }, "text": format!(" b{version} : [missing];") }]),
+                )
+                .await;
+            let found = client.published(URI, version).await;
+            assert_eq!((found[0].as_str(), found.len()), ("dimension-out-of-rank", version as usize));
+        }
+        client
+    });
+}
+
+#[test]
+fn two_clients_worth_of_requests_are_all_answered() {
+    with_client(json!({}), json!({}), async |mut client| {
+        client.open(URI, "a : [1, 2];\nb : a * 2;\n").await;
+        client.published(URI, 1).await;
+        // More than are begun at the same time.
+        let mut asked = Vec::new();
+        for number in 0..40 {
+            for (method, params) in everything(URI, number % 3, number % 12) {
+                asked.push((method, client.ask(method, params).await));
+            }
+        }
+        assert!(asked.len() > 2 * super::super::MOST_REQUESTS);
+        for (method, id) in asked {
+            let answer = client.answer(id).await;
+            // What has no name cannot be renamed.
+            let allowed = answer.get("result").is_some() || answer["error"]["code"] == -32803;
+            assert!(allowed, "{method}: {answer}");
+        }
+        client
+    });
+}
+
+#[test]
+fn files_that_are_no_text_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bytes.shape"), b"a : [1]; // \xff\xfe").unwrap();
+    std::fs::create_dir(folder.path().join("folder.shape")).unwrap();
+    let uri = |name: &str| super::super::paths::uri_of(folder.path().join(name).to_str().unwrap()).unwrap().to_string();
+    let (main, bytes) = (uri("main.shape"), uri("bytes.shape"));
+    with_client(json!({}), json!({}), async |mut client| {
+        client.open(&main, "use \"bytes.shape\";\nuse \"folder.shape\";\nb : a;\n").await;
+        assert_eq!(client.published(&main, 1).await, ["unresolved-use", "unresolved-use", "unknown-name"]);
+        // A folder is none that anybody must be told of.
+        let told = client.notification("window/showMessage").await;
+        assert!(told["message"].as_str().unwrap().contains("bytes.shape is not UTF-8"), "{told}");
+        // The editor shows it as text, however it does that.
+        client.open(&bytes, "a : [1]; // \u{fffd}").await;
+        assert_eq!(client.published(&main, 1).await, ["unresolved-use"]);
+        // The person knows by now.
+        client.close(&bytes).await;
+        assert_eq!(client.published(&main, 1).await.len(), 3);
+        client.forget_published();
         client
     });
 }

@@ -28,13 +28,7 @@ pub(super) fn with_client<F: Future<Output = Client>>(
 ) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let mut client = Client::start();
-        let params = json!({
-            "processId": null, "rootUri": null, "capabilities": capabilities, "initializationOptions": options,
-        });
-        let result = client.request("initialize", params).await;
-        assert_eq!(result["serverInfo"]["name"], "shapewright");
-        client.notify("initialized", json!({})).await;
+        let client = Client::begin(capabilities, options).await;
         test(client).await.end().await;
     });
     runtime.shutdown_background();
@@ -46,6 +40,18 @@ impl Client {
         let (output, from_server) = tokio::io::duplex(1 << 20);
         let server = tokio::spawn(super::super::serve(input, output));
         Self { to_server, from_server: BufReader::new(from_server), server, next: 0, unread: VecDeque::new() }
+    }
+
+    /// A client with a server that has been initialized.
+    pub(super) async fn begin(capabilities: Value, options: Value) -> Self {
+        let mut client = Client::start();
+        let params = json!({
+            "processId": null, "rootUri": null, "capabilities": capabilities, "initializationOptions": options,
+        });
+        let result = client.request("initialize", params).await;
+        assert_eq!(result["serverInfo"]["name"], "shapewright");
+        client.notify("initialized", json!({})).await;
+        client
     }
 
     /// Says goodbye. Nothing may be left that no test looked at.

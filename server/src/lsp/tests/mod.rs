@@ -1,6 +1,12 @@
 //! The server from a client's side, in this process.
 
 mod bad_input;
+mod cancelling;
+pub(super) mod commands;
 mod editing;
+mod examples;
 mod harness;
+mod questions;
+mod random;
 mod running;
+mod truncated;

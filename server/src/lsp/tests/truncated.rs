@@ -1,0 +1,62 @@
+//! Every example, typed from its first character to its last, while everything is asked.
+//!
+//! After each character the text is the example cut off there. Where a byte inside a character is asked about, the
+//! place means the start of that character.
+
+use serde_json::{Value, json};
+
+use super::examples::examples;
+use super::harness::{Client, with_client};
+use super::questions::{about_a_place, everything};
+
+const URI: &str = "untitled:Cut";
+
+/// The end of the text is asked about after every character; the whole document, and another place, after every so many.
+const WHOLE: usize = 5;
+
+/// Asks, all at once, and looks at every answer: each comes once, and none is a defect of the server.
+async fn ask_all(client: &mut Client, questions: Vec<(&'static str, Value)>, what: &str) {
+    let mut asked = Vec::new();
+    for (method, params) in questions {
+        asked.push((method, client.ask(method, params).await));
+    }
+    for (method, id) in asked {
+        let answer = client.answer(id).await;
+        let refused = answer["error"]["code"].as_i64();
+        // What has no name cannot be renamed.
+        let allowed = refused.is_none() || (method.ends_with("ename") && refused != Some(-32603));
+        assert!(allowed, "{method} of {what}: {answer}");
+    }
+}
+
+/// Types a text and asks after each character.
+async fn type_and_ask(client: &mut Client, name: &str, text: &str) {
+    client.open(URI, "").await;
+    let (mut line, mut column) = (0, 0);
+    for (number, character) in text.chars().enumerate() {
+        let at = json!({ "line": line, "character": column });
+        let typed = json!([{ "range": { "start": at, "end": at }, "text": character.to_string() }]);
+        client.change(URI, number as i32 + 2, typed).await;
+        (line, column) = if character == '\n' { (line + 1, 0) } else { (line, column + character.len_utf8()) };
+        let what = format!("{name} cut off at {line}:{column}");
+        for inside in 0..character.len_utf8().min(column + 1) {
+            ask_all(client, about_a_place(URI, line, column - inside), &what).await;
+        }
+        if number % WHOLE == 0 {
+            // Some line and column that were typed already, or columns beyond the line.
+            ask_all(client, everything(URI, number * 7 % (line + 1), number * 3 % 60), &what).await;
+        }
+    }
+    client.close(URI).await;
+}
+
+#[test]
+fn an_example_is_answered_for_after_every_character() {
+    let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] }, "textDocument": { "diagnostic": {} } });
+    with_client(capabilities, json!({}), async |mut client| {
+        for (name, text) in examples() {
+            type_and_ask(&mut client, &name, &text).await;
+        }
+        client
+    });
+}
