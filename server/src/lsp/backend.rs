@@ -255,6 +255,15 @@ impl LanguageServer for Backend {
         self.at("textDocument/inlayHint", &uri, move |snapshot| requests::inlay_hints::hints(snapshot, &params)).await
     }
 
+    async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
+        let Some(uri) = requests::inlay_hints::origin(&hint) else { return Ok(hint) };
+        let read = {
+            let uri = uri.clone();
+            move |snapshot: &Snapshot| requests::inlay_hints::resolve(snapshot, &uri, &hint)
+        };
+        self.at("inlayHint/resolve", &uri, read).await
+    }
+
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
         let read = move |snapshot: &Snapshot| requests::semantic_tokens::full(snapshot, &params);
         let tokens = self.latest("textDocument/semanticTokens/full", read).await?;

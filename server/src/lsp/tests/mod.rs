@@ -3,4 +3,5 @@
 mod bad_input;
 mod editing;
 mod harness;
+mod hints;
 mod running;
