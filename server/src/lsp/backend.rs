@@ -96,6 +96,7 @@ impl LanguageServer for Backend {
             ask_for_settings(state);
             state.load_folders();
             state.tell_status();
+            state.look_for_devices();
         });
     }
 

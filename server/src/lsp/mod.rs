@@ -10,6 +10,7 @@
 mod backend;
 mod capabilities;
 mod commands;
+mod devices;
 mod documents;
 mod encoding;
 mod frames;

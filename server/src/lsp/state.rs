@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 use serde_json::Value;
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::names;
+use shapewright_runtime::devices::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 
 use super::documents::Document;
@@ -20,7 +21,7 @@ use super::runs::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
-use super::{paths, publish};
+use super::{devices, paths, publish};
 use crate::load;
 
 /// The state of a session.
@@ -40,6 +41,8 @@ pub(super) struct State {
     results: Arc<Results>,
     sent: Arc<Sent>,
     pub(super) running: Running,
+    /// What can run kernels here, or why that is not known; `None` until somebody has looked.
+    devices: Option<Result<Vec<DeviceInfo>, String>>,
 }
 
 impl State {
@@ -59,6 +62,7 @@ impl State {
             results: Arc::default(),
             sent: Arc::default(),
             running: Running::default(),
+            devices: None,
         }
     }
 
@@ -197,13 +201,36 @@ impl State {
         self.refresh(&[Refresh::Diagnostics, Refresh::Lenses, Refresh::InlayHints]);
     }
 
+    /// Looks for devices, where the editor shows them; nobody waits for what is found.
+    pub(super) fn look_for_devices(&self) {
+        if self.session.own_editor {
+            let owner = self.owner();
+            self.outbox.spawn(async move {
+                let found = devices::find().await;
+                owner.send(move |state| state.set_devices(found));
+            });
+        }
+    }
+
+    /// Takes over what was found.
+    pub(super) fn set_devices(&mut self, found: Result<Vec<DeviceInfo>, String>) {
+        self.devices = Some(found);
+        self.tell_status();
+    }
+
     /// Tells an editor that shows it where kernels run and whether one does.
     pub(super) fn tell_status(&self) {
         if self.session.own_editor {
-            let state = if self.running.is_empty() { "ready" } else { "running" };
-            let device = self.settings.run_device.clone();
-            let params = StatusParams { device, state: state.to_owned(), message: None };
-            self.outbox.notify::<Status>(params);
+            let setting = &self.settings.run_device;
+            let (device, problem) = match &self.devices {
+                None => (setting.clone(), None),
+                Some(Ok(devices)) => devices::described(setting, devices),
+                Some(Err(problem)) => (setting.clone(), Some(problem.clone())),
+            };
+            let is_ready = self.running.is_empty();
+            let state = if is_ready { "ready" } else { "running" };
+            let message = problem.filter(|_| is_ready);
+            self.outbox.notify::<Status>(StatusParams { device, state: state.to_owned(), message });
         }
     }
 
