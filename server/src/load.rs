@@ -5,17 +5,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
-use shapewright_compiler::{ide, names};
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::names;
 
 /// Larger texts are not Shapewright files but a mistake on the command line.
 const MOST_BYTES: u64 = 256 << 20;
-
-/// Starting threads takes longer than checking fewer kernels than this.
-const FEWEST_FOR_THREADS: usize = 16;
-/// As much as a check may need of a deeply nested kernel.
-const THREAD_STACK_BYTES: usize = 64 << 20;
 
 /// How standard input is called in messages.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -59,19 +53,6 @@ impl Loaded {
             (Some(problem), _) => Err(problem),
             (None, None) => Err(format!("{} cannot be read", path.display())),
         }
-    }
-
-    /// Checks the kernels of all files on all cores, so that asking for diagnostics takes no time any more.
-    pub(crate) fn check_in_parallel(&self) {
-        let files = self.roots.iter();
-        let kernels: Vec<Item> = files.flat_map(|file| ide::check_all_but_kernels(&self.db, *file)).collect();
-        if kernels.len() < FEWEST_FOR_THREADS {
-            return;
-        }
-        // Without threads the kernels are checked when their diagnostics are asked for.
-        let Ok(threads) = rayon::ThreadPoolBuilder::new().stack_size(THREAD_STACK_BYTES).build() else { return };
-        let db = self.db.clone();
-        threads.install(|| kernels.par_iter().for_each_with(db, |db, kernel| ide::check_item(db, *kernel)));
     }
 
     fn root(&mut self, path: &Path) {

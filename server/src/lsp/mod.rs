@@ -9,6 +9,7 @@
 
 mod backend;
 mod capabilities;
+mod checked;
 mod commands;
 mod devices;
 mod documents;

@@ -11,6 +11,7 @@ use shapewright_compiler::names;
 use shapewright_runtime::devices::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 
+use super::checked::Checked;
 use super::documents::Document;
 use super::notifications::{Status, StatusParams};
 use super::outbox::Outbox;
@@ -40,6 +41,7 @@ pub(super) struct State {
     pub(super) published: publish::Published,
     results: Arc<Results>,
     sent: Arc<Sent>,
+    checked: Arc<Checked>,
     pub(super) running: Running,
     /// What can run kernels here, or why that is not known; `None` until somebody has looked.
     devices: Option<Result<Vec<DeviceInfo>, String>>,
@@ -61,6 +63,7 @@ impl State {
             published: publish::Published::default(),
             results: Arc::default(),
             sent: Arc::default(),
+            checked: Arc::default(),
             running: Running::default(),
             devices: None,
         }
@@ -81,7 +84,10 @@ impl State {
         if settings == *self.settings {
             return;
         }
-        self.db.set_target(settings.target);
+        if settings.target != self.settings.target {
+            self.db.set_target(settings.target);
+            self.checked.forget_all();
+        }
         self.settings = Arc::new(settings);
         self.tell_status();
         self.changed = true;
@@ -147,6 +153,7 @@ impl State {
         Arc::make_mut(&mut self.open).remove(&path);
         self.read_from_disk(&path);
         self.sent.forget(&path);
+        self.checked.forget(&path);
         publish::clear(self, uri.clone(), &path);
         self.changed = true;
     }
@@ -159,6 +166,7 @@ impl State {
                 self.read_from_disk(&path);
             }
         }
+        self.checked.forget_all();
         // A file that is used may exist only now.
         let open: Vec<SourceFile> = self.documents.keys().filter_map(|path| self.db.file(path)).collect();
         open.into_iter().for_each(|file| self.load_used(file));
@@ -265,6 +273,7 @@ impl State {
             open: self.open.clone(),
             results: self.results.clone(),
             sent: self.sent.clone(),
+            checked: self.checked.clone(),
         }
     }
 
