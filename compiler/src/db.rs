@@ -104,6 +104,7 @@ impl CompilerDatabase {
         let _singleton =
             Workspace::builder(BTreeMap::new(), BTreeMap::new()).durability(salsa::Durability::HIGH).new(&db);
         crate::settings::create(&db);
+        crate::names::create_unreadable(&db);
         db
     }
 

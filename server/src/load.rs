@@ -94,7 +94,10 @@ impl Loaded {
                 }
                 match read(Path::new(&path)) {
                     Ok(text) => waiting.push_back(self.db.set_text(&path, &text)),
-                    Err(problem) => self.problems.push(problem),
+                    Err(problem) => {
+                        self.db.set_unreadable(&path, Some(problem.clone()));
+                        self.problems.push(problem);
+                    }
                 }
             }
         }
@@ -154,7 +157,8 @@ pub(crate) fn read_from(reader: impl Read, shown: &str) -> Result<String, String
         let byte = error.as_bytes().get(offset).copied().unwrap_or_default();
         let utf16 = error.as_bytes().starts_with(&[0xff, 0xfe]) || error.as_bytes().starts_with(&[0xfe, 0xff]);
         let advice = if utf16 { "; it looks like UTF-16, save it as UTF-8" } else { "" };
-        format!("{shown} is not UTF-8: byte {offset} is 0x{byte:02x}{advice}")
+        let line = 1 + error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count();
+        format!("{shown} is not UTF-8: byte {offset}, in line {line}, is 0x{byte:02x}{advice}")
     })
 }
 
@@ -164,8 +168,8 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_utf_8_says_where() {
-        let error = read_from(&b"ab\xff"[..], "x.shape").unwrap_err();
-        assert_eq!(error, "x.shape is not UTF-8: byte 2 is 0xff");
+        let error = read_from(&b"a\n\nb\xff"[..], "x.shape").unwrap_err();
+        assert_eq!(error, "x.shape is not UTF-8: byte 4, in line 3, is 0xff");
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub enum SyntaxErrorKind {
     },
     /// `12ab`, `1__`, `0x`
     MalformedNumber,
+    /// `1e400`
+    FloatTooLarge,
     /// A character that belongs to no token.
     UnknownCharacter,
     /// `"…` up to the end of the line.
@@ -238,6 +240,7 @@ impl SyntaxError {
                 format!("the integer {digits} does not fit into 64 bits")
             }
             SyntaxErrorKind::MalformedNumber => format!("{} is not a number", self.finding()),
+            SyntaxErrorKind::FloatTooLarge => format!("{} is larger than any `f64`", self.finding()),
             SyntaxErrorKind::UnknownCharacter => self.unknown_character(),
             SyntaxErrorKind::UnterminatedString => "this string has no closing `\"` on its line".to_owned(),
             SyntaxErrorKind::UnknownEscape { escape } => {
@@ -276,6 +279,7 @@ impl SyntaxError {
             SyntaxErrorKind::MalformedNumber => {
                 "integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`".to_owned()
             }
+            SyntaxErrorKind::FloatTooLarge => format!("the largest `f64` is {:e}", f64::MAX),
             SyntaxErrorKind::UnterminatedString => "add the closing `\"`; a string ends on its line".to_owned(),
             SyntaxErrorKind::UnknownEscape { .. } => {
                 r#"the escapes are `\"`, `\\`, `\n`, `\r` and `\t`; a backslash itself is `\\`"#.to_owned()

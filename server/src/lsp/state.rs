@@ -181,10 +181,14 @@ impl State {
         }
         match load::read(Path::new(path)) {
             Ok(text) => {
+                self.db.set_unreadable(path, None);
                 let file = self.db.set_text(path, &text);
                 self.load_used(file);
             }
-            Err(_) => self.db.remove(path),
+            Err(problem) => {
+                self.db.remove(path);
+                self.db.set_unreadable(path, Path::new(path).exists().then_some(problem));
+            }
         }
     }
 
@@ -193,9 +197,13 @@ impl State {
         let mut waiting = VecDeque::from([file]);
         while let Some(file) = waiting.pop_front() {
             for path in names::used_paths(&self.db, file) {
-                if self.db.file(&path).is_none()
-                    && let Ok(text) = load::read(Path::new(&path))
-                {
+                if self.db.file(&path).is_some() {
+                    continue;
+                }
+                let read = load::read(Path::new(&path));
+                let is_there = Path::new(&path).exists();
+                self.db.set_unreadable(&path, read.as_ref().err().filter(|_| is_there).cloned());
+                if let Ok(text) = read {
                     waiting.push_back(self.db.set_text(&path, &text));
                 }
             }
