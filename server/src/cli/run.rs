@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// A value for a parameter: a `.npy` file, a number, `zeros`, `ones`, `arange` or `random(SEED)`
     #[arg(long = "in", value_name = "NAME=VALUE", value_parser = assignment)]
     inputs: Vec<(String, String)>,
-    /// A `.npy` file to write a tensor to
+    /// A `.npy` file to write a `mut` tensor to
     #[arg(long = "out", value_name = "NAME=FILE", value_parser = assignment)]
     outputs: Vec<(String, String)>,
     /// A value for a symbol, such as `-D M=1000`
