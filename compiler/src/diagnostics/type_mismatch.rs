@@ -1,6 +1,7 @@
 //! An expression in a kernel with another type than its place needs.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
 use crate::kernels::element::ElementType;
 use crate::syntax::span::Span;
 
@@ -44,7 +45,8 @@ pub(crate) fn type_mismatch(span: Span, expected: &str, found: &str) -> Diagnost
     });
     match (to, from) {
         (Some(to), Some(_)) if to != ElementType::Bool => {
-            diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"))
+            let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
+            words::surround(diagnostic, format!("convert it to `{to}`"), span, &format!("{to}("), ")")
         }
         _ => diagnostic,
     }
