@@ -201,4 +201,6 @@ fn an_operand_of_another_type_is_converted() {
         let checked = check(&text);
         assert!(shapewright_compiler::ide::fix_all(&checked.db, checked.file).is_none());
     }
+    // A fraction is not cut off unasked.
+    assert_eq!(mends("kernel k(n: i32, y: mut f32[4]) { for i in grid(4) { y[i] = f32(n * y[i]); } }\n"), 0);
 }

@@ -44,8 +44,12 @@ pub(crate) fn type_mismatch(span: Span, expected: &str, found: &str) -> Diagnost
         format!("this is {found}")
     });
     match (to, from) {
-        (Some(to), Some(_)) if to != ElementType::Bool => {
+        (Some(to), Some(from)) if to != ElementType::Bool => {
             let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
+            // To cut a fraction off is rarely what was meant: more often the other operand is to be converted.
+            if from.is_float() && !to.is_float() {
+                return diagnostic;
+            }
             words::surround(diagnostic, format!("convert it to `{to}`"), span, &format!("{to}("), ")")
         }
         _ => diagnostic,
