@@ -112,6 +112,7 @@ impl CompilerDatabase {
         let _singleton =
             Workspace::builder(BTreeMap::new(), BTreeMap::new(), 0).files_durability(salsa::Durability::HIGH).new(&db);
         crate::settings::create(&db);
+        crate::names::create_unreadable(&db);
         db
     }
 

@@ -2,10 +2,10 @@
 
 use crate::cuda::Nvrtc;
 use crate::cuda::driver::{Driver, DriverError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Something that runs kernels. The field names are those of the JSON that `shapewright devices` prints.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceInfo {
     /// What `--device` takes: `cpu`, `interp` or `cuda:N`.
     pub name: String,

@@ -5,17 +5,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
-use shapewright_compiler::{ide, names};
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::names;
 
 /// Larger texts are not Shapewright files but a mistake on the command line.
 const MOST_BYTES: u64 = 256 << 20;
-
-/// Starting threads takes longer than checking fewer kernels than this.
-const FEWEST_FOR_THREADS: usize = 16;
-/// As much as a check may need of a deeply nested kernel.
-const THREAD_STACK_BYTES: usize = 64 << 20;
 
 /// How standard input is called in messages.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -61,19 +55,6 @@ impl Loaded {
         }
     }
 
-    /// Checks the kernels of all files on all cores, so that asking for diagnostics takes no time any more.
-    pub(crate) fn check_in_parallel(&self) {
-        let files = self.roots.iter();
-        let kernels: Vec<Item> = files.flat_map(|file| ide::check_all_but_kernels(&self.db, *file)).collect();
-        if kernels.len() < FEWEST_FOR_THREADS {
-            return;
-        }
-        // Without threads the kernels are checked when their diagnostics are asked for.
-        let Ok(threads) = rayon::ThreadPoolBuilder::new().stack_size(THREAD_STACK_BYTES).build() else { return };
-        let db = self.db.clone();
-        threads.install(|| kernels.par_iter().for_each_with(db, |db, kernel| ide::check_item(db, *kernel)));
-    }
-
     fn root(&mut self, path: &Path) {
         let read = if path == Path::new("-") {
             read_from(io::stdin().lock(), STANDARD_INPUT).map(|text| (STANDARD_INPUT.to_owned(), text))
@@ -113,7 +94,10 @@ impl Loaded {
                 }
                 match read_regular(Path::new(&path)) {
                     Ok(text) => waiting.push_back(self.db.set_text(&path, &text)),
-                    Err(problem) => self.problems.push(problem),
+                    Err(problem) => {
+                        self.db.set_unreadable(&path, Some(problem.clone()));
+                        self.problems.push(problem);
+                    }
                 }
             }
         }
@@ -186,7 +170,8 @@ pub(crate) fn read_from(reader: impl Read, shown: &str) -> Result<String, String
         let byte = error.as_bytes().get(offset).copied().unwrap_or_default();
         let utf16 = error.as_bytes().starts_with(&[0xff, 0xfe]) || error.as_bytes().starts_with(&[0xfe, 0xff]);
         let advice = if utf16 { "; it looks like UTF-16, save it as UTF-8" } else { "" };
-        format!("{shown} is not UTF-8: byte {offset} is 0x{byte:02x}{advice}")
+        let line = 1 + error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count();
+        format!("{shown} is not UTF-8: byte {offset}, in line {line}, is 0x{byte:02x}{advice}")
     })
 }
 
@@ -196,8 +181,8 @@ mod tests {
 
     #[test]
     fn a_text_that_is_not_utf_8_says_where() {
-        let error = read_from(&b"ab\xff"[..], "x.shape").unwrap_err();
-        assert_eq!(error, "x.shape is not UTF-8: byte 2 is 0xff");
+        let error = read_from(&b"a\n\nb\xff"[..], "x.shape").unwrap_err();
+        assert_eq!(error, "x.shape is not UTF-8: byte 4, in line 3, is 0xff");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod cli;
 mod load;
 mod lsp;
+mod parallel;
 mod render;
 mod worker;
 

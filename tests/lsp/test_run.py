@@ -1,6 +1,7 @@
 """Kernels run from the editor."""
 
 import asyncio
+import re
 
 import pytest
 from lsprotocol import types
@@ -168,3 +169,20 @@ async def test_devices_pages_code_and_pictures(one_editor):
     with pytest.raises(Exception) as refused:
         await one_editor.command("shapewright.explain", {"code": "no-such-code"})
     assert "no-such-code" in str(refused.value)
+
+
+async def test_the_status_says_which_device_auto_means(sessions):
+    editor = await sessions("neovim@v0.11.0", options={"lenses": True})
+
+    def shown():
+        found = [params.device for method, params in editor.news if method == "shapewright/status"]
+        return found if found and found[-1] != "auto" else None
+
+    devices = await editor.until(shown)
+    assert devices[0] == "auto" and re.fullmatch(r"auto \((cpu, \d+ threads?|cuda:0 .+)\)", devices[-1]), devices
+    # It is known from now on: another setting is described at once.
+    settings = {"shapewright": {"run": {"device": "cpu"}}}
+    editor.client.set_configuration(settings)
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+    [device] = await editor.until(lambda: [found for found in shown() if found.startswith("cpu")])
+    assert re.fullmatch(r"cpu \(\d+ threads?\)", device), device

@@ -191,3 +191,16 @@ fn a_fact_is_stated_where_all_of_its_symbols_are_seen() {
     let text = mended("dim N;\ndim M where M >= N;\nassert M % N == 0;\n", "assertion-failed");
     assert_eq!(text, "dim N;\ndim M where M >= N, M % N == 0;\nassert M % N == 0;\n");
 }
+
+#[test]
+fn an_operand_of_another_type_is_converted() {
+    for body in ["y[i] = x[i];", "y[i] = y[i] * n;", "y[i] = 2.0 * (x[i] + x[0]);", "let a: f32 = x[i]; y[i] = a;"] {
+        let text = format!("kernel k(n: i32, x: f16[4], y: mut f32[4]) {{ for i in grid(4) {{ {body} }} }}\n");
+        assert_eq!(mends(&text), 1, "{body}");
+        // Whether digits may be lost is the author's to say.
+        let checked = check(&text);
+        assert!(shapewright_compiler::ide::fix_all(&checked.db, checked.file).is_none());
+    }
+    // A fraction is not cut off unasked.
+    assert_eq!(mends("kernel k(n: i32, y: mut f32[4]) { for i in grid(4) { y[i] = f32(n * y[i]); } }\n"), 0);
+}

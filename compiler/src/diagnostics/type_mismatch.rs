@@ -1,6 +1,7 @@
 //! An expression in a kernel with another type than its place needs.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
 use crate::kernels::element::ElementType;
 use crate::syntax::span::Span;
 
@@ -43,8 +44,13 @@ pub(crate) fn type_mismatch(span: Span, expected: &str, found: &str) -> Diagnost
         format!("this is {found}")
     });
     match (to, from) {
-        (Some(to), Some(_)) if to != ElementType::Bool => {
-            diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"))
+        (Some(to), Some(from)) if to != ElementType::Bool => {
+            let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
+            // To cut a fraction off is rarely what was meant: more often the other operand is to be converted.
+            if from.is_float() && !to.is_float() {
+                return diagnostic;
+            }
+            words::surround(diagnostic, format!("convert it to `{to}`"), span, &format!("{to}("), ")")
         }
         _ => diagnostic,
     }

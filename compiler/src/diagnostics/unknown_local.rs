@@ -40,6 +40,9 @@ fn advice(name: &str) -> &'static str {
         | "program_id" => {
             "no word stands for an id: a view gives each thread its elements, `for i in grid(n)` each block its number"
         }
+        "int" | "unsigned" | "float" | "double" | "half" | "size_t" | "auto" | "var" | "const" => {
+            "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`"
+        }
         "while" | "loop" => "every loop is bounded: `for i in lo..hi { … }`",
         "return" | "break" | "continue" => "nothing leaves a kernel or a loop early: put the rest under an `if`",
         _ => "declare it further up, as a parameter or with `let`",

@@ -21,6 +21,17 @@ half : shape / 2;
 ",
 };
 
+/// In an `expect`, where names are first those of the kernel's parameters: `parameters`.
+pub(crate) fn unknown_in_expect(span: Span, name: &str, nearest: Option<&str>, parameters: &[&str]) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("no parameter of the kernel");
+    let diagnostic = words::suggest(diagnostic, span, nearest);
+    match parameters {
+        [] => diagnostic,
+        [_] => diagnostic.help(format!("the kernel's parameter is {}", words::list(parameters))),
+        _ => diagnostic.help(format!("the kernel's parameters are {}", words::list(parameters))),
+    }
+}
+
 /// `nearest` is the declared name that was probably meant.
 pub(crate) fn unknown_name(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("not declared");

@@ -112,9 +112,40 @@ impl ElementType {
         Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
     }
 
-    /// Whether an integer is a value of the type; a float takes any, rounded.
+    /// The largest finite value of a float type, and the smallest number that rounds to infinity.
+    fn largest_float(self) -> Option<(f64, f64)> {
+        let (significant_bits, exponent) = match self {
+            Self::F16 => (11, 15),
+            Self::Bf16 => (8, 127),
+            Self::F32 => (24, 127),
+            _ => return None,
+        };
+        let below_two = |bits: i32| (2.0 - 2f64.powi(-bits)) * 2f64.powi(exponent);
+        Some((below_two(significant_bits - 1), below_two(significant_bits)))
+    }
+
+    /// Whether an integer is a value of the type; a float takes any that does not round to infinity.
     pub fn holds(self, value: i64) -> bool {
-        self.integer_range().is_none_or(|(low, high)| (low..=high).contains(&i128::from(value)))
+        match self.integer_range() {
+            Some((low, high)) => (low..=high).contains(&i128::from(value)),
+            None => self.holds_float(value as f64),
+        }
+    }
+
+    /// Whether a float type takes a number without rounding it to infinity; what is infinite already stays so.
+    pub fn holds_float(self, value: f64) -> bool {
+        self.is_float() && (!value.is_finite() || self.largest_float().is_none_or(|(_, limit)| value.abs() < limit))
+    }
+
+    /// The smallest and the largest finite value, for messages: `-128 to 127`.
+    pub fn range_text(self) -> String {
+        match (self.integer_range(), self.largest_float()) {
+            (Some((low, high)), _) => format!("{low} to {high}"),
+            (None, Some((largest, _))) if largest < 1e6 => format!("-{largest} to {largest}"),
+            // As `f32`, whose digits are fewer: a `bf16` is one too.
+            (None, Some((largest, _))) => format!("{:e} to {:e}", -largest as f32, largest as f32),
+            (None, None) => format!("{:e} to {:e}", f64::MIN, f64::MAX),
+        }
     }
 }
 

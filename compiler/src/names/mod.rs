@@ -1,5 +1,7 @@
 //! Names: which item declares a word, in the file and in the files that it uses.
 
+mod unreadable;
+
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 
@@ -11,6 +13,8 @@ use crate::diagnostics::{self, Diagnostic};
 use crate::syntax::grammar::Parse;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{ItemKind, Name};
+
+pub(crate) use unreadable::create as create_unreadable;
 
 /// The names that an item declares, with their places.
 pub fn declared(kind: &ItemKind) -> &[Name] {
@@ -199,7 +203,11 @@ pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     if let ItemKind::Use { path } = &parsed.kind
         && resolve_use(db, file, &path.text).is_none()
     {
-        found.push(diagnostics::unresolved_use(path.span, &path.text, &used_path(file.path(db), &path.text)));
+        let used = used_path(file.path(db), &path.text);
+        found.push(match unreadable::reason(db, &used) {
+            Some(reason) => diagnostics::unreadable_use(path.span, reason),
+            None => diagnostics::unresolved_use(path.span, &path.text, &used),
+        });
     }
     found
 }

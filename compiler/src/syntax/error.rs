@@ -5,6 +5,7 @@
 
 use smol_str::SmolStr;
 
+pub use super::expected::Expected;
 use super::span::Span;
 use super::token::TokenKind;
 
@@ -75,6 +76,8 @@ pub enum SyntaxErrorKind {
     },
     /// `12ab`, `1__`, `0x`
     MalformedNumber,
+    /// `1e400`
+    FloatTooLarge,
     /// A character that belongs to no token.
     UnknownCharacter,
     /// `"…` up to the end of the line.
@@ -92,116 +95,6 @@ pub enum SyntaxErrorKind {
     MisplacedLaunchClause,
     /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
     AssignmentInExpression,
-}
-
-/// What could have stood somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the texts below say what each is")]
-pub enum Expected {
-    Expression,
-    Operand,
-    EndOfItem,
-    EndOfStatement,
-    CommaOrClosing,
-    ShapeName,
-    Dimensions,
-    RankEnd,
-    DimName,
-    DefinedName,
-    Definition,
-    KernelName,
-    Parameters,
-    ParameterName,
-    ParameterType,
-    ElementType,
-    GenericName,
-    KernelBody,
-    Body,
-    RunKernel,
-    Arguments,
-    Binding,
-    BindingName,
-    SavedName,
-    SavedFile,
-    Path,
-    MemberName,
-    LoopVariable,
-    LoopDomain,
-    VariableName,
-    Value,
-    SharedType,
-    SizeEnd,
-    LocalDimensions,
-    ThreadDimensions,
-    LayoutOrOffset,
-    Layout,
-    Offset,
-    Transform,
-    Else,
-    Condition,
-    Arrow,
-    Statement,
-    GenericsEnd,
-    Strides,
-    Clause,
-    Rank,
-    Fact,
-}
-
-impl Expected {
-    /// It in words, as they follow "expected".
-    pub fn describe(self) -> &'static str {
-        match self {
-            Expected::Expression => "an expression",
-            Expected::Operand => "an expression after the operator",
-            Expected::EndOfItem => "the end of the item",
-            Expected::EndOfStatement => "`;` after the statement",
-            Expected::CommaOrClosing => "`,` or the closing bracket",
-            Expected::ShapeName => "the shape's name",
-            Expected::Dimensions => "`:` and the dimensions after the shape's name",
-            Expected::RankEnd => "`>` after the rank",
-            Expected::DimName => "the name of a symbolic dimension",
-            Expected::DefinedName => "the name to define",
-            Expected::Definition => "`=` and the definition after the name",
-            Expected::KernelName => "the kernel's name",
-            Expected::Parameters => "`(` and the kernel's parameters",
-            Expected::ParameterName => "a parameter's name",
-            Expected::ParameterType => "`:` and the parameter's type",
-            Expected::ElementType => "an element type such as `f32`",
-            Expected::GenericName => "the name of a generic parameter",
-            Expected::KernelBody => "`{` and the kernel's body",
-            Expected::Body => "`{` and a body",
-            Expected::RunKernel => "the name of the kernel to run",
-            Expected::Arguments => "`(` and the arguments",
-            Expected::Binding => "`=` and the value of the symbolic dimension",
-            Expected::BindingName => "a symbolic dimension and its value, such as `M = 1000`",
-            Expected::SavedName => "a parameter and its file, such as `y: \"y.npy\"`",
-            Expected::SavedFile => "`:` and a file name in quotation marks",
-            Expected::Path => "a path in quotation marks",
-            Expected::MemberName => "a name after the `.`",
-            Expected::LoopVariable => "the loop's variable",
-            Expected::LoopDomain => "`in` and what the loop runs over",
-            Expected::VariableName => "the name to declare",
-            Expected::Value => "`=` and a value",
-            Expected::SharedType => "`:` and the type, such as `f32[64, 64]`",
-            Expected::SizeEnd => "`|` at the end of the size",
-            Expected::LocalDimensions => "`[` and the local dimensions",
-            Expected::ThreadDimensions => "`|` and the thread dimensions in brackets",
-            Expected::LayoutOrOffset => "`layout: […]` or `offset: …`",
-            Expected::Layout => "`:` and the layout in brackets",
-            Expected::Offset => "`:` and the offset",
-            Expected::Transform => "`:` and the transform of these dimensions",
-            Expected::Else => "`else` and the other value in braces",
-            Expected::Condition => "a condition",
-            Expected::Fact => "a fact about the dimensions",
-            Expected::Rank => "the rank",
-            Expected::Clause => "`with`, `expect`, `within`, `save` or the end of the item",
-            Expected::Strides => "`[` and the strides",
-            Expected::GenericsEnd => "`>` after the generic parameters",
-            Expected::Statement => "a statement",
-            Expected::Arrow => "`=>` after the thread dimensions",
-        }
-    }
 }
 
 impl SyntaxError {
@@ -238,6 +131,7 @@ impl SyntaxError {
                 format!("the integer {digits} does not fit into 64 bits")
             }
             SyntaxErrorKind::MalformedNumber => format!("{} is not a number", self.finding()),
+            SyntaxErrorKind::FloatTooLarge => format!("{} is larger than any `f64`", self.finding()),
             SyntaxErrorKind::UnknownCharacter => self.unknown_character(),
             SyntaxErrorKind::UnterminatedString => "this string has no closing `\"` on its line".to_owned(),
             SyntaxErrorKind::UnknownEscape { escape } => {
@@ -276,6 +170,7 @@ impl SyntaxError {
             SyntaxErrorKind::MalformedNumber => {
                 "integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`".to_owned()
             }
+            SyntaxErrorKind::FloatTooLarge => format!("the largest `f64` is {:e}", f64::MAX),
             SyntaxErrorKind::UnterminatedString => "add the closing `\"`; a string ends on its line".to_owned(),
             SyntaxErrorKind::UnknownEscape { .. } => {
                 r#"the escapes are `\"`, `\\`, `\n`, `\r` and `\t`; a backslash itself is `\\`"#.to_owned()

@@ -2,6 +2,7 @@
 
 mod brackets;
 pub mod error;
+mod expected;
 #[cfg(test)]
 mod fixtures;
 pub mod format;

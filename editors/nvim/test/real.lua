@@ -243,9 +243,9 @@ end)
 
 test('the statusline', function()
   open()
-  harness.eventually('the device', function()
+  harness.eventually('what `auto` means here', function()
     local status = require('shapewright').status()
-    return status ~= '' and status ~= 'starting'
+    return status:match('^auto %(.+%)$') ~= nil
   end)
 end)
 

@@ -11,6 +11,7 @@ use shapewright_compiler::proofs::Effort;
 
 use super::{Failure, Outcome, Output, Status, json, output, sarif};
 use crate::load::Loaded;
+use crate::parallel;
 use crate::render::{self, Style};
 
 /// More findings of one file than these are counted, not drawn: nobody reads them, and a damaged file has many.
@@ -67,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     }
     loaded.db.set_target(arguments.target);
     let db = &loaded.db;
-    loaded.check_in_parallel();
+    parallel::check(&loaded.db, &loaded.roots);
     let mut files: Vec<Vec<Finding>> = loaded.roots.iter().map(|file| ide::diagnostics(db, *file)).collect();
     if arguments.quiet {
         files.iter_mut().for_each(|findings| findings.retain(|finding| finding.severity <= Severity::Warning));

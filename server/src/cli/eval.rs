@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::diagnostics::Severity;
+use shapewright_compiler::syntax::tree::ItemKind;
 use shapewright_compiler::{evaluate, ide, names};
 
 use super::{Failure, Format, Outcome, Output, Status, check, json, value_json};
@@ -36,6 +37,14 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     // What `show` would say is the answer itself.
     findings.retain(|finding| finding.severity != Severity::Information);
     check::require_sound(&db, &findings, "the expression")?;
+    let items = expression.items(&db).iter().filter_map(|item| item.tree(&db).item.as_ref());
+    let count = items.filter(|parsed| !matches!(parsed.kind, ItemKind::Use { .. })).count();
+    if count > 1 {
+        return Err(Failure::File(format!(
+            "`{}` is {count} items: `eval` takes one expression, and names that the file declares",
+            arguments.expression
+        )));
+    }
     let evaluated = evaluate::evaluate_in_file(&db, expression)
         .ok_or_else(|| Failure::File(format!("`{}` is not an expression", arguments.expression)))?;
     let Some(value) = &evaluated.value else {

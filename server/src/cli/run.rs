@@ -15,7 +15,7 @@ use shapewright_runtime::devices::DeviceName;
 use super::progress::Progress;
 use super::{Failure, Format, Outcome, Output, Status, check, define, json, report};
 use crate::load::Loaded;
-use crate::worker::{Client, Ending, Event, FailureKind, Job};
+use crate::worker::{Client, Ending, Event, FailureKind, Job, Task};
 
 /// Runs the `run` items of a file, or one kernel on given tensors
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// A value for a parameter: a `.npy` file, a number, `zeros`, `ones`, `arange` or `random(SEED)`
     #[arg(long = "in", value_name = "NAME=VALUE", value_parser = assignment)]
     inputs: Vec<(String, String)>,
-    /// A `.npy` file to write a tensor to
+    /// A `.npy` file to write a `mut` tensor to
     #[arg(long = "out", value_name = "NAME=FILE", value_parser = assignment)]
     outputs: Vec<(String, String)>,
     /// A value for a symbol, such as `-D M=1000`
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
-    let job = Job {
+    let task = Task::Run(Job {
         files: files(&db),
         root: file.path(&db).to_owned(),
         kernel: arguments.kernel.clone(),
@@ -59,9 +59,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         outputs: table("--out", &arguments.outputs)?,
         device: arguments.device.clone(),
         time: arguments.time,
-    };
+    });
     require_sound(&db, file, &arguments.file.display().to_string())?;
-    let client = Client::start(&job)
+    let client = Client::start(&task)
         .map_err(|error| Failure::Machine(format!("a process for the run could not be started: {error}")))?;
     let interrupted = catch_interrupts(&client)?;
     let mut runs = Vec::new();
@@ -78,6 +78,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                 }
                 runs.push(*run);
             }
+            // Only whoever asks for devices is told of them.
+            Event::Devices { .. } => {}
             Event::Failed { kind, message } => failed = Some(failure(kind, message)),
         }
         Ok::<(), Failure>(())

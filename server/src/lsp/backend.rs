@@ -103,6 +103,7 @@ impl LanguageServer for Backend {
             ask_for_settings(state);
             state.load_folders();
             state.tell_status();
+            state.look_for_devices();
         });
     }
 
@@ -260,6 +261,15 @@ impl LanguageServer for Backend {
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let uri = params.text_document.uri.clone();
         self.at("textDocument/inlayHint", &uri, move |snapshot| requests::inlay_hints::hints(snapshot, &params)).await
+    }
+
+    async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
+        let Some(uri) = requests::inlay_hints::origin(&hint) else { return Ok(hint) };
+        let read = {
+            let uri = uri.clone();
+            move |snapshot: &Snapshot| requests::inlay_hints::resolve(snapshot, &uri, &hint)
+        };
+        self.at("inlayHint/resolve", &uri, read).await
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {

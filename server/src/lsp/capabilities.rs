@@ -56,7 +56,10 @@ pub(super) fn of(session: &Session) -> ServerCapabilities {
             work_done_progress_options: WorkDoneProgressOptions::default(),
         })),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        inlay_hint_provider: Some(OneOf::Left(true)),
+        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
+            resolve_provider: Some(session.resolves_inlay_tooltips()),
+            ..Default::default()
+        }))),
         semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
             SemanticTokensOptions {
                 legend: requests::semantic_tokens::legend(),

@@ -9,6 +9,7 @@ use shapewright_compiler::{emit, kernels};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
+use super::devices;
 use super::owner::{Owner, Subject};
 use super::runs::{self, Request};
 use super::snapshot::Snapshot;
@@ -79,9 +80,9 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
             Ok(Some(json!({ "title": page.title, "markdown": page.markdown() })))
         }
         "shapewright.devices" => {
-            // Looking for a driver takes a while.
-            let devices = tokio::task::spawn_blocking(shapewright_runtime::devices::devices).await;
-            let devices = devices.map_err(|_| super::guard::defect("shapewright.devices"))?;
+            let devices = devices::find().await.map_err(|problem| runs::refused(&problem))?;
+            let found = Ok(devices.clone());
+            owner.send(move |state| state.set_devices(found));
             Ok(Some(json!({ "devices": devices })))
         }
         #[cfg(test)]

@@ -9,7 +9,9 @@
 
 mod backend;
 mod capabilities;
+mod checked;
 mod commands;
+mod devices;
 mod documents;
 mod encoding;
 mod frames;

@@ -31,7 +31,7 @@ pub(super) enum Status {}
 /// A state of the server.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StatusParams {
-    /// Where kernels run.
+    /// Where kernels run: the setting, and what it means here once that is known.
     pub(super) device: String,
     /// `ready`, `checking` or `running`.
     pub(super) state: String,

@@ -156,7 +156,9 @@ impl<T: Send + 'static> Question<T> {
             drop(snapshot);
             match found {
                 Ok(Ok(value)) => _ = self.answer.send(Ok(value)),
-                Ok(Err(Cancelled::PendingWrite)) if self.tries < MOST_TRIES => {
+                // Whoever waits for what another thread computes is not told why it did not end: an edit, mostly. Where
+                // it was a panic, the next attempt meets it itself.
+                Ok(Err(Cancelled::PendingWrite | Cancelled::PropagatedPanic)) if self.tries < MOST_TRIES => {
                     let again = Question { tries: self.tries + 1, ..self };
                     owner.send(move |state| again.ask(state, version));
                 }

@@ -36,7 +36,8 @@ pub(super) fn check(state: &State) {
                     owner.send(move |state| publish(state, &path, version, diagnostics));
                 }
                 // The file went, or its check has a defect that was printed: the others are checked all the same.
-                Ok(Ok(None)) | Err(_) => {}
+                // So is what another thread had begun to compute and did not end.
+                Ok(Ok(None)) | Err(_) | Ok(Err(Cancelled::PropagatedPanic)) => {}
                 Ok(Err(_)) => return,
             }
         }

@@ -21,7 +21,7 @@ use super::snapshot::Snapshot;
 use super::state::State;
 use super::{notifications, paths};
 use crate::cli::json::Run;
-use crate::worker::{Client, Ending, Event, Job};
+use crate::worker::{Client, Ending, Event, Job, Task};
 
 /// Which runs of a document are wanted.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ const STOPPED: &str = "the run was stopped";
 
 /// What a worker is given, and who the runs are that it makes.
 struct Prepared {
-    job: Job,
+    task: Task,
     runs: Vec<(String, Option<RunKey>)>,
     limit: Duration,
 }
@@ -77,7 +77,7 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
         if asked.stop.is_stopped() {
             return Err(stopped());
         }
-        let client = Client::start(&prepared.job)
+        let client = Client::start(&prepared.task)
             .map_err(|error| refused(&format!("a process for the run could not be started: {error}")))?;
         asked.stop.working(client.interrupter());
         owner.send(move |state| {
@@ -117,7 +117,8 @@ fn title(prepared: &Prepared) -> String {
     }
 }
 
-fn refused(message: &str) -> Error {
+/// An error whose message is for the person.
+pub(super) fn refused(message: &str) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: message.to_owned().into(), data: None }
 }
 
@@ -154,7 +155,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
     let all: Vec<Item> = file.items(db).iter().copied().filter(is_run).collect();
     let numbers = runs.iter().filter_map(|(_, item)| all.iter().position(|other| other == item));
     let files = Workspace::get(db).files(db);
-    let job = Job {
+    let task = Task::Run(Job {
         files: files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect(),
         root: path.to_owned(),
         kernel: None,
@@ -164,10 +165,10 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
         outputs: std::collections::BTreeMap::new(),
         device: request.device.clone().unwrap_or_else(|| snapshot.settings.run_device.clone()),
         time: false,
-    };
+    });
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
     let runs = runs.into_iter().map(|(id, item)| (id.to_string(), ide::run_key(db, item))).collect();
-    Ok(Prepared { job, runs, limit })
+    Ok(Prepared { task, runs, limit })
 }
 
 /// Waits for the worker, telling what it tells.
@@ -186,6 +187,8 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 }
                 runs.push(*run);
             }
+            // Only whoever asks for devices is told of them.
+            Event::Devices { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
         Ok::<(), std::convert::Infallible>(())

@@ -96,6 +96,13 @@ impl Session {
         format.is_none_or(|format| format.contains(&MarkupKind::Markdown))
     }
 
+    /// Whether the client asks for the tooltip of an inlay hint when it shows it.
+    pub(super) fn resolves_inlay_tooltips(&self) -> bool {
+        let document = self.capabilities.text_document.as_ref();
+        let support = document.and_then(|document| document.inlay_hint.as_ref()?.resolve_support.as_ref());
+        support.is_some_and(|support| support.properties.iter().any(|property| property == "tooltip"))
+    }
+
     /// Whether the client asks again for something that the server says has changed.
     pub(super) fn refreshes(&self, what: Refresh) -> bool {
         let Some(workspace) = &self.capabilities.workspace else { return false };

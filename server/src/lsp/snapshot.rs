@@ -8,6 +8,7 @@ use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::ide;
 use tower_lsp::ls_types::{self as lsp, Uri};
 
+use super::checked::Checked;
 use super::requests::semantic_tokens::Sent;
 use super::results::Results;
 use super::session::Session;
@@ -25,6 +26,7 @@ pub(super) struct Snapshot {
     pub(super) open: Arc<Open>,
     pub(super) results: Arc<Results>,
     pub(super) sent: Arc<Sent>,
+    pub(super) checked: Arc<Checked>,
 }
 
 impl Snapshot {

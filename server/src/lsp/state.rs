@@ -1,6 +1,7 @@
 //! What the owner owns: the database, the open documents, and what is known of the client.
 
 use std::collections::{HashMap, VecDeque};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,8 +10,10 @@ use rayon::ThreadPool;
 use serde_json::Value;
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::names;
+use shapewright_runtime::devices::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 
+use super::checked::Checked;
 use super::documents::Document;
 use super::notifications::{Status, StatusParams};
 use super::outbox::Outbox;
@@ -21,7 +24,7 @@ use super::running::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
-use super::{paths, publish};
+use super::{devices, paths, publish};
 use crate::load;
 
 /// The state of a session.
@@ -42,7 +45,10 @@ pub(super) struct State {
     pub(super) published: publish::Published,
     results: Arc<Results>,
     sent: Arc<Sent>,
+    checked: Arc<Checked>,
     pub(super) running: Running,
+    /// What can run kernels here, or why that is not known; `None` until somebody has looked.
+    devices: Option<Result<Vec<DeviceInfo>, String>>,
 }
 
 impl State {
@@ -62,7 +68,9 @@ impl State {
             published: publish::Published::default(),
             results: Arc::default(),
             sent: Arc::default(),
+            checked: Arc::default(),
             running: Running::default(),
+            devices: None,
         }
     }
 
@@ -81,7 +89,10 @@ impl State {
         if settings == *self.settings {
             return;
         }
-        self.db.set_target(settings.target);
+        if settings.target != self.settings.target {
+            self.db.set_target(settings.target);
+            self.checked.forget_all();
+        }
         self.settings = Arc::new(settings);
         self.tell_status();
         self.changed = true;
@@ -147,6 +158,7 @@ impl State {
         Arc::make_mut(&mut self.open).remove(&path);
         self.read_from_disk(&path);
         self.sent.forget(&path);
+        self.checked.forget(&path);
         publish::clear(self, uri.clone(), &path);
         self.changed = true;
     }
@@ -161,6 +173,7 @@ impl State {
                 self.read_from_disk(&path);
             }
         }
+        self.checked.forget_all();
         // A file that is used may exist only now.
         let open: Vec<SourceFile> = self.documents.keys().filter_map(|path| self.db.file(path)).collect();
         open.into_iter().for_each(|file| self.load_used(file));
@@ -182,22 +195,32 @@ impl State {
         }
     }
 
-    /// The text of a file on disk. The person is told of one that is there and cannot be read; it is not read again
-    /// until it changes. A folder is no file: somebody may be typing the rest of its name.
+    /// The text of a file on disk. The person is told of one that is there and cannot be read, and so is the compiler,
+    /// which says it where the file is used; it is not read again until it changes.
     fn text_on_disk(&mut self, path: &str) -> Option<String> {
-        let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_dir())?;
-        let changed = metadata.modified().ok();
+        let changed = match std::fs::metadata(path) {
+            Ok(metadata) if !metadata.is_dir() => metadata.modified().ok(),
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
+            // A folder is no file: somebody may be typing the rest of its name.
+            _ => {
+                self.unreadable.remove(path);
+                self.db.set_unreadable(path, None);
+                return None;
+            }
+        };
         if self.unreadable.get(path) == Some(&changed) {
             return None;
         }
         match load::read_regular(Path::new(path)) {
             Ok(text) => {
                 self.unreadable.remove(path);
+                self.db.set_unreadable(path, None);
                 Some(text)
             }
             Err(problem) => {
-                self.outbox.show(MessageType::WARNING, problem);
                 self.unreadable.insert(path.to_owned(), changed);
+                self.db.set_unreadable(path, Some(problem.clone()));
+                self.outbox.show(MessageType::WARNING, problem);
                 None
             }
         }
@@ -224,13 +247,36 @@ impl State {
         self.refresh(&[Refresh::Diagnostics, Refresh::Lenses, Refresh::InlayHints]);
     }
 
+    /// Looks for devices, where the editor shows them; nobody waits for what is found.
+    pub(super) fn look_for_devices(&self) {
+        if self.session.own_editor {
+            let owner = self.owner();
+            self.outbox.spawn(async move {
+                let found = devices::find().await;
+                owner.send(move |state| state.set_devices(found));
+            });
+        }
+    }
+
+    /// Takes over what was found.
+    pub(super) fn set_devices(&mut self, found: Result<Vec<DeviceInfo>, String>) {
+        self.devices = Some(found);
+        self.tell_status();
+    }
+
     /// Tells an editor that shows it where kernels run and whether one does.
     pub(super) fn tell_status(&self) {
         if self.session.own_editor {
-            let state = if self.running.any_works() { "running" } else { "ready" };
-            let device = self.settings.run_device.clone();
-            let params = StatusParams { device, state: state.to_owned(), message: None };
-            self.outbox.notify::<Status>(params);
+            let setting = &self.settings.run_device;
+            let (device, problem) = match &self.devices {
+                None => (setting.clone(), None),
+                Some(Ok(devices)) => devices::described(setting, devices),
+                Some(Err(problem)) => (setting.clone(), Some(problem.clone())),
+            };
+            let is_ready = !self.running.any_works();
+            let state = if is_ready { "ready" } else { "running" };
+            let message = problem.filter(|_| is_ready);
+            self.outbox.notify::<Status>(StatusParams { device, state: state.to_owned(), message });
         }
     }
 
@@ -265,6 +311,7 @@ impl State {
             open: self.open.clone(),
             results: self.results.clone(),
             sent: self.sent.clone(),
+            checked: self.checked.clone(),
         }
     }
 

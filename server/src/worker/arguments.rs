@@ -73,6 +73,25 @@ pub(super) fn refuse_unknown<'n>(
     Ok(())
 }
 
+/// Refuses to save what the kernel does not write, as `save` in the source does.
+pub(super) fn refuse_unwritten<'n>(kernel: &Kernel, outputs: impl Iterator<Item = &'n String>) -> Result<(), Failure> {
+    let written = |param: &&Param| matches!(param.kind, ParamKind::Tensor { mutable: true, .. });
+    for name in outputs {
+        if !kernel.params.iter().filter(written).any(|param| param.name == name.as_str()) {
+            let written: Vec<&str> = kernel.params.iter().filter(written).map(|param| param.name.as_str()).collect();
+            let advice = match written.as_slice() {
+                [] => "it writes nothing".to_owned(),
+                written => format!("it writes {}", written.join(", ")),
+            };
+            return Err(Failure::usage(format!(
+                "--out {name}: the kernel {} does not write `{name}`, which is not `mut`; {advice}",
+                kernel.name
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// `x.npy`, `zeros`, `ones`, `arange`, `random(1)` or a number.
 fn from_command_line<'a>(param: &Param, text: &str) -> Result<Source<'a>, Failure> {
     let seed = text.strip_prefix("random(").and_then(|rest| rest.strip_suffix(')'));

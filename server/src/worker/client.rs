@@ -1,4 +1,4 @@
-//! Whoever starts the worker: a process, a job, and the events that come back.
+//! Whoever starts the worker: a process, a task, and the events that come back.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::protocol::{Event, Job};
+use super::protocol::{Event, Task};
 
 /// What is kept of the worker's last words.
 const LAST_WORDS: usize = 4096;
@@ -54,8 +54,8 @@ impl Interrupter {
 }
 
 impl Client {
-    /// Starts this program again as a worker and gives it a job.
-    pub(crate) fn start(job: &Job) -> io::Result<Self> {
+    /// Starts this program again as a worker and gives it a task.
+    pub(crate) fn start(task: &Task) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(crate::WORKER)
             .stdin(Stdio::piped())
@@ -70,9 +70,9 @@ impl Client {
         let interrupt = sender.clone();
         std::thread::spawn(move || forward(output, &sender));
         let last_words = std::thread::spawn(move || last_words(errors));
-        let mut line = serde_json::to_vec(job)?;
+        let mut line = serde_json::to_vec(task)?;
         line.push(b'\n');
-        // A worker that died before it read the job is found out by waiting for it.
+        // A worker that died before it read the task is found out by waiting for it.
         match input.write_all(&line).and_then(|()| input.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
             _ => {}

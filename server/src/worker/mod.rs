@@ -1,6 +1,6 @@
 //! The worker: a process of its own in which kernels run, so that what happens to it costs one run and nothing else.
 //!
-//! It reads one job, a line of JSON, from its standard input, and answers with lines of JSON on its standard output.
+//! It reads one task, a line of JSON, from its standard input, and answers with lines of JSON on its standard output.
 //! It ends when its standard input does: whoever started it has gone then.
 
 mod arguments;
@@ -22,25 +22,32 @@ use std::process::ExitCode;
 
 pub(crate) use client::{Client, Ending, Interrupter};
 pub(crate) use emitted::ptx;
-pub(crate) use protocol::{Event, FailureKind, Job};
+pub(crate) use protocol::{Event, FailureKind, Job, Task};
 
 /// The worker's main function.
 pub(crate) fn main() -> ExitCode {
     let mut line = String::new();
     if let Err(error) = io::stdin().lock().read_line(&mut line) {
-        eprintln!("the job cannot be read: {error}");
+        eprintln!("the task cannot be read: {error}");
         return ExitCode::from(3);
     }
-    let job: Job = match serde_json::from_str(&line) {
-        Ok(job) => job,
+    let task: Task = match serde_json::from_str(&line) {
+        Ok(task) => task,
         Err(error) => {
-            eprintln!("the job cannot be understood: {error}");
+            eprintln!("the task cannot be understood: {error}");
             return ExitCode::from(3);
         }
     };
     drop(line);
     std::thread::spawn(end_with_the_parent);
-    match session::run(&job, &tell) {
+    let done = match task {
+        Task::Run(job) => session::run(&job, &tell),
+        Task::Devices => {
+            tell(&Event::Devices { devices: shapewright_runtime::devices::devices() });
+            Ok(())
+        }
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             tell(&Event::Failed { kind: failure.kind, message: failure.message });

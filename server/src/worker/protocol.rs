@@ -3,10 +3,21 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use shapewright_runtime::devices::DeviceInfo;
 
 use crate::cli::json::Run;
 
-/// What the worker is to do.
+/// What the worker is asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Task {
+    /// To run kernels.
+    Run(Job),
+    /// To say what can run here: looking for it loads the libraries of drivers.
+    Devices,
+}
+
+/// Which kernels are to run, and on what.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Job {
     /// Names and texts of the files, as they were when the job was given.
@@ -47,6 +58,11 @@ pub(crate) enum Event {
     Finished {
         /// What it gave.
         run: Box<Run>,
+    },
+    /// What can run here.
+    Devices {
+        /// All devices, with what is missing.
+        devices: Vec<DeviceInfo>,
     },
     /// The job cannot be done.
     Failed {

@@ -75,6 +75,7 @@ fn one(
 ) -> Result<Run, Failure> {
     let kernel = &*target.kernel;
     arguments::refuse_unknown(kernel, job.outputs.keys(), "--out")?;
+    arguments::refuse_unwritten(kernel, job.outputs.keys())?;
     let sources = arguments::sources(target, &job.inputs, folder)?;
     let sizes = sizes::bind(target, &job.definitions, &sources)?;
     memory::check(kernel, &sizes)?;
@@ -124,9 +125,7 @@ fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Resu
     let name = kernel.params.get(param).map_or("", |param| param.name.as_str());
     match values.get(param) {
         Some(Argument::Tensor(tensor)) => write_npy(path, name, tensor)?,
-        _ => {
-            return Err(Failure::usage(format!("--out {name}: the parameter is a scalar, only a tensor can be saved")));
-        }
+        _ => return Err(Failure::machine(format!("`{name}` is gone after the run and cannot be saved"))),
     }
     Ok(name.to_owned())
 }

@@ -60,6 +60,8 @@ fn what_has_no_answer_says_why() {
     for (arguments, words) in [
         (["eval", "a.shape", "strided(2, 1)"], "`strided` is part of the language, but"),
         (["eval", "a.shape", " "], "the expression is empty"),
+        (["eval", "a.shape", "2; 3"], "`2; 3` is 2 items: `eval` takes one expression"),
+        (["eval", "a.shape", "const x = 2; x"], "is 2 items"),
         (["eval", "a.shape", "'"], "the character `'` has no meaning here"),
         (["table", "a.shape", "N"], "`N` is a dim, not a map"),
     ] {

@@ -142,8 +142,16 @@ fn what_cannot_be_read_is_the_machines_fault() {
     folder.write("bad.shape", b"s : [1];\n\xff");
     let answer = folder.run(&["check", "missing.shape", "bad.shape", "good.shape"]);
     assert_eq!(answer.status, 3);
-    assert_eq!(answer.errors, "error: there is no file missing.shape\nerror: bad.shape is not UTF-8: byte 9 is 0xff\n");
+    assert_eq!(
+        answer.errors,
+        "error: there is no file missing.shape\nerror: bad.shape is not UTF-8: byte 9, in line 2, is 0xff\n"
+    );
     assert_eq!(answer.output, "1 file checked, no errors\n");
+    // The place that uses it is told the reason, and not that there is no such file.
+    folder.write("user.shape", b"use \"bad.shape\";\n");
+    let answer = folder.run(&["check", "user.shape", "--format", "short"]);
+    let expected = "user.shape:1:5: error[unresolved-use]: bad.shape is not UTF-8: byte 9, in line 2, is 0xff\n";
+    assert_eq!((answer.status, answer.output.as_str()), (3, expected));
 }
 
 #[test]

@@ -111,6 +111,11 @@ fn what_does_not_fit_is_refused_with_its_name() {
     refused(&["saxpy", "--in", "a=1", "--in", "x=none.npy", "-D", "N=4"], 3, "none.npy");
     refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "M=4"], 2, "has a symbol M");
     refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--out", "z=z.npy"], 2, "has no such parameter");
+    for input in ["x", "a"] {
+        let out = format!("{input}=out.npy");
+        let expected = format!("does not write `{input}`, which is not `mut`; it writes y");
+        refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--out", &out], 2, &expected);
+    }
     refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--device", "cuda:99"], 3, "cuda:99");
     refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=4", "--device", "tpu"], 2, "there is no device `tpu`");
     refused(&["saxpy", "--in", "a=1", "--in", "x=ones", "-D", "N=1000000000000"], 3, "of memory");

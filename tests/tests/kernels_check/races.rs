@@ -1,6 +1,7 @@
 //! Races.
 
 use super::{gives, says};
+use crate::support::check;
 
 #[test]
 fn a_race_names_two_threads_and_the_element() {
@@ -110,4 +111,50 @@ fn a_thread_that_writes_only_where_the_data_says_its_own_place_does_not_race() {
         }\n",
         &[],
     );
+}
+
+/// Stores of one thread to its own element are no race, whatever decides between them.
+#[test]
+fn both_sides_of_a_condition_may_write_the_elements_of_the_thread() {
+    for body in [
+        "if i % 2 == 0 { y[i] = 1.0; } else { y[i] = 2.0; }",
+        "if i < 3 { y[i] = 1.0; } else { y[i] = 2.0; }",
+        "let k = at[i]; if k >= 0 && k < N { y[i] = 1.0; } else { y[i] = 2.0; }",
+        "let k = at[i]; if k >= 0 && k < N { y[i] = x[k]; } else if k < 0 { y[i] = 2.0; } else { y[i] = 3.0; }",
+        "y[N - 1 - i] = 0.0; if i > 2 { y[N - 1 - i] += 1.0; }",
+    ] {
+        let kernel = format!("kernel k(at: i64[N], x: f32[N], y: mut f32[N]) {{ for i in grid(N) {{ {body} }} }}");
+        assert_eq!(check(&format!("dim N;\n{kernel}\n")).errors(), [""; 0], "{body}");
+    }
+    // Two loops over the same elements, each under a condition of its own.
+    gives(
+        "kernel k(a: i64, y: mut f32[12]) {
+            view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
+            view zs = y via reshape_map([3] | [4] => layout: [t0, i0]);
+            if a > 3 { for i in 0..3 { ys[i] = 1.0; } } else { for j in 0..3 { zs[j] = 2.0; } }
+        }\n",
+        &[],
+    );
+}
+
+/// A condition that keeps threads apart in one statement does not keep them from those of another.
+#[test]
+fn exclusive_conditions_do_not_keep_two_threads_apart() {
+    for body in [
+        // Blocks 2k and 2k + 1 write element k, each on its own side.
+        "if i % 2 == 0 { y[i / 2] = 1.0; } else { y[i / 2] = 2.0; }",
+        // The first half writes the first half, and so does the second.
+        "if i < 4 { y[i % 4] = 1.0; } else { y[i % 4] = 2.0; }",
+        "if i < 4 { y[i] = 1.0; } else { y[i - 4] = 2.0; }",
+        "if i < 4 { y[i] = 1.0; } else { y[7 - i] = 2.0; }",
+        "let k = at[i]; if k > 0 { y[0] = 1.0; } else { y[0] = 2.0; }",
+        "let k = at[i]; if k >= 0 && k < 8 { y[k] = 1.0; } else { y[i] = 2.0; }",
+    ] {
+        let kernel = format!("kernel k(at: i64[8], y: mut f32[8]) {{ for i in grid(8) {{ {body} }} }}\n");
+        let checked = check(&kernel);
+        assert_eq!(checked.errors(), ["race"], "{body}:\n{}", checked.report());
+        assert!(checked.kernel().is_none());
+    }
+    let read = "kernel k(y: mut f32[8]) { for i in grid(8) { if i < 4 { y[i] = 1.0; } else { let a = y[i - 4]; } } }\n";
+    assert_eq!(check(read).errors(), ["race-read"]);
 }

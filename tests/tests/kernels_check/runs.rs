@@ -23,3 +23,58 @@ fn only_what_the_kernel_writes_is_saved() {
     assert_eq!(errors("x"), ["save-target"]);
     assert_eq!(errors("z"), ["save-target"]);
 }
+
+/// What is said of an unknown name in an `expect`: never to declare a size, which a tensor is not.
+#[test]
+fn an_unknown_tensor_is_answered_with_those_that_there_are() {
+    let found = |condition: &str| {
+        let checked = check(&format!("{REVERSE}run reverse(x: [1, 2], y: zeros) expect {condition};\n"));
+        assert_eq!(checked.errors(), ["unknown-name"], "{condition}");
+        checked.findings[0].help.join("; ")
+    };
+    for condition in ["other == x", "x == other + 1.0", "other.sum() == 3.0", "other[0] == 1.0"] {
+        let help = found(condition);
+        assert!(help.contains("the kernel's parameters are `x` and `y`"), "{condition}: {help}");
+        assert!(!help.contains("dim other"), "{condition}: {help}");
+    }
+    assert!(check(&format!("{REVERSE}run reverse(x: [1, 2], y: zeros) expect y[N-1] == 1.0;\n")).errors().is_empty());
+    let text = "kernel k(input: f32[1], out: mut f32[1]) { for i in grid(1) { out[i] = input[i]; } }
+        run k(input: ones, out: zeros) expect out == inputs;\n";
+    assert!(check(text).findings[0].help.contains(&"did you mean `input`?".to_owned()));
+}
+
+/// A number that rounds to infinity is none that its author wrote.
+#[test]
+fn a_number_fits_its_type() {
+    let kernel = |element: &str, value: &str| {
+        check(&format!("kernel k(y: mut {element}[1]) {{ for i in grid(1) {{ y[i] = {value}; }} }}\n"))
+    };
+    let run = |element: &str, value: &str| {
+        check(&format!(
+            "kernel k(y: mut {element}[1]) {{ for i in grid(1) {{ y[i] = y[i]; }} }} run k(y: [{value}]);\n"
+        ))
+    };
+    for (element, fits, range, beyond) in [
+        ("f16", ["65504", "65519.9", "-65519.9"], "-65504 to 65504", ["65520", "65520.0", "-70000.0"]),
+        ("bf16", ["3.39e38", "1", "3.396e38"], "-3.3895314e38 to 3.3895314e38", ["3.397e38", "1e39", "-1e300"]),
+        (
+            "f32",
+            ["3.4028235e38", "-3.4028235e38", "1e-300"],
+            "-3.4028235e38 to 3.4028235e38",
+            ["3.5e38", "1e39", "-1e39"],
+        ),
+        ("f64", ["1e308", "-1e308", "1"], "", [""; 3]),
+        ("i8", ["-128", "127", "0"], "-128 to 127", ["128", "-129", "300"]),
+    ] {
+        for value in fits {
+            assert_eq!(kernel(element, value).errors(), [""; 0], "{value} is an {element}");
+            assert_eq!(run(element, value).errors(), [""; 0], "{value} is an {element}");
+        }
+        for value in beyond.into_iter().filter(|value| !value.is_empty()) {
+            for (checked, code) in [(kernel(element, value), "type-mismatch"), (run(element, value), "run-argument")] {
+                assert_eq!(checked.errors(), [code], "{value} is no {element}");
+                assert!(checked.findings[0].message.contains(range), "{}", checked.findings[0].message);
+            }
+        }
+    }
+}

@@ -14,6 +14,9 @@ use crate::settings;
 /// A fix may make the next one possible; a file that still changes after so many rounds goes round in circles.
 const ROUNDS: usize = 16;
 
+/// What their fixes change is decided by the author: a conversion may lose digits.
+const DECISIONS: &[&str] = &["type-mismatch"];
+
 /// All preferred fixes of the file's errors and warnings, applied again and again until nothing changes; `None` where
 /// there is nothing to do. A hint's fix is a choice and stays out, and so does a fix that changes another file.
 pub fn fix_all(db: &dyn Db, file: SourceFile) -> Option<Assist> {
@@ -44,7 +47,8 @@ pub fn fix_all(db: &dyn Db, file: SourceFile) -> Option<Assist> {
 fn next_edits(db: &CompilerDatabase, file: SourceFile) -> Vec<Edit> {
     let mut taken: Vec<Edit> = Vec::new();
     for finding in diagnostics(db, file) {
-        let certain = matches!(finding.severity, Severity::Error | Severity::Warning);
+        let certain =
+            matches!(finding.severity, Severity::Error | Severity::Warning) && !DECISIONS.contains(&finding.code);
         let [fix] = finding.fixes.as_slice() else { continue };
         let free = |edit: &Edit| {
             edit.location.file == file && taken.iter().all(|other| !overlaps(&edit.location, &other.location))

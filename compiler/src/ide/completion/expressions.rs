@@ -60,6 +60,12 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
 /// The names that files declare and that have values.
 pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
     for (name, item) in names::visible(context.db, context.file) {
+        // A value that is made of itself is a mistake; a size in its own facts is not.
+        let is_dim =
+            matches!(item.tree(context.db).item.as_ref().map(|parsed| &parsed.kind), Some(ItemKind::Dim { .. }));
+        if context.item == Some(item) && !context.starts_item && !is_dim {
+            continue;
+        }
         let Some(kind) = item.tree(context.db).item.as_ref().and_then(|parsed| kind_of(&parsed.kind)) else { continue };
         if kind == Map && scope == Scope::Expectation {
             continue;

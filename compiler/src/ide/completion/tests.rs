@@ -49,6 +49,13 @@ fn items_begin_with_words() {
 }
 
 #[test]
+fn a_value_is_not_made_of_itself() {
+    has("map m = li$0;\nmap n = linear(2);", &["linear", "n"], &["m"]);
+    has("s : [$0];\nt : [1];", &["t"], &["s"]);
+    has("dim N where $0", &["N"], &[]);
+}
+
+#[test]
 fn expressions_hold_names_and_functions() {
     let file = "dim M, N;\nconst B = 4;\nkernel k(x: f32[4]) { }\n";
     has(&format!("{file}x : [M, $0"), &["M", "N", "B", "cdiv", "reshape_map"], &["k", "kernel", "exp"]);

@@ -39,6 +39,8 @@ pub(super) struct AccessRecord {
     pub(super) tensor: ParamId,
     pub(super) store: bool,
     pub(super) composed: Composed,
+    /// The map without the conditions around the access, where there are any: it reaches whatever the access does.
+    pub(super) unconditional: Option<IndexMap>,
     /// The view that it goes through; `None` where the tensor is indexed itself.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates that the program gave.
@@ -82,10 +84,14 @@ impl Checker<'_> {
         self.check_coordinates(&view, &all, (word, named.is_some()), span)?;
         let composed = self.composed(&view, &all, span)?;
         self.check_bounds(&view, named.is_some(), &composed, span)?;
-        let (index, mask) = self.lowered(&view, &all, &composed.map, span)?;
+        let unconditional = match self.context.guards.is_empty() {
+            true => None,
+            false => Some(self.unconditional(&view, &all, span)?),
+        };
+        let (index, mask) = self.lowered(&view, &all, unconditional.as_ref().unwrap_or(&composed.map), span)?;
         let tensor = view.tensor;
         let composed = self.without_own_conditions(&view, &all, composed, span)?;
-        self.accesses.push(AccessRecord { tensor, store, composed, view: named, coordinates, span });
+        self.accesses.push(AccessRecord { tensor, store, composed, unconditional, view: named, coordinates, span });
         let offset = self.storage(tensor, index);
         Some(Access { tensor, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
     }
@@ -138,28 +144,33 @@ impl Checker<'_> {
         Some(Composed { map, names, exact })
     }
 
+    /// The map over the axes of the coordinates, without the conditions around the access.
+    fn unconditional(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<IndexMap> {
+        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
+        let facts = &self.evaluator.facts;
+        let map = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
+            forms.iter().map(|form| build(form, builder)).collect()
+        });
+        self.built(span, map)
+    }
+
     /// How to compute the access: offset and mask. The conditions of the `if`s and loops around it are theirs to
-    /// evaluate; every other condition of validity is in the mask, unless it always holds. `composed` is the map with
-    /// those conditions.
+    /// evaluate; every other condition of validity is in the mask, unless it always holds. `unconditional` is the map
+    /// without those conditions.
     fn lowered(
         &mut self,
         view: &View,
         coordinates: &[Expr],
-        composed: &IndexMap,
+        unconditional: &IndexMap,
         span: Span,
     ) -> Option<(Expr, Option<Expr>)> {
         let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
+        for coordinate in coordinates {
+            axes.form(coordinate);
+        }
         if let Some(exprs) = axes.exprs() {
-            let facts = &self.evaluator.facts;
-            let without_guards = if self.context.guards.is_empty() {
-                Ok(composed.clone())
-            } else {
-                maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-                    forms.iter().map(|form| build(form, builder)).collect()
-                })
-            };
-            let lowered = without_guards.and_then(|map| proofs::without_implied_conditions(&map, facts));
+            let lowered = proofs::without_implied_conditions(unconditional, &self.evaluator.facts);
             let map = self.built(span, lowered)?;
             return lower(&map, &exprs);
         }

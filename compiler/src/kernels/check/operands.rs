@@ -56,26 +56,28 @@ impl Checker<'_> {
         match operand {
             Operand::Typed(expr) if expr.element == element => Some(expr),
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
+                Some(value) if !element.holds(value) => self.beyond(&format!("`{value}`"), element, span),
                 Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
-                Some(value) => {
-                    if !element.holds(value) {
-                        let (low, high) = element.integer_range().unwrap_or_default();
-                        let expected = format!("`{element}`, which holds {low} to {high}");
-                        return self.report(diagnostics::type_mismatch(span, &expected, &format!("`{value}`")));
-                    }
-                    Some(constant(Constant::Int(value), element))
-                }
+                Some(value) => Some(constant(Constant::Int(value), element)),
                 None => {
                     self.context.seen_symbols.extend(value.symbols());
                     Some(cast(size(&value), element))
                 }
             },
+            Operand::Float(value) if element.is_float() && !element.holds_float(value) => {
+                self.beyond(&format!("`{value:?}`"), element, span)
+            }
             Operand::Float(value) if element.is_float() => Some(constant(Constant::Float(value), element)),
             other => {
                 let found = other.describe();
                 self.report(diagnostics::type_mismatch(span, &format!("`{element}`"), &found))
             }
         }
+    }
+
+    fn beyond<T>(&mut self, value: &str, element: ElementType, span: Span) -> Option<T> {
+        let expected = format!("`{element}`, which holds {}", element.range_text());
+        self.report(diagnostics::type_mismatch(span, &expected, value))
     }
 
     /// The operand in the type that it has on its own.

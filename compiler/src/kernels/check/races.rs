@@ -52,6 +52,9 @@ impl Checker<'_> {
             self.check_map(tensor, &store.composed, store.span);
             return;
         }
+        if self.only_conditions_differ(store, records) {
+            return;
+        }
         let Some(view) = store.view.clone() else {
             if let Some(other) = records.iter().find(|other| !same_access(store, other)) {
                 self.race_between(tensor, store, other);
@@ -71,6 +74,17 @@ impl Checker<'_> {
         if let Some(map) = self.whole_view(&view) {
             self.check_map(tensor, &Composed { map, names: Vec::new(), exact: true }, store.span);
         }
+    }
+
+    /// Whether all accesses differ by the conditions around them alone, and no two threads would meet without these:
+    /// both sides of an `if`, for example. Conditions only take elements away.
+    fn only_conditions_differ(&self, store: &AccessRecord, records: &[&AccessRecord]) -> bool {
+        let reach = store.reach();
+        records.iter().all(|other| other.reach() == reach)
+            && matches!(
+                proofs::race_free(reach, &self.evaluator.facts, &self.evaluator.budget()),
+                Verdict::Proven { .. }
+            )
     }
 
     /// Whether the two views give every thread the same elements.
@@ -133,13 +147,16 @@ impl Checker<'_> {
             Some(_) => "through another view",
             None => "by its own index",
         };
+        let rest = "elsewhere, and nothing shows that both reach only the thread's own elements";
+        let found = if other.store {
+            let reason = format!("it is written here and {} {rest}", how(other));
+            diagnostics::race_unproven(store.span, &name, &reason)
+        } else {
+            let detail = format!("`{name}` is written here and read {} {rest}", how(other));
+            diagnostics::race_read(store.span, &name, &detail)
+        };
         let verb = if other.store { "written" } else { "read" };
-        let detail = format!(
-            "`{name}` is written here and {verb} {} elsewhere, and nothing shows that both reach only the thread's own elements",
-            how(other)
-        );
-        let found =
-            diagnostics::race_read(store.span, &name, &detail).related(other.span, format!("`{name}` is {verb} here"));
+        let found = found.related(other.span, format!("`{name}` is {verb} here"));
         self.evaluator.diagnostics.push(found);
     }
 
@@ -222,6 +239,13 @@ impl Checker<'_> {
         }
         index.reverse();
         format!("[{}]", index.join(", "))
+    }
+}
+
+impl AccessRecord {
+    /// A map that reaches every element that the access does, in the same thread.
+    fn reach(&self) -> &IndexMap {
+        self.unconditional.as_ref().unwrap_or(&self.composed.map)
     }
 }
 

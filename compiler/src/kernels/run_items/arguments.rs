@@ -111,8 +111,8 @@ impl RunChecker<'_> {
         let value = self.evaluator.expr(expr)?;
         let mut elements = Vec::new();
         let is_list = matches!(value, Value::List(_) | Value::Shape(_) | Value::Tuple(_));
-        if !self.flatten(&value, param.element, &mut elements) {
-            let message = format!("`{}` holds `{}`, which cannot be {}", param.name, param.element, value.kind_name());
+        if let Err(problem) = flatten(&value, param.element, &mut elements) {
+            let message = format!("`{}` holds `{}`, which {problem}", param.name, param.element);
             return self.report(diagnostics::run_argument(expr.span, message));
         }
         match (&param.kind, elements.as_slice()) {
@@ -134,32 +134,36 @@ impl RunChecker<'_> {
             }
         }
     }
+}
 
-    /// The numbers of a nested literal in row-major order; `false` where one does not fit the element type.
-    fn flatten(&self, value: &Value, element: ElementType, out: &mut Vec<Constant>) -> bool {
-        match value {
-            Value::List(values) | Value::Tuple(values) => values.iter().all(|value| self.flatten(value, element, out)),
-            Value::Shape(shape) => shape.dims.iter().all(|dim| self.flatten(&Value::Int(dim.clone()), element, out)),
-            Value::Int(value) => match value.as_constant() {
-                Some(value) if element.is_float() => {
-                    out.push(Constant::Float(value as f64));
-                    true
-                }
-                Some(value) if element.is_integer() => {
-                    out.push(Constant::Int(value));
-                    element.holds(value)
-                }
-                _ => false,
-            },
-            Value::Float(value) if element.is_float() => {
-                out.push(Constant::Float(*value));
-                true
+/// The numbers of a nested literal in row-major order; an error where one does not fit the element type, in words that
+/// follow the type.
+fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Result<(), String> {
+    let beyond = |number: &str| format!("is {}, and not {number}", element.range_text());
+    match value {
+        Value::List(values) | Value::Tuple(values) => values.iter().try_for_each(|value| flatten(value, element, out)),
+        Value::Shape(shape) => shape.dims.iter().try_for_each(|dim| flatten(&Value::Int(dim.clone()), element, out)),
+        Value::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
+            Some(value) if !element.holds(value) => Err(beyond(&value.to_string())),
+            Some(value) if element.is_float() => {
+                out.push(Constant::Float(value as f64));
+                Ok(())
             }
-            Value::Bool(value) if element == ElementType::Bool => {
-                out.push(Constant::Bool(*value));
-                true
+            Some(value) => {
+                out.push(Constant::Int(value));
+                Ok(())
             }
-            _ => false,
+            None => Err(format!("cannot be `{value}`: a literal is made of numbers that are known")),
+        },
+        Value::Float(value) if element.is_float() && !element.holds_float(*value) => Err(beyond(&format!("{value:?}"))),
+        Value::Float(value) if element.is_float() => {
+            out.push(Constant::Float(*value));
+            Ok(())
         }
+        Value::Bool(value) if element == ElementType::Bool => {
+            out.push(Constant::Bool(*value));
+            Ok(())
+        }
+        other => Err(format!("cannot be {}", other.kind_name())),
     }
 }

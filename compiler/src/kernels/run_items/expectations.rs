@@ -1,11 +1,14 @@
 //! `expect CONDITION within TOL`: an expression over whole tensors.
 
+use smol_str::SmolStr;
+
 use super::RunChecker;
 use crate::diagnostics;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
 use crate::kernels::run::{Expectation, TensorExpr, TensorExprKind};
 use crate::kernels::typed::{BinaryOp, Constant, MathFunction, ParamId, ParamKind, UnaryOp};
+use crate::names;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Argument, Expr, ExprKind, PrefixOp, SuffixKind};
@@ -69,6 +72,7 @@ impl RunChecker<'_> {
                 let param = self.param(name)?;
                 Some(TensorExpr { kind: TensorExprKind::Final(param), shape: self.param_shape(param) })
             }
+            ExprKind::Name(name) if !self.is_known(name) => self.unknown(name, expr.span),
             ExprKind::Paren(inner) => self.tensor(inner),
             ExprKind::Prefix { ops, operand } => {
                 let mut value = self.tensor(operand)?;
@@ -100,6 +104,22 @@ impl RunChecker<'_> {
             ExprKind::Postfix { base, suffixes } => self.postfix(expr, base, suffixes),
             _ => self.scalar(expr),
         }
+    }
+
+    /// Whether a name that is no parameter can mean something outside of the kernel; a hyphen may be a subtraction.
+    fn is_known(&self, name: &SmolStr) -> bool {
+        let db = self.evaluator.db;
+        name.contains('-') || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
+    }
+
+    fn unknown<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        let parameters: Vec<SmolStr> = self.params.iter().map(|param| param.name.clone()).collect();
+        let parameters: Vec<&str> = parameters.iter().map(SmolStr::as_str).collect();
+        let db = self.evaluator.db;
+        let visible = names::visible(db, self.evaluator.item.file(db));
+        let candidates = parameters.iter().copied().chain(visible.keys().map(SmolStr::as_str));
+        let nearest = names::nearest(name, candidates);
+        self.report(diagnostics::unknown_in_expect(span, name, nearest, &parameters))
     }
 
     fn param(&self, name: &str) -> Option<ParamId> {

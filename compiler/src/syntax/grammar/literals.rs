@@ -64,7 +64,7 @@ fn integer_value(text: &str) -> Result<i64, SyntaxErrorKind> {
 /// The value of another number as written.
 fn float_value(text: &str) -> Result<f64, SyntaxErrorKind> {
     let value = text.replace('_', "").parse().map_err(|_| SyntaxErrorKind::MalformedNumber)?;
-    if f64::is_finite(value) { Ok(value) } else { Err(SyntaxErrorKind::MalformedNumber) }
+    if f64::is_finite(value) { Ok(value) } else { Err(SyntaxErrorKind::FloatTooLarge) }
 }
 
 /// `"x.npy"` as an expression.

@@ -22,6 +22,12 @@ export function real(): void {
       assert.equal(running.server.origin, "bundled");
     });
 
+    test("says which device `auto` means", async () => {
+      const api = await ready();
+      const device = () => (api.server.state.kind === "running" ? (api.server.state.status?.device ?? "") : "");
+      await until(() => /^auto \(.+\)$/.test(device()), "the device is known");
+    });
+
     test("says what is wrong, with a code and a place", async () => {
       const [diagnostic] = await diagnosticsOf("wrong.shape", (all) => all.length > 0);
       assert.equal(diagnostic?.source, "shapewright");

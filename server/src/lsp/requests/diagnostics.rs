@@ -22,6 +22,7 @@ const UNNECESSARY: &[&str] = &["surplus-threads"];
 
 /// Everything that is wrong with a file, or worth saying about it.
 pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
+    snapshot.checked.ensure(&snapshot.db, &[file]);
     let found = ide::diagnostics(&snapshot.db, file);
     let mut all: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(snapshot, finding)).collect();
     all.extend(failed_runs(snapshot, file));
@@ -113,6 +114,7 @@ pub(in crate::lsp) fn pull_workspace(
     let known: HashMap<&str, &str> =
         params.previous_result_ids.iter().map(|known| (known.uri.as_str(), known.value.as_str())).collect();
     let files = shapewright_compiler::db::Workspace::get(&snapshot.db).files(&snapshot.db);
+    snapshot.checked.ensure(&snapshot.db, &files.values().copied().collect::<Vec<_>>());
     let reports = files.values().filter_map(|file| {
         let uri = snapshot.uri(*file)?;
         let version = snapshot.open.get(file.path(&snapshot.db)).map(|(_, version)| i64::from(*version));

@@ -1,12 +1,19 @@
 //! Inlay hints: computed shapes and verdicts, and how runs went.
 
+use serde::{Deserialize, Serialize};
 use shapewright_compiler::db::SourceFile;
 use shapewright_compiler::ide;
 use tower_lsp::ls_types::{
-    InlayHint, InlayHintKind, InlayHintLabel, InlayHintParams, InlayHintTooltip, MarkupContent, MarkupKind,
+    InlayHint, InlayHintKind, InlayHintLabel, InlayHintParams, InlayHintTooltip, MarkupContent, MarkupKind, Uri,
 };
 
 use crate::lsp::snapshot::Snapshot;
+
+/// What a hint without its tooltip carries, for the tooltip to be found.
+#[derive(Debug, Serialize, Deserialize)]
+struct Origin {
+    uri: Uri,
+}
 
 /// The hints of a part of a document.
 pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Option<Vec<InlayHint>> {
@@ -16,12 +23,18 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
     let file = snapshot.file(&params.text_document.uri)?;
     let part = snapshot.bytes(file, params.range);
     let found = ide::inlay_hints(&snapshot.db, file, part.clone());
+    let origin = serde_json::to_value(Origin { uri: params.text_document.uri.clone() }).ok();
+    let origin = origin.filter(|_| snapshot.session.resolves_inlay_tooltips());
     let mut hints: Vec<InlayHint> = found
         .into_iter()
-        .map(|found| InlayHint {
-            tooltip: tooltip(found.tooltip),
-            padding_left: Some(found.padded),
-            ..hint(snapshot, file, found.position, found.label)
+        .map(|found| {
+            let tooltip = tooltip(found.tooltip);
+            InlayHint {
+                data: origin.clone().filter(|_| tooltip.is_some()),
+                tooltip: tooltip.filter(|_| origin.is_none()),
+                padding_left: Some(found.padded),
+                ..hint(snapshot, file, found.position, found.label)
+            }
         })
         .collect();
     let of_runs =
@@ -31,6 +44,25 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
             .map(|(position, label)| InlayHint { padding_left: Some(true), ..hint(snapshot, file, position, label) }),
     );
     Some(hints)
+}
+
+/// The document that a hint was given for, where its tooltip is still to be found.
+pub(in crate::lsp) fn origin(hint: &InlayHint) -> Option<Uri> {
+    let origin: Origin = serde_json::from_value(hint.data.clone()?).ok()?;
+    Some(origin.uri)
+}
+
+/// A hint with its tooltip. One that an edit has changed meanwhile stays as it is: the client asks for all of them again.
+pub(in crate::lsp) fn resolve(snapshot: &Snapshot, uri: &Uri, hint: &InlayHint) -> InlayHint {
+    let found = || {
+        let InlayHintLabel::String(label) = &hint.label else { return None };
+        let file = snapshot.file(uri)?;
+        let place = tower_lsp::ls_types::Range { start: hint.position, end: hint.position };
+        let known = ide::inlay_hints(&snapshot.db, file, snapshot.bytes(file, place));
+        let same = known.into_iter().find(|known| known.label == *label)?;
+        tooltip(same.tooltip)
+    };
+    InlayHint { tooltip: found(), ..hint.clone() }
 }
 
 fn tooltip(value: String) -> Option<InlayHintTooltip> {

@@ -120,7 +120,17 @@ fn a_file_that_is_used_is_read_from_disk_and_from_the_editor() {
         assert_eq!(client.published(&main, 1).await, ["dimension-out-of-rank"]);
         client.close(&lib).await;
         assert_eq!(client.published(&main, 1).await, [""; 0]);
-        // Somebody else deletes it.
+        // Somebody else damages it, mends it, and deletes it.
+        let changed = json!({ "changes": [{ "uri": lib, "type": 2 }] });
+        std::fs::write(&used, b"const K = \xff;\n").unwrap();
+        client.notify("workspace/didChangeWatchedFiles", changed.clone()).await;
+        let wanted = |message: &Value| {
+            message["params"]["diagnostics"][0]["message"].as_str().is_some_and(|text| text.contains("is not UTF-8"))
+        };
+        client.find(wanted).await;
+        std::fs::write(&used, "const K = 1;\n").unwrap();
+        client.notify("workspace/didChangeWatchedFiles", changed).await;
+        assert_eq!(client.published(&main, 1).await, ["dimension-out-of-rank"]);
         std::fs::remove_file(&used).unwrap();
         client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": lib, "type": 3 }] })).await;
         assert!(client.published(&main, 1).await.contains(&"unresolved-use".to_owned()));

@@ -6,6 +6,7 @@ pub(super) mod commands;
 mod editing;
 mod examples;
 mod harness;
+mod hints;
 mod questions;
 mod random;
 mod running;

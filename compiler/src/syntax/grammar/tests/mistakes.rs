@@ -81,6 +81,10 @@ fn frequent_mistakes() {
     2..3: `12ab` is not a number
       help: integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`
     "#);
+    insta::assert_snapshot!(said("const x = 1e400"), @r#"
+    3..4: `1e400` is larger than any `f64`
+      help: the largest `f64` is 1.7976931348623157e308
+    "#);
     insta::assert_snapshot!(said("x : [1 2]"), @"4..5: expected `,` or the closing bracket, found `2`");
     insta::assert_snapshot!(said("x : a b c"), @"3..4: expected the end of the item, found `b`");
     insta::assert_snapshot!(said("use \"abc"), @r#"

@@ -71,6 +71,7 @@ fn fresh(world: &World) -> Snapshot {
         open: Arc::new(open),
         results: Arc::default(),
         sent: Arc::default(),
+        checked: Arc::default(),
     }
 }
 

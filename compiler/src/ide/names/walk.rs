@@ -1,0 +1,343 @@
+//! The walk over an item's tree that knows which names are visible where.
+
+use smol_str::SmolStr;
+
+use super::{Access, LocalKind, Occurrence, Target};
+use crate::db::{Db, Item, SourceFile};
+use crate::kernels;
+use crate::names;
+use crate::syntax::span::Span;
+use crate::syntax::tree::{
+    Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, ReshapeMap, Run, Statement, StatementKind,
+    SuffixKind,
+};
+
+/// The names in an item that mean something, in the order of the walk.
+pub(super) fn names_of(db: &dyn Db, item: Item) -> Vec<Occurrence> {
+    let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), functions: |_| false, found: Vec::new() };
+    if let Some(parsed) = &item.tree(db).item {
+        walk.item(&parsed.kind);
+    }
+    walk.found
+}
+
+/// A name that is visible at some place inside an item.
+#[derive(Clone)]
+struct Local {
+    name: SmolStr,
+    /// The item that it is declared in.
+    item: Item,
+    span: Span,
+    kind: LocalKind,
+}
+
+impl Local {
+    fn param(item: Item, param: &Param) -> Self {
+        let kind = if param.shape.is_some() { LocalKind::Tensor } else { LocalKind::Scalar };
+        Self { name: param.name.text.clone(), item, span: param.name.span, kind }
+    }
+
+    fn target(&self) -> Target {
+        Target::Local(self.item, self.span)
+    }
+}
+
+struct Walk<'db> {
+    db: &'db dyn Db,
+    item: Item,
+    file: SourceFile,
+    /// The names that are visible, innermost last.
+    scopes: Vec<Local>,
+    /// Which words are functions where they are called, even where an item declares them.
+    functions: fn(&str) -> bool,
+    found: Vec<Occurrence>,
+}
+
+impl Walk<'_> {
+    fn item(&mut self, kind: &ItemKind) {
+        for name in names::declared(kind) {
+            let first = names::lookup(self.db, self.file, name.text.clone()).unwrap_or(self.item);
+            self.push(name, Target::Declared(first, name.text.clone()), Access::Declare, None);
+        }
+        match kind {
+            ItemKind::Use { .. } => {}
+            ItemKind::Shape { rank, value, .. } => {
+                self.exprs(rank);
+                self.expr(value);
+            }
+            ItemKind::Dim { facts, .. } => self.exprs(facts),
+            ItemKind::Const { value, .. }
+            | ItemKind::Map { value, .. }
+            | ItemKind::Unit { value, .. }
+            | ItemKind::Tiling { value, .. }
+            | ItemKind::Assert { value }
+            | ItemKind::Show { value }
+            | ItemKind::Expr(value) => self.expr(value),
+            ItemKind::Kernel(kernel) => self.kernel(kernel),
+            ItemKind::Run(run) => self.run(run),
+        }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) {
+        for generic in &kernel.generics {
+            self.declare(generic, LocalKind::Generic);
+        }
+        for param in &kernel.params {
+            self.outside(param.shape.iter().chain(&param.strides).flatten());
+            self.declare(&param.name, Local::param(self.item, param).kind);
+        }
+        self.outside(kernel.clauses.iter().flat_map(|clause| &clause.args));
+        self.functions = is_kernel_function;
+        self.block(&kernel.body);
+    }
+
+    /// Expressions that see what the file declares and nothing of the kernel around them.
+    fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        let inner = (std::mem::take(&mut self.scopes), std::mem::replace(&mut self.functions, |_| false));
+        self.exprs(exprs);
+        (self.scopes, self.functions) = inner;
+    }
+
+    fn run(&mut self, run: &Run) {
+        let kernel = names::lookup(self.db, self.file, run.kernel.text.clone());
+        if let Some(kernel) = kernel {
+            self.push(&run.kernel, Target::Declared(kernel, run.kernel.text.clone()), Access::Read, None);
+        }
+        let params: Vec<Local> = kernel.map_or_else(Vec::new, |item| params_of(self.db, item));
+        let param = |name: &Name| params.iter().find(|param| param.name == name.text);
+        for Argument { name, value } in &run.args {
+            if let Some((name, param)) = name.as_ref().and_then(|name| Some((name, param(name)?))) {
+                self.push(name, param.target(), Access::Write, Some(param.kind));
+            }
+            if !matches!(&value.kind, ExprKind::Name(word) if kernels::INITIAL_VALUES.contains(&word.as_str())) {
+                self.functions = |word| kernels::INITIAL_FUNCTIONS.contains(&word);
+                self.expr(value);
+            }
+        }
+        self.functions = |_| false;
+        for (name, value) in &run.with {
+            // The sizes are those of the kernel, whatever the run's own file declares.
+            let scope = kernel.map_or(self.file, |kernel| kernel.file(self.db));
+            if let Some(symbol) = names::lookup(self.db, scope, name.text.clone()) {
+                self.push(name, Target::Declared(symbol, name.text.clone()), Access::Write, None);
+            }
+            self.expr(value);
+        }
+        for (name, _) in &run.save {
+            if let Some(param) = param(name) {
+                self.push(name, param.target(), Access::Read, Some(param.kind));
+            }
+        }
+        // An expectation is about the parameters first, and then about what the file declares.
+        self.exprs(&run.within);
+        self.scopes = params;
+        self.functions = kernels::is_expectation_function;
+        self.exprs(&run.expect);
+        self.scopes.clear();
+    }
+
+    fn block(&mut self, block: &Block) {
+        let outer = self.scopes.len();
+        block.statements.iter().for_each(|statement| self.statement(statement));
+        self.scopes.truncate(outer);
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::View { name, source, via, per, .. } => {
+                self.expr(source);
+                self.outside(via);
+                if !per.as_ref().is_some_and(|per| matches!(per.kind, ExprKind::Name(_))) {
+                    self.exprs(per);
+                }
+                self.declare(name, LocalKind::View);
+            }
+            StatementKind::Let { name, mutable, value, .. } => {
+                self.expr(value);
+                self.declare(name, if *mutable { LocalKind::Variable } else { LocalKind::Constant });
+            }
+            StatementKind::Shared { name, shape, layout, .. } => {
+                self.outside(shape.iter().chain(layout));
+                self.declare(name, LocalKind::Shared);
+            }
+            StatementKind::For { iterators, domain, body } => {
+                match kernels::grid_domain(domain) {
+                    Some(extents) => self.outside(extents.iter().map(|extent| &extent.value)),
+                    None => self.expr(domain),
+                }
+                let outer = self.scopes.len();
+                iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
+                self.block(body);
+                self.scopes.truncate(outer);
+            }
+            StatementKind::With { domain, body } => {
+                self.expr(domain);
+                self.block(body);
+            }
+            StatementKind::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    self.expr(condition);
+                    self.block(block);
+                }
+                otherwise.iter().for_each(|block| self.block(block));
+            }
+            StatementKind::Assign { target, value, .. } => {
+                self.target(target);
+                self.expr(value);
+            }
+            StatementKind::Expr(value) => self.expr(value),
+        }
+    }
+
+    /// What is assigned to: the variable, or the tensor whose element is.
+    fn target(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Name(name) => self.name(name, target.span, Access::Write),
+            ExprKind::Paren(inner) => self.target(inner),
+            ExprKind::Postfix { base, suffixes } => {
+                self.target(base);
+                suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
+            }
+            _ => self.expr(target),
+        }
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Underscore
+            | ExprKind::Question => {}
+            ExprKind::Name(name) => self.name(name, expr.span, Access::Read),
+            ExprKind::Paren(inner) | ExprKind::Size(inner) => self.expr(inner),
+            ExprKind::Tuple(parts) | ExprKind::List(parts) => self.exprs(parts),
+            ExprKind::Unit { domain, box_ } => self.exprs(domain.iter().chain(box_)),
+            ExprKind::Range(low, high) => {
+                self.expr(low);
+                self.expr(high);
+            }
+            ExprKind::Chain { first, rest } => {
+                self.expr(first);
+                rest.iter().for_each(|link| self.expr(&link.operand));
+            }
+            ExprKind::Prefix { operand, .. } => self.expr(operand),
+            ExprKind::Postfix { base, suffixes } => {
+                match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+                    (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base.span),
+                    _ => self.expr(base),
+                }
+                suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
+            }
+            ExprKind::ReshapeMap(map) => self.reshape_map(map),
+            ExprKind::Group(entries) => {
+                for entry in entries {
+                    self.exprs(&entry.lower);
+                    self.expr(&entry.transform);
+                    self.exprs(entry.upper.iter().flatten());
+                }
+            }
+            ExprKind::Launch(clauses) => self.exprs(clauses.iter().flat_map(|clause| &clause.args)),
+        }
+    }
+
+    /// The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
+    fn reshape_map(&mut self, map: &ReshapeMap) {
+        self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset));
+    }
+
+    fn suffix(&mut self, suffix: &SuffixKind) {
+        match suffix {
+            SuffixKind::Member(_) => {}
+            SuffixKind::Call(arguments) => arguments.iter().for_each(|argument| self.expr(&argument.value)),
+            SuffixKind::Bracket(entries) => self.exprs(entries),
+        }
+    }
+
+    /// What is called: a shape or a map, or a function, which nothing declares.
+    fn called(&mut self, name: &SmolStr, span: Span) {
+        let found = match self.local(name) {
+            Some(local) => Some(local),
+            None if (self.functions)(name) => None,
+            None => self.resolve(name),
+        };
+        if let Some((target, local)) = found {
+            self.found.push(whole(span, name, target, Access::Read, local));
+        }
+    }
+
+    fn name(&mut self, name: &SmolStr, span: Span, access: Access) {
+        match self.resolve(name) {
+            Some((target, local)) => self.found.push(whole(span, name, target, access, local)),
+            None if access == Access::Read => self.difference(name, span),
+            None => {}
+        }
+    }
+
+    /// `M-N` where nothing of that name is declared: the difference, where all of its parts are declared.
+    fn difference(&mut self, name: &SmolStr, span: Span) {
+        let mut start = 0;
+        let mut parts = Vec::new();
+        for part in name.split('-') {
+            let end = start + part.len() as u32;
+            let Some((target, local)) = self.resolve(part) else { return };
+            parts.push(Occurrence { within: start..end, ..whole(span, part, target, Access::Read, local) });
+            start = end + 1;
+        }
+        if parts.len() > 1 {
+            self.found.append(&mut parts);
+        }
+    }
+
+    fn resolve(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
+        self.local(name).or_else(|| {
+            let item = names::lookup(self.db, self.file, name.into())?;
+            Some((Target::Declared(item, name.into()), None))
+        })
+    }
+
+    fn local(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
+        let local = self.scopes.iter().rev().find(|local| local.name == name)?;
+        Some((local.target(), Some(local.kind)))
+    }
+
+    fn declare(&mut self, name: &Name, kind: LocalKind) {
+        self.push(name, Target::Local(self.item, name.span), Access::Declare, Some(kind));
+        self.scopes.push(Local { name: name.text.clone(), item: self.item, span: name.span, kind });
+    }
+
+    /// A name that is missing in the text is none.
+    fn push(&mut self, name: &Name, target: Target, access: Access, local: Option<LocalKind>) {
+        if !name.text.is_empty() {
+            self.found.push(whole(name.span, &name.text, target, access, local));
+        }
+    }
+}
+
+/// An occurrence that is all of its token.
+fn whole(span: Span, name: &str, target: Target, access: Access, local: Option<LocalKind>) -> Occurrence {
+    Occurrence { span, within: 0..name.len() as u32, name: name.into(), target, access, local }
+}
+
+/// The functions that a kernel calls even where the file declares their names; of the others the arguments decide, and
+/// then the declaration counts.
+fn is_kernel_function(name: &str) -> bool {
+    !crate::evaluate::is_function(name) && kernels::kernel_functions().any(|function| function == name)
+}
+
+/// The parameters of a kernel; of any other item none.
+fn params_of(db: &dyn Db, item: Item) -> Vec<Local> {
+    match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+        Some(ItemKind::Kernel(kernel)) => kernel.params.iter().map(|param| Local::param(item, param)).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,72 @@
+//! Which files have been checked since they were opened: the first time on all cores, and then, edit by edit, on one.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+
+use crate::parallel;
+
+/// The paths of files that have been checked as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Checked(Mutex<HashSet<String>>);
+
+impl Checked {
+    /// Checks those files on all cores that have not been. An edit that comes meanwhile ends it, and it begins anew with
+    /// the next question: until then these files count as not checked.
+    pub(super) fn ensure(&self, db: &CompilerDatabase, files: &[SourceFile]) {
+        let new: Vec<SourceFile> = {
+            let known = self.paths();
+            files.iter().copied().filter(|file| !known.contains(file.path(db))).collect()
+        };
+        if !new.is_empty() {
+            parallel::check(db, &new);
+            self.paths().extend(new.iter().map(|file| file.path(db).to_owned()));
+        }
+    }
+
+    /// Forgets a file: it was closed.
+    pub(super) fn forget(&self, path: &str) {
+        self.paths().remove(path);
+    }
+
+    /// Forgets all files: something has changed that all of them may depend on.
+    pub(super) fn forget_all(&self) {
+        self.paths().clear();
+    }
+
+    fn paths(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_checked_as_a_whole_until_it_is_forgotten() {
+        // What is asked of the database is counted: a check walks over all items, and finds their values known.
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {
+            if matches!(event.kind, salsa::EventKind::WillExecute { .. }) {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        })));
+        let file = db.set_text("a.shape", "a : [1];\nb : a + 1;\n");
+        let checked = Checked::default();
+        let executed = |db: &CompilerDatabase| {
+            checked.ensure(db, &[file]);
+            asked.swap(0, Ordering::Relaxed)
+        };
+        assert_ne!(executed(&db), 0);
+        db.set_text("a.shape", "a : [2];\nb : a + 1;\n");
+        assert_eq!(executed(&db), 0);
+        checked.forget("a.shape");
+        assert_ne!(executed(&db), 0);
+    }
+}

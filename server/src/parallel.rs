@@ -1,0 +1,89 @@
+//! Kernels checked on all cores, so that asking for diagnostics takes no time any more.
+
+use rayon::prelude::*;
+use salsa::Database;
+use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
+use shapewright_compiler::ide;
+
+/// Starting threads takes longer than checking fewer kernels than this.
+const FEWEST_FOR_THREADS: usize = 16;
+/// As much as a check may need of a deeply nested kernel.
+const THREAD_STACK_BYTES: usize = 64 << 20;
+
+/// Checks what files hold. What is found is asked for afterwards, in its order.
+///
+/// It ends early, by unwinding as any query does, where the database is to be changed; and where its handle's
+/// computation is taken back.
+pub(crate) fn check(db: &CompilerDatabase, files: &[SourceFile]) {
+    let kernels: Vec<Item> = files.iter().flat_map(|file| ide::check_all_but_kernels(db, *file)).collect();
+    if kernels.len() < FEWEST_FOR_THREADS {
+        return;
+    }
+    // Threads of their own: those of a server answer questions meanwhile. Without threads the kernels are checked when
+    // their diagnostics are asked for.
+    let Ok(threads) = rayon::ThreadPoolBuilder::new().stack_size(THREAD_STACK_BYTES).build() else { return };
+    // Every thread has a handle of its own, which does not know that this one's computation is taken back.
+    let taken_back = db.cancellation_token();
+    let handle = db.clone();
+    threads.install(|| {
+        kernels.par_iter().for_each_with(handle, |db, kernel| {
+            if !taken_back.is_cancelled() {
+                ide::check_item(db, *kernel);
+            }
+        });
+    });
+    db.unwind_if_revision_cancelled();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::sync::{Arc, Mutex};
+
+    use salsa::{Cancelled, EventKind};
+
+    use super::*;
+
+    /// A database that counts how often it checks a kernel, and a file with many: every second one is wrong.
+    fn many() -> (CompilerDatabase, SourceFile, Arc<Mutex<usize>>) {
+        let checked = Arc::new(Mutex::new(0));
+        let count = checked.clone();
+        let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {
+            if let EventKind::WillExecute { database_key } = event.kind
+                && format!("{database_key:?}").starts_with("kernel(")
+            {
+                *count.lock().unwrap() += 1;
+            }
+        })));
+        let mut text = String::new();
+        for number in 0..2 * FEWEST_FOR_THREADS {
+            let last = 3 + number % 2;
+            writeln!(text, "kernel k{number}(y: mut f32[4]) {{ for i in grid(4) {{ y[i] = 1.0; y[{last}] = 2.0; }} }}")
+                .unwrap();
+        }
+        let file = db.set_text("main.shape", &text);
+        (db, file, checked)
+    }
+
+    #[test]
+    fn nothing_is_left_to_check_and_nothing_is_found_in_another_order() {
+        let (alone, file, _) = many();
+        let expected: Vec<String> = ide::diagnostics(&alone, file).into_iter().map(|found| found.message).collect();
+        assert!(!expected.is_empty());
+        let (db, file, checked) = many();
+        check(&db, &[file]);
+        assert_eq!(*checked.lock().unwrap(), 2 * FEWEST_FOR_THREADS);
+        let found: Vec<String> = ide::diagnostics(&db, file).into_iter().map(|found| found.message).collect();
+        assert_eq!(found, expected);
+        assert_eq!(*checked.lock().unwrap(), 2 * FEWEST_FOR_THREADS);
+    }
+
+    #[test]
+    fn what_is_taken_back_is_not_checked() {
+        let (db, file, checked) = many();
+        db.cancellation_token().cancel();
+        let ended = Cancelled::catch(std::panic::AssertUnwindSafe(|| check(&db, &[file])));
+        assert!(matches!(ended, Err(Cancelled::Local)));
+        assert_eq!(*checked.lock().unwrap(), 0);
+    }
+}
