@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.mjs";
+import { installVsCode, vscodeFolder } from "../../scripts/install.mjs";
 import { TEST_LINE } from "./test-line.js";
-import { installVsCode, vscodeFolder } from "./install.js";
 
 /** How VS Code is started. */
 export interface Start {
