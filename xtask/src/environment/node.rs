@@ -15,4 +15,4 @@ pub const PACKAGES: Need = Need {
 };
 
 /// How to get Node.
-pub const ADVICE: &str = "install Node 20 or later, with npm (Debian: apt-get install nodejs npm)";
+pub const ADVICE: &str = "install Node 20 or later, with npm (Debian 13: apt-get install nodejs npm)";
