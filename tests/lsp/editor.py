@@ -85,8 +85,11 @@ class Editor:
         return (self.root / name).as_uri()
 
     def write(self, name: str, content: str) -> str:
-        """Writes a file to the disk."""
-        (self.root / name).write_text(content, newline="")
+        """Writes a file to the disk, all at once: the server reads the folder meanwhile, and would not be told of the
+        rest by this client, which watches no files."""
+        part = self.root / f"{name}.part"
+        part.write_text(content, newline="")
+        part.replace(self.root / name)
         return self.uri(name)
 
     def open(self, name: str, content: str) -> Document:

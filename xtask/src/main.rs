@@ -4,10 +4,12 @@ mod bench;
 mod environment;
 mod pages;
 mod steps;
+mod test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -19,8 +21,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Installs what the tests need and runs them all: format, lints, tests
-    Test,
+    /// Installs what the tests need and runs them all, or the named steps
+    Test {
+        /// The steps to run; all where none is named
+        #[arg(value_parser = steps())]
+        steps: Vec<String>,
+    },
     /// Writes docs/diagnostics/ from the code
     Docs,
     /// Measures speed and memory and prints a table with ratios
@@ -33,7 +39,7 @@ enum Command {
 fn main() -> ExitCode {
     let root = root();
     let result = match Arguments::parse().command {
-        Command::Test => steps::test(&root),
+        Command::Test { steps } => test::test(&root, &steps),
         Command::Docs => pages::write(&root),
         Command::Bench => bench::build_and_measure(&root),
         Command::Measure => bench::measure(&root),
@@ -45,6 +51,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The names of the steps, for the command line and its help.
+fn steps() -> PossibleValuesParser {
+    PossibleValuesParser::new(steps::STEPS.iter().map(|step| PossibleValue::new(step.name).help(step.about)))
 }
 
 /// The repository's root: the folder above this crate.

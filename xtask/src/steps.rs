@@ -1,42 +1,108 @@
-//! The test command, step by step.
+//! The steps of the test command.
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
-use crate::environment;
+use crate::environment::{Need, browser, node, python, server, tree_sitter};
 
-/// Everything that must hold of the code.
-const STEPS: &[(&str, &[&str])] = &[
-    ("format", &["fmt", "--all", "--", "--check"]),
-    ("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
-    ("tests", &["test", "--workspace", "--quiet", "--no-fail-fast"]),
+/// One step: something that must hold of the code.
+pub struct Step {
+    /// What the step is called on the command line.
+    pub name: &'static str,
+    /// What it checks, for the help.
+    pub about: &'static str,
+    /// What has to be there before.
+    pub needs: &'static [Need],
+    /// Whether the step means anything without what it needs: its tests then leave out a part, and say so.
+    pub runs_without: bool,
+    /// What is executed.
+    pub command: fn(&Path) -> Command,
+}
+
+/// Everything that must hold of the code, the quickest answers first.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "format",
+        about: "Rust sources are formatted",
+        needs: &[],
+        runs_without: false,
+        command: |root| cargo(root, &["fmt", "--all", "--", "--check"]),
+    },
+    Step {
+        name: "lints",
+        about: "Rust sources have no warning",
+        needs: &[],
+        runs_without: false,
+        command: |root| cargo(root, &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+    },
+    Step {
+        name: "tests",
+        about: "the tests of all crates",
+        needs: &[python::CUDA],
+        runs_without: true,
+        command: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"]),
+    },
+    Step {
+        name: "lsp",
+        about: "the language server, through a client that was written elsewhere",
+        needs: &[python::LANGUAGE_CLIENT, server::SERVER],
+        runs_without: false,
+        command: |root| {
+            let mut pytest = within(root, python::interpreter(root));
+            pytest.args(["-m", "pytest", "--quiet", "tests/lsp"]);
+            pytest
+        },
+    },
+    Step {
+        name: "grammar",
+        about: "the tree-sitter grammar",
+        needs: &[tree_sitter::COMMAND_LINE],
+        runs_without: false,
+        command: |root| script(root, "editors/tree-sitter-shapewright/test.sh"),
+    },
+    Step {
+        name: "nvim",
+        about: "the plugin in a real Neovim",
+        needs: &[python::NEOVIM, server::SERVER],
+        runs_without: false,
+        command: |root| script(root, "editors/nvim/test.sh"),
+    },
+    Step {
+        name: "vscode",
+        about: "the extension in a real VS Code, with a server that plays its part",
+        needs: &[node::PACKAGES, browser::CHROMIUM],
+        runs_without: false,
+        command: |root| extension(root, &["types", "unit", "grammar", "host"]),
+    },
+    Step {
+        name: "vscode-real",
+        about: "the package in a real VS Code, with the real server",
+        needs: &[node::PACKAGES, browser::CHROMIUM, server::SERVER],
+        runs_without: false,
+        command: |root| extension(root, &["real"]),
+    },
 ];
 
-/// Runs every step; the first that fails ends the command.
-///
-/// # Errors
-/// The name of the step that failed.
-pub fn test(root: &Path) -> Result<(), String> {
-    if let Err(error) = environment::prepare(root) {
-        if std::env::var_os("CI").is_some() {
-            return Err(format!("the Python environment is missing: {error}"));
-        }
-        eprintln!("note: without the Python environment, tests of CUDA and numpy are left out: {error}");
-    }
-    for (name, arguments) in STEPS {
-        let started = Instant::now();
-        eprintln!("== {name}");
-        let status = Command::new(env!("CARGO"))
-            .args(*arguments)
-            .current_dir(root)
-            .env("VIRTUAL_ENV", environment::folder(root))
-            .status()
-            .map_err(|error| format!("cargo could not be started: {error}"))?;
-        if !status.success() {
-            return Err(format!("the step `{name}` failed"));
-        }
-        eprintln!("== {name}: fine, {:.0} s", started.elapsed().as_secs_f64());
-    }
-    Ok(())
+fn within(root: &Path, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root);
+    command
+}
+
+fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let mut cargo = within(root, env!("CARGO"));
+    cargo.args(arguments);
+    cargo
+}
+
+fn script(root: &Path, path: &str) -> Command {
+    let mut bash = within(root, "bash");
+    bash.arg(path);
+    bash
+}
+
+fn extension(root: &Path, parts: &[&str]) -> Command {
+    let mut node = within(&root.join("editors/vscode"), "node");
+    node.arg("scripts/test.mjs").args(parts);
+    node
 }

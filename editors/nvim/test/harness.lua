@@ -52,7 +52,7 @@ end
 --- Waits until something is so, and gives it.
 function M.eventually(what, is_so)
   local value
-  local came = vim.wait(20000, function()
+  local came = vim.wait(60000, function()
     value = is_so()
     return value
   end, 10)

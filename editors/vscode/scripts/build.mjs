@@ -51,7 +51,7 @@ export async function buildTests() {
     format: "esm",
     outExtension: { ".js": ".mjs" },
     packages: "external",
-    external: ["*/scripts/chromium.mjs"],
+    external: ["*/scripts/chromium.mjs", "*/scripts/install.mjs"],
     sourcemap: "inline",
   });
 }

@@ -1,7 +1,7 @@
-// Where this machine has a Chromium. None is downloaded.
+// Where this machine has a Chromium: `node scripts/chromium.mjs` prints the path. None is downloaded.
 
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -30,5 +30,14 @@ function isExecutable(path) {
     return true;
   } catch {
     return false;
+  }
+}
+
+if (process.argv[1] !== undefined && basename(process.argv[1]) === "chromium.mjs") {
+  try {
+    console.log(findChromium());
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
   }
 }

@@ -1,17 +1,18 @@
 // The test command. `node scripts/test.mjs PART…` runs the named parts one after the other and stops at the first that fails.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { installPackages } from "./install.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const parts = {
   types: () => node("node_modules/typescript/bin/tsc"),
-  unit: () => node("--test", ...compiled("unit")),
+  unit: () => node("--test", "--test-reporter=spec", ...compiled("unit")),
   grammar: () => {
-    node("--test", ...compiled("grammar"));
+    node("--test", "--test-reporter=spec", ...compiled("grammar"));
     node("node_modules/vscode-tmgrammar-test/dist/unit.js", "test/grammar/tokens.shape");
   },
   host: () => node("out/test/run.mjs", "host"),
@@ -23,10 +24,7 @@ const unknown = wanted.filter((part) => !(part in parts));
 if (wanted.length === 0 || unknown.length > 0) {
   fail(`Name the parts to run: ${Object.keys(parts).join(", ")}.`);
 }
-// npm writes this file when it has installed everything.
-if (!existsSync(join(root, "node_modules", ".package-lock.json"))) {
-  run("npm", ["ci", "--ignore-scripts"]);
-}
+installPackages();
 // Not before now: what it builds with may just have been installed.
 const { buildExtension, buildTests } = await import("./build.mjs");
 await buildExtension();

@@ -16,7 +16,7 @@ export function explainCommands(parts: Parts): Commands {
       }
       const content = await execute<Page>(parts.server, ServerCommand.explain, [{ code }]);
       if (content !== undefined) {
-        parts.explanations.show(content);
+        parts.explanations.show({ ...content, title: code });
       }
       return content;
     },

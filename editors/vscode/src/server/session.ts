@@ -42,7 +42,10 @@ export class Session {
         runAllowed: vscode.workspace.isTrusted,
         settings: serverSettings(),
       },
-      middleware: { executeCommand },
+      middleware: {
+        executeCommand,
+        workspace: { didChangeConfiguration: (sections, next) => this.unlessEnded(next(sections)) },
+      },
       errorHandler: this.crashes,
       // Whoever starts the session tells the person; a second message would say the same.
       initializationFailedHandler: () => false,
@@ -75,10 +78,22 @@ export class Session {
 
   /** Ends the server, in order where it still answers. */
   async end(): Promise<void> {
+    this.ended = true;
     try {
       await this.client.dispose();
     } finally {
       this.kill();
+    }
+  }
+
+  /** A change of settings may be what ends the session. The next one is told of it at its start. */
+  private async unlessEnded(sent: Promise<void>): Promise<void> {
+    try {
+      await sent;
+    } catch (error) {
+      if (!this.ended) {
+        throw error;
+      }
     }
   }
 

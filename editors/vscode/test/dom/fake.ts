@@ -102,4 +102,8 @@ async function problems(window: Window, workspace: string, programs: string): Pr
     const page = await window.webview("text=Installing the Shapewright server");
     await window.see(page.getByText("cargo build --release").first());
   });
+  await window.step("the person was told nothing else", async () => {
+    const told = await page.locator(".notifications-toasts .notification-list-item-message").allInnerTexts();
+    assert.deepEqual(told.filter((text) => !/is version 0\.0\.9|There is no file at/.test(text)), []);
+  });
 }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { screenshots } from "../support/paths.js";
 
-/** Long enough for a slow machine; nothing waits longer than it has to. */
-const PATIENCE = { timeout: 30_000 };
+/** Long enough for the slowest machine; nothing waits longer than it has to. */
+const PATIENCE = { timeout: 120_000 };
 
 /** A window with a file in it. Each step is reported, with a picture of what it saw. */
 export class Window {

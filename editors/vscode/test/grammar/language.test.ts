@@ -1,7 +1,7 @@
 /** The grammar against the compiler's own lists, so that a word that is new there is missed here. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { project, scopeOf, tokenize } from "./grammar.js";
@@ -37,19 +37,19 @@ for (const word of words.filter((word) => !["true", "false"].includes(word))) {
   });
 }
 
-const FUNCTIONS: readonly (readonly [file: string, list: RegExp, sample: string])[] = [
-  ["kernels/check/expressions.rs", /const FLOAT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a);"],
-  ["kernels/check/expressions.rs", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
-  ["kernels/check/expressions.rs", /const OTHER_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
+const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string])[] = [
+  ["kernels/check", /const FLOAT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a);"],
+  ["kernels/check", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
+  ["kernels/check", /const OTHER_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
   ["evaluate/calls.rs", /const LATER[^=]*= &\[([\s\S]*?)\n\];/, "map m = NAME(4, 5);"],
   ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
   ["evaluate/members.rs", /const LATER[^=]*= &\[(.*?)\];/, "assert m.NAME;"],
   ["evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
 ];
 
-for (const [file, list, sample] of FUNCTIONS) {
-  const names = quoted(part(source(file), list));
-  test(`${names.length} names of ${file} are known`, async () => {
+for (const [place, list, sample] of FUNCTIONS) {
+  const names = quoted(part(source(place), list));
+  test(`${names.length} names of ${place} are known`, async () => {
     assert.ok(names.length > 1);
     for (const name of names) {
       const found = await scopeOf(sample.replace("NAME", name), name);
@@ -84,8 +84,14 @@ test("a bracket that is not closed does not swallow the next kernel", async () =
   assert.equal(await scopeOf("s : [1, 2\nkernel k(x: f32) {}", "kernel"), "storage.type.kernel.shapewright");
 });
 
-function source(path: string): string {
-  return readFileSync(join(compiler, path), "utf8");
+/** A source of the compiler, or all sources of one of its folders. */
+function source(place: string): string {
+  const path = join(compiler, place);
+  if (place.endsWith(".rs")) {
+    return readFileSync(path, "utf8");
+  }
+  const files = readdirSync(path).filter((name) => name.endsWith(".rs"));
+  return files.map((name) => readFileSync(join(path, name), "utf8")).join("\n");
 }
 
 function part(text: string, pattern: RegExp): string {

@@ -72,7 +72,7 @@ export async function configure(name: string, value: unknown): Promise<void> {
 
 /** Waits until something holds. */
 export async function until(holds: () => unknown, what: string): Promise<void> {
-  for (let waited = 0; waited < 15_000; waited += 20) {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     if (await holds()) {
       return;
     }

@@ -12,7 +12,7 @@ const print = (...args: unknown[]) => {
 
 /** Runs the suites that `define` defines; fails where one of their tests fails. */
 export function runSuites(define: () => void): Promise<void> {
-  const mocha = new Mocha({ ui: "tdd", color: false, timeout: 30_000, forbidOnly: true, forbidPending: true });
+  const mocha = new Mocha({ ui: "tdd", color: false, timeout: 180_000, forbidOnly: true, forbidPending: true });
   (Mocha.reporters.Base as unknown as { consoleLog: typeof print }).consoleLog = print;
   mocha.suite.emit("pre-require", globalThis as unknown as Mocha.MochaGlobals, "", mocha);
   define();

@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.mjs";
+import { installVsCode, vscodeFolder } from "../../scripts/install.mjs";
 import { TEST_LINE } from "./test-line.js";
-import { installVsCode, vscodeFolder } from "./install.js";
 
 /** How VS Code is started. */
 export interface Start {
@@ -85,7 +85,7 @@ export class VsCode {
   /** Runs tests in the extension host; what they print is printed here. */
   async runTests(view: View): Promise<void> {
     const failures = await new Promise<number>((resolve, reject) => {
-      const patience = setTimeout(() => reject(new Error("the tests in VS Code did not end within 5 minutes")), 300_000);
+      const patience = setTimeout(() => reject(new Error("the tests in VS Code did not end within 15 minutes")), 900_000);
       const done = (code: number) => {
         clearTimeout(patience);
         resolve(code);

@@ -1,0 +1,18 @@
+//! The packages of the VS Code extension, and the VS Code that its tests run in.
+
+use std::process::Command;
+
+use super::{Need, Variables, run};
+
+/// Both; the extension's own script installs them.
+pub const PACKAGES: Need = Need {
+    what: "VS Code and the packages of its extension",
+    prepare: |root| {
+        let mut install = Command::new("node");
+        install.arg("scripts/install.mjs").current_dir(root.join("editors/vscode"));
+        run(&mut install, ADVICE).map(|()| Variables::new())
+    },
+};
+
+/// How to get Node.
+pub const ADVICE: &str = "install Node 20 or later, with npm (Debian 13: apt-get install nodejs npm)";

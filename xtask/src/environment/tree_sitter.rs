@@ -1,0 +1,15 @@
+//! The command line of tree-sitter.
+
+use std::process::Command;
+
+use super::{Need, Variables, run};
+
+/// The grammar's own script builds it with cargo, in the version that the parser is made with.
+pub const COMMAND_LINE: Need = Need {
+    what: "the command line of tree-sitter",
+    prepare: |root| {
+        let mut install = Command::new("bash");
+        install.arg("tool.sh").current_dir(root.join("editors/tree-sitter-shapewright"));
+        run(&mut install, "install bash").map(|()| Variables::new())
+    },
+};
