@@ -65,12 +65,12 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
         "shapewright.emit" => {
             let asked: ItemArguments = argument(&params)?;
             let read = move |snapshot: &Snapshot| emitted(snapshot, &asked);
-            owner.read("shapewright.emit", Subject::Latest, read).await?.map(Some).map_err(Error::invalid_params)
+            owner.read("shapewright.emit", Subject::default(), read).await?.map(Some).map_err(Error::invalid_params)
         }
         "shapewright.show" => {
             let asked: ItemArguments = argument(&params)?;
             let read = move |snapshot: &Snapshot| shown(snapshot, &asked);
-            owner.read("shapewright.show", Subject::Latest, read).await?.map(Some).map_err(Error::invalid_params)
+            owner.read("shapewright.show", Subject::default(), read).await?.map(Some).map_err(Error::invalid_params)
         }
         "shapewright.explain" => {
             let ExplainArguments { code } = argument(&params)?;
@@ -94,7 +94,7 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
 #[cfg(test)]
 async fn panicking(owner: &Owner, params: &ExecuteCommandParams) -> Result<Option<Value>> {
     match params.arguments[0].as_str() {
-        Some("reader") => owner.read("test.panic", Subject::Latest, |_| panic!("a reader, for a test")).await,
+        Some("reader") => owner.read("test.panic", Subject::default(), |_| panic!("a reader, for a test")).await,
         Some("owner") => owner.ask("test.panic", |_| panic!("the owner, for a test")).await,
         _ => panic!("a handler, for a test"),
     }

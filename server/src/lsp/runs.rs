@@ -68,7 +68,7 @@ struct Prepared {
 /// The question goes to the owner when this is called, before the future is polled.
 pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Result<Value>> + Send + use<> {
     let wanted = request.clone();
-    let prepared = owner.read("shapewright.run", Subject::Latest, move |snapshot| prepare(snapshot, &wanted));
+    let prepared = owner.read("shapewright.run", Subject::default(), move |snapshot| prepare(snapshot, &wanted));
     let owner = owner.clone();
     async move {
         let prepared = prepared.await?.map_err(|message| refused(&message))?;

@@ -25,6 +25,8 @@ pub(super) struct Snapshot {
     pub(super) open: Arc<Open>,
     pub(super) results: Arc<Results>,
     pub(super) sent: Arc<Sent>,
+    /// Tells the owner that somebody reads. The last field, so that the database is let go before.
+    pub(super) _reader: Arc<()>,
 }
 
 impl Snapshot {

@@ -4,3 +4,4 @@ mod bad_input;
 mod editing;
 mod harness;
 mod running;
+mod workspace;

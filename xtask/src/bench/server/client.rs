@@ -57,8 +57,7 @@ impl Client {
         let (sender, messages) = channel();
         let answers = input.clone();
         std::thread::spawn(move || receive(BufReader::new(output), &sender, &answers, &settings));
-        let mut client =
-            Client { process, input, messages, unread: VecDeque::new(), next: 0, abilities: Value::Null };
+        let mut client = Client { process, input, messages, unread: VecDeque::new(), next: 0, abilities: Value::Null };
         let uri = uri(folder);
         let result = client.request(
             "initialize",

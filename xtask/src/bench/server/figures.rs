@@ -76,7 +76,11 @@ impl Bound {
             Bound::Time(time) => time.as_secs_f64(),
             Bound::Memory(bytes) => bytes as f64,
         };
-        measured.decisive().filter(|measured| *measured > 0.0).map(|measured| ratio(bound / measured)).unwrap_or_default()
+        measured
+            .decisive()
+            .filter(|measured| *measured > 0.0)
+            .map(|measured| ratio(bound / measured))
+            .unwrap_or_default()
     }
 }
 

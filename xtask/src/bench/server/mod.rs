@@ -30,7 +30,9 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     print(&servers, "1,000 files of 100 lines", many_files)?;
     println!("times: of half, and of 95 of 100, of up to 200 repetitions; a server is started 5 times");
     println!("bound / ours, peer / ours: of the second of two figures; above 1 is better than the bound or the peer");
-    println!("clangd waits for a pause in the typing before it sends diagnostics, except where they are asked for at once");
+    println!(
+        "clangd waits for a pause in the typing before it sends diagnostics, except where they are asked for at once"
+    );
     println!("the peers get 100 of the 10,000 edits at a time, ours each when the one before has been answered");
     if let Some(missing) = missing {
         println!("note: {missing}");

@@ -49,7 +49,9 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         long_request: "textDocument/diagnostic",
         waits_every: 1,
     }];
-    if std::env::var_os("ONLY_OURS").is_some() { return (servers, None); }
+    if std::env::var_os("ONLY_OURS").is_some() {
+        return (servers, None);
+    }
     let folder = root.join("target").join("bench-environment");
     if let Err(error) = environment::install(&folder, PACKAGES) {
         return (servers, Some(format!("the peers are left out, since they could not be installed: {error}")));
