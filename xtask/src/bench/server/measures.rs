@@ -15,7 +15,7 @@ use crate::bench::sources::{Place, find};
 const TIMES: usize = 200;
 /// Repetitions of what is slow: as many as fit into this time, but not fewer than [`FEWEST`].
 const LONGEST: Duration = Duration::from_secs(12);
-const FEWEST: usize = 20;
+const FEWEST: usize = 10;
 /// Servers that are started to measure the first diagnostics.
 const STARTS: usize = 5;
 /// Edits after which memory should be what it was.

@@ -49,9 +49,6 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         long_request: "textDocument/diagnostic",
         waits_every: 1,
     }];
-    if std::env::var_os("ONLY_OURS").is_some() {
-        return (servers, None);
-    }
     let folder = root.join("target").join("bench-environment");
     if let Err(error) = environment::install(&folder, PACKAGES) {
         return (servers, Some(format!("the peers are left out, since they could not be installed: {error}")));
@@ -67,7 +64,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         settings: Value::Null,
         at_once: AtOnce::Wanted,
         long_request: "textDocument/documentSymbol",
-        waits_every: 101,
+        waits_every: 1_001,
     });
     servers.push(Server {
         name: "ty",
@@ -77,7 +74,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         settings: json!({ "diagnosticMode": "workspace" }),
         at_once: AtOnce::Asked,
         long_request: "textDocument/diagnostic",
-        waits_every: 101,
+        waits_every: 1_001,
     });
     (servers, None)
 }
