@@ -46,20 +46,30 @@ fn print(
     title: &str,
     measure: impl Fn(&Server, &Path) -> Result<Vec<Line>, String>,
 ) -> Result<(), String> {
-    let mut columns = Vec::new();
-    for server in servers {
+    let measured = |server: &Server| {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         // A temporary folder may be a link, and servers name files as they are.
-        let folder = folder.path().canonicalize().map(|path| (folder, path)).map_err(|error| error.to_string())?;
-        columns.push(measure(server, &folder.1).map_err(|error| format!("{}, {title}: {error}", server.name))?);
-    }
+        let path = folder.path().canonicalize().map_err(|error| error.to_string())?;
+        measure(server, &path).map_err(|error| format!("{}, {title}: {error}", server.name))
+    };
+    let Some((our_server, peers)) = servers.split_first() else { return Ok(()) };
+    let ours = measured(our_server)?;
     let mut table = Table::new();
     let mut header = vec![title.to_owned(), "bound".to_owned(), "shapewright".to_owned(), "bound / ours".to_owned()];
-    header.extend(servers[1..].iter().flat_map(|server| [server.name.to_owned(), format!("{} / ours", server.name)]));
+    let mut columns = Vec::new();
+    for peer in peers {
+        // A peer that gives up leaves the others to compare with.
+        match measured(peer) {
+            Ok(lines) => {
+                header.extend([peer.name.to_owned(), format!("{} / ours", peer.name)]);
+                columns.push(lines);
+            }
+            Err(error) => println!("note: left out, {error}"),
+        }
+    }
     table.set_header(header);
-    let Some((ours, peers)) = columns.split_first() else { return Ok(()) };
     for (number, line) in ours.iter().enumerate() {
-        let figures: Vec<&Figure> = peers.iter().map(|peer| &peer[number].figure).collect();
+        let figures: Vec<&Figure> = columns.iter().map(|column| &column[number].figure).collect();
         table.add_row(row(line, &figures));
     }
     println!("{table}");
