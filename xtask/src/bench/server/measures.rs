@@ -243,12 +243,15 @@ impl Workload<'_> {
         let Session { client, document } = session;
         let mut place = self.kernel(0)?;
         let Some(before) = client.resident() else { return Ok(Figure::Missing("the system does not tell")) };
+        let start = Instant::now();
         for number in 1..=EDITS {
             let wrong = number % 2 == 1;
             document.edit(client, &mut place, if wrong { "xq" } else { "xs" })?;
-            if number % self.server.waits_every == 0 || number == EDITS {
-                document.published(client, place.line, wrong)?;
-                client.forget();
+            document.published(client, place.line, wrong)?;
+            client.forget();
+            // A peer would take hours.
+            if !self.server.is_ours && !wrong && start.elapsed() > LONGEST {
+                break;
             }
         }
         let after = client.resident();

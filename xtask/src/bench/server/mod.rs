@@ -33,7 +33,9 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     println!(
         "clangd waits for a pause in the typing before it sends diagnostics, except where they are asked for at once"
     );
-    println!("the peers get 1,001 of the 10,000 edits at a time, ours each when the one before has been answered");
+    println!(
+        "of the 10,000 edits, the peers get as many as fit into 12 seconds, each when the one before was answered"
+    );
     if let Some(missing) = missing {
         println!("note: {missing}");
     }

@@ -23,9 +23,8 @@ pub(super) struct Server {
     pub(super) at_once: AtOnce,
     /// A request that takes long after an edit on which everything depends.
     pub(super) long_request: &'static str,
-    /// Of many edits in a row, the diagnostics are waited for after each of so many. An odd number, so that the text
-    /// is not the one that was waited for before.
-    pub(super) waits_every: usize,
+    /// Whether it is ours, which has to bear many edits however long they take.
+    pub(super) is_ours: bool,
 }
 
 /// How diagnostics are had without waiting for a pause in the typing.
@@ -47,7 +46,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         settings: Value::Null,
         at_once: AtOnce::Asked,
         long_request: "textDocument/diagnostic",
-        waits_every: 1,
+        is_ours: true,
     }];
     let folder = root.join("target").join("bench-environment");
     if let Err(error) = environment::install(&folder, PACKAGES) {
@@ -64,7 +63,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         settings: Value::Null,
         at_once: AtOnce::Wanted,
         long_request: "textDocument/documentSymbol",
-        waits_every: 1_001,
+        is_ours: false,
     });
     servers.push(Server {
         name: "ty",
@@ -74,7 +73,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         settings: json!({ "diagnosticMode": "workspace" }),
         at_once: AtOnce::Asked,
         long_request: "textDocument/diagnostic",
-        waits_every: 1_001,
+        is_ours: false,
     });
     (servers, None)
 }
