@@ -29,11 +29,14 @@ enum Command {
     },
     /// Writes docs/diagnostics/ from the code
     Docs,
-    /// Measures speed and memory and prints a table with ratios
-    Bench,
+    /// Measures speed and memory and prints tables with ratios
+    Bench {
+        /// Only this part
+        part: Option<bench::Part>,
+    },
     /// What `bench` runs once everything is built with optimisation
     #[command(hide = true)]
-    Measure,
+    Measure { part: Option<bench::Part> },
 }
 
 fn main() -> ExitCode {
@@ -41,8 +44,8 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Test { steps } => test::test(&root, &steps),
         Command::Docs => pages::write(&root),
-        Command::Bench => bench::build_and_measure(&root),
-        Command::Measure => bench::measure(&root),
+        Command::Bench { part } => bench::build_and_measure(&root, part),
+        Command::Measure { part } => bench::measure(&root, part),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -114,6 +114,21 @@ impl LineIndex {
         Position { line: line as u32, character: units }
     }
 
+    /// As [`LineIndex::position_in`], for bytes that are asked for in the order of the text: most stand in the line of the
+    /// one before, which then need not be looked for.
+    pub fn positions_in(&self, unit: ColumnUnit) -> impl FnMut(u32) -> Position {
+        let counts_bytes = unit == ColumnUnit::Utf8 || self.wide.is_empty();
+        let (mut line, mut bytes) = (0, self.line(0));
+        move |offset| {
+            if counts_bytes && bytes.contains(&offset) {
+                return Position { line, character: offset - bytes.start };
+            }
+            let position = self.position_in(offset, unit);
+            (line, bytes) = (position.line, self.line(position.line));
+            position
+        }
+    }
+
     /// The byte at a line and a column in UTF-16 units; see [`LineIndex::offset_in`].
     pub fn offset(&self, position: Position, text: &str) -> u32 {
         self.offset_in(position, ColumnUnit::Utf16, text)
@@ -188,6 +203,14 @@ mod tests {
             for (offset, _) in text.char_indices() {
                 let position = index.position_in(offset as u32, unit);
                 assert_eq!(index.offset_in(position, unit, text), offset as u32, "{unit:?} {position:?}");
+            }
+            for text in [text, "", "one\n\r\ntwo\r", "\n"] {
+                let index = LineIndex::new(text);
+                let mut position = index.positions_in(unit);
+                // In the text's order, past its end, and back.
+                for offset in (0..=text.len() as u32 + 1).chain([0, 2]) {
+                    assert_eq!(position(offset), index.position_in(offset, unit), "{unit:?} {offset} {text:?}");
+                }
             }
         }
         // Inside a character means its start.

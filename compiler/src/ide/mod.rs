@@ -47,7 +47,7 @@ mod value_at;
 pub use assists::{Assist, AssistKind, assists, fix_all};
 pub use check::{Edit, Finding, Repair, diagnostics, item_diagnostics, obstacle};
 pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
-pub use completion::{Completion, CompletionKind, completions};
+pub use completion::{Completion, CompletionKind, Completions, completions};
 pub use cursor::{Cursor, cursor, items_in, occurrence_at, occurrence_range};
 pub use definition::{Definition, definition};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts};

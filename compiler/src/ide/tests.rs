@@ -29,7 +29,7 @@ fn ask(db: &CompilerDatabase, file: crate::db::SourceFile, offset: u32) {
         assert!(!hover.markdown.is_empty());
         assert!(hover.range.start <= offset && offset <= hover.range.end);
     }
-    for completion in completions(db, file, offset) {
+    for completion in completions(db, file, offset).items {
         inside(text, &completion.replace);
         assert!(completion.replace.start <= offset && offset <= completion.replace.end);
         assert!(!completion.label.is_empty() && !completion.insert.is_empty());

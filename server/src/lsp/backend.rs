@@ -64,7 +64,19 @@ impl Backend {
         uri: &Uri,
         read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
     ) -> Result<T> {
-        self.owner.read(what, Subject::Place(paths::path_of(uri)), read).await
+        let subject = Subject { place: Some(paths::path_of(uri)), everywhere: false };
+        self.owner.read(what, subject, read).await
+    }
+
+    /// Answers a question about a place in a document that is also one about all files.
+    async fn at_and_everywhere<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        uri: &Uri,
+        read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
+    ) -> Result<T> {
+        let subject = Subject { place: Some(paths::path_of(uri)), everywhere: true };
+        self.owner.read(what, subject, read).await
     }
 
     /// Answers a question about texts as they are.
@@ -73,7 +85,16 @@ impl Backend {
         what: &'static str,
         read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
     ) -> Result<T> {
-        self.owner.read(what, Subject::Latest, read).await
+        self.owner.read(what, Subject::default(), read).await
+    }
+
+    /// Answers a question about all files as they are.
+    async fn everywhere<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
+    ) -> Result<T> {
+        self.owner.read(what, Subject { place: None, everywhere: true }, read).await
     }
 }
 
@@ -163,13 +184,15 @@ impl LanguageServer for Backend {
 
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
         let read = move |snapshot: &Snapshot| requests::diagnostics::pull_workspace(snapshot, &params);
-        self.latest("workspace/diagnostic", read).await
+        self.everywhere("workspace/diagnostic", read).await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
-        self.at("textDocument/codeAction", &uri, move |snapshot| requests::code_action::actions(snapshot, &params))
-            .await
+        self.at_and_everywhere("textDocument/codeAction", &uri, move |snapshot| {
+            requests::code_action::actions(snapshot, &params)
+        })
+        .await
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
@@ -209,7 +232,7 @@ impl LanguageServer for Backend {
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
         let uri = params.text_document_position.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::navigation::references(snapshot, &params);
-        self.at("textDocument/references", &uri, read).await
+        self.at_and_everywhere("textDocument/references", &uri, read).await
     }
 
     async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
@@ -225,7 +248,7 @@ impl LanguageServer for Backend {
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         let read = move |snapshot: &Snapshot| requests::symbols::workspace(snapshot, &params);
-        let found = self.latest("workspace/symbol", read).await?;
+        let found = self.everywhere("workspace/symbol", read).await?;
         Ok(Some(WorkspaceSymbolResponse::Flat(found)))
     }
 
@@ -251,7 +274,8 @@ impl LanguageServer for Backend {
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
         let uri = params.text_document_position.text_document.uri.clone();
-        self.at("textDocument/rename", &uri, move |snapshot| requests::rename::rename(snapshot, &params)).await?
+        self.at_and_everywhere("textDocument/rename", &uri, move |snapshot| requests::rename::rename(snapshot, &params))
+            .await?
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {

@@ -66,12 +66,12 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
         "shapewright.emit" => {
             let asked: ItemArguments = argument(&params)?;
             let read = move |snapshot: &Snapshot| emitted(snapshot, &asked);
-            owner.read("shapewright.emit", Subject::Latest, read).await?.map(Some).map_err(Error::invalid_params)
+            owner.read("shapewright.emit", Subject::default(), read).await?.map(Some).map_err(Error::invalid_params)
         }
         "shapewright.show" => {
             let asked: ItemArguments = argument(&params)?;
             let read = move |snapshot: &Snapshot| shown(snapshot, &asked);
-            owner.read("shapewright.show", Subject::Latest, read).await?.map(Some).map_err(Error::invalid_params)
+            owner.read("shapewright.show", Subject::default(), read).await?.map(Some).map_err(Error::invalid_params)
         }
         "shapewright.explain" => {
             let ExplainArguments { code } = argument(&params)?;

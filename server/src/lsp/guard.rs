@@ -45,9 +45,9 @@ where
             Some(Ok(answer)) => future::ready(answer).boxed(),
             Some(Err(_panic)) => future::ok(failed(id, &method)).boxed(),
             None => {
-                let task = tokio::spawn(handler);
+                let mut task = EndOnDrop(tokio::spawn(handler));
                 async move {
-                    match task.await {
+                    match (&mut task.0).await {
                         Ok(Ok(answer)) => answer,
                         Ok(Err(_)) | Err(_) => Ok(failed(id, &method)),
                     }
@@ -55,6 +55,16 @@ where
                 .boxed()
             }
         }
+    }
+}
+
+/// A task that ends when nobody waits for it any more: the library drops what waits when the client takes a request
+/// back, and the handler tells from its own end that its work is of no use.
+struct EndOnDrop<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for EndOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 
@@ -70,5 +80,57 @@ pub(super) fn defect(what: &str) -> Error {
         message: format!("a defect of the server stopped `{what}`; please report it with the file that you edited")
             .into(),
         data: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    /// A service that never answers.
+    struct Silent(Arc<Notify>);
+
+    /// Tells when it is gone.
+    struct Told(Arc<Notify>);
+
+    impl Drop for Told {
+        fn drop(&mut self) {
+            self.0.notify_one();
+        }
+    }
+
+    impl Service<Request> for Silent {
+        type Response = Option<Response>;
+        type Error = Infallible;
+        type Future = BoxFuture<'static, Result<Option<Response>, Infallible>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, _: Request) -> Self::Future {
+            let told = Told(self.0.clone());
+            async move {
+                let _told = told;
+                future::pending().await
+            }
+            .boxed()
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_any_more_ends() {
+        let ended = Arc::new(Notify::new());
+        let mut service = Guarded::new(Silent(ended.clone()));
+        let mut answer = service.call(Request::build("textDocument/hover").id(1).finish());
+        assert!((&mut answer).now_or_never().is_none());
+        drop(answer);
+        tokio::time::timeout(Duration::from_secs(60), ended.notified()).await.expect("the handler goes on");
     }
 }

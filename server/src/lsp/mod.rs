@@ -31,6 +31,7 @@ mod session;
 mod settings;
 mod snapshot;
 mod state;
+mod unread;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -4,8 +4,9 @@
 //! only reads takes a snapshot and leaves the thread at once, so that an edit never waits for an answer.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use salsa::{CancellationToken, Cancelled, Database};
 use tokio::sync::oneshot;
@@ -20,6 +21,8 @@ type Task = Box<dyn FnOnce(&mut State) + Send>;
 
 /// As deep as a check may go.
 const STACK_BYTES: usize = 256 << 20;
+/// Between two looks at whether anybody still reads.
+const PAUSE: Duration = Duration::from_millis(2);
 /// A read that an edit interrupted is tried again this often.
 const MOST_TRIES: u32 = 50;
 
@@ -29,13 +32,14 @@ pub(super) struct Owner {
     tasks: Sender<Task>,
 }
 
-/// What a read is about when an edit comes between.
-#[derive(Clone, Debug)]
-pub(super) enum Subject {
-    /// A place in a document, which means nothing after an edit of it: the path of the document.
-    Place(String),
-    /// The text as it is when it is read.
-    Latest,
+/// What a read is about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subject {
+    /// The path of the document where it is about a place in one, which means nothing after an edit of it. Any other read
+    /// is about the texts as they are then.
+    pub(super) place: Option<String>,
+    /// Whether it looks at all files of the workspace, so that it has to wait until they are read.
+    pub(super) everywhere: bool,
 }
 
 impl Owner {
@@ -93,11 +97,15 @@ impl Owner {
         let token = Arc::new(OnceLock::new());
         let question = Question { what, read: Arc::new(read), answer, token: token.clone(), tries: 0 };
         self.send(move |state| {
-            let version = match subject {
-                Subject::Place(path) => state.version(&path).map(|version| (path, version)),
-                Subject::Latest => None,
+            let version = match subject.place {
+                Some(path) => state.version(&path).map(|version| (path, version)),
+                None => None,
             };
-            question.ask(state, version);
+            if subject.everywhere {
+                state.when_all_is_read(move |state| question.ask(state, version));
+            } else {
+                question.ask(state, version);
+            }
         });
         // The client may take its question back: this future is dropped then, and the work for it ends.
         let asked = CancelOnDrop(token);
@@ -188,9 +196,19 @@ fn serve(waiting: &Receiver<Task>, mut state: State) {
             Ok(task) => task,
             Err(TryRecvError::Empty) => {
                 state.settle();
-                match waiting.recv() {
+                // What panicked is not tried again.
+                if std::panic::catch_unwind(AssertUnwindSafe(|| state.read_some())).unwrap_or(true) {
+                    continue;
+                }
+                // Where files wait until nobody reads, it is looked again soon whether that is so.
+                let next = match state.has_unread() {
+                    true => waiting.recv_timeout(PAUSE),
+                    false => waiting.recv().map_err(RecvTimeoutError::from),
+                };
+                match next {
                     Ok(task) => task,
-                    Err(_) => return,
+                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Disconnected) => return,
                 }
             }
             Err(TryRecvError::Disconnected) => return,

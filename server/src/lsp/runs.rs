@@ -62,7 +62,7 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
     });
     let asked = Asked { owner: owner.clone(), number, stop };
     let wanted = request.clone();
-    let prepared = owner.read("shapewright.run", Subject::Latest, move |snapshot| prepare(snapshot, &wanted));
+    let prepared = owner.read("shapewright.run", Subject::default(), move |snapshot| prepare(snapshot, &wanted));
     async move {
         let prepared = prepared.await?.map_err(|message| refused(&message))?;
         if prepared.runs.is_empty() {

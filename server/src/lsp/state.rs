@@ -24,6 +24,7 @@ use super::running::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
+use super::unread::Unread;
 use super::{devices, paths, publish};
 use crate::load;
 
@@ -37,9 +38,12 @@ pub(super) struct State {
     folders: Vec<PathBuf>,
     /// Files that could not be read, with the time of their last change.
     unreadable: HashMap<String, Option<SystemTime>>,
+    unread: Unread,
     outbox: Outbox,
     owner: Owner,
     pool: Arc<ThreadPool>,
+    /// Held by every snapshot.
+    readers: Arc<()>,
     /// Whether something changed since diagnostics were last asked for.
     changed: bool,
     pub(super) published: publish::Published,
@@ -61,9 +65,11 @@ impl State {
             settings: Arc::default(),
             folders: Vec::new(),
             unreadable: HashMap::new(),
+            unread: Unread::default(),
             outbox,
             owner,
             pool,
+            readers: Arc::default(),
             changed: false,
             published: publish::Published::default(),
             results: Arc::default(),
@@ -106,19 +112,44 @@ impl State {
         self.load_folders();
     }
 
-    /// Reads the `.shape` files of all folders, for questions about the workspace.
+    /// Looks for the `.shape` files of all folders. They are read when nothing else is to be done.
     pub(super) fn load_folders(&mut self) {
         for folder in self.folders.clone() {
             let (files, problems) = load::shape_files(&folder);
             for problem in problems {
                 self.outbox.show(MessageType::WARNING, problem);
             }
-            for file in files {
-                if let Ok(path) = load::name_of(&file) {
-                    self.read_from_disk(&path);
-                }
-            }
+            self.unread.add(files.iter().filter_map(|file| load::name_of(file).ok()));
         }
+    }
+
+    /// Does something once all files of the folders are read.
+    pub(super) fn when_all_is_read(&mut self, task: impl FnOnce(&mut State) + Send + 'static) {
+        if self.unread.is_empty() {
+            task(self);
+        } else {
+            self.unread.wait(Box::new(task));
+        }
+    }
+
+    /// Whether files of the folders are still to be read.
+    pub(super) fn has_unread(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
+    /// Reads a few files of the folders; says whether it did. While somebody reads the database it does not: a new file
+    /// would interrupt them.
+    pub(super) fn read_some(&mut self) -> bool {
+        if self.unread.is_empty() || Arc::strong_count(&self.readers) > 1 {
+            return false;
+        }
+        for path in self.unread.next_few() {
+            self.read_from_disk(&path);
+        }
+        for task in self.unread.ready() {
+            task(self);
+        }
+        true
     }
 
     /// A document was opened; an editor that opens it twice means the newer text.
@@ -312,6 +343,7 @@ impl State {
             results: self.results.clone(),
             sent: self.sent.clone(),
             checked: self.checked.clone(),
+            _reader: self.readers.clone(),
         }
     }
 

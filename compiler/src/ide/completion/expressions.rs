@@ -1,9 +1,13 @@
 //! Inside expressions: names, functions, members, the parts of maps.
 
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
 use super::CompletionKind::{
     self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
 };
 use super::{Context, List, Rank, open_brackets};
+use crate::db::Item;
 use crate::evaluate;
 use crate::ide::describe;
 use crate::ide::documentation::{Entry, Subject, find, of_subject};
@@ -13,6 +17,9 @@ use crate::syntax::items::ItemTokens;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::ItemKind;
 use crate::values::Value;
+
+/// More names than this in one list are of no use to anybody.
+const MOST_NAMES: usize = 200;
 
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,23 +64,46 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     list.words(Rank::Word, Subject::Expression, &words);
 }
 
-/// The names that files declare and that have values.
+/// The names that files declare and that have values. Where there are more than anybody reads, those that fit what was
+/// typed and stand nearest are listed.
 pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
-    for (name, item) in names::visible(context.db, context.file) {
+    let named = names::visible(context.db, context.file).into_iter().filter_map(|(name, item)| {
+        let kind = kind_of(&item.tree(context.db).item.as_ref()?.kind)?;
         // A value that is made of itself is a mistake; a size in its own facts is not.
-        let is_dim =
-            matches!(item.tree(context.db).item.as_ref().map(|parsed| &parsed.kind), Some(ItemKind::Dim { .. }));
-        if context.item == Some(item) && !context.starts_item && !is_dim {
-            continue;
-        }
-        let Some(kind) = item.tree(context.db).item.as_ref().and_then(|parsed| kind_of(&parsed.kind)) else { continue };
-        if kind == Map && scope == Scope::Expectation {
-            continue;
-        }
+        let is_itself = context.item == Some(item) && !context.starts_item && kind != Symbol;
+        (!is_itself && (kind != Map || scope != Scope::Expectation)).then_some((name, item, kind))
+    });
+    let mut named: Vec<(SmolStr, Item, CompletionKind)> = named.collect();
+    if named.len() > MOST_NAMES {
+        list.complete = false;
+        nearest(context, &mut named);
+    }
+    for (name, item, kind) in named {
         let added = list.add(Rank::Name, kind, &name, &name);
         added.detail = describe::detail(context.db, item, &name);
         added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
     }
+}
+
+/// Leaves as many names as are listed: those that begin with what was typed, then those whose letters hold it in its
+/// order; of each, those whose declarations are nearest in the file.
+fn nearest(context: &Context<'_>, named: &mut Vec<(SmolStr, Item, CompletionKind)>) {
+    let typed = &context.file.text(context.db)[context.typed()];
+    named.retain(|(name, ..)| holds_letters(name, typed));
+    let items = context.file.items(context.db);
+    let positions: FxHashMap<Item, usize> = items.iter().copied().zip(0..).collect();
+    let here = context.item.and_then(|item| positions.get(&item).copied()).unwrap_or_default();
+    named.sort_by_cached_key(|(name, item, _)| {
+        let distance = positions.get(item).map_or(usize::MAX, |position| position.abs_diff(here));
+        (!name.starts_with(typed), distance)
+    });
+    named.truncate(MOST_NAMES);
+}
+
+/// Whether a name has the letters of a word in their order, whatever their case: what editors let pass.
+fn holds_letters(name: &str, word: &str) -> bool {
+    let mut letters = name.chars();
+    word.chars().all(|wanted| letters.any(|letter| letter.eq_ignore_ascii_case(&wanted)))
 }
 
 fn kind_of(kind: &ItemKind) -> Option<CompletionKind> {

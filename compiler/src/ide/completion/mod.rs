@@ -1,7 +1,8 @@
 //! What may stand at a cursor.
 //!
 //! The place is read from the tokens before the cursor ([`context`]), so text that is being typed is no obstacle. Every
-//! list holds what fits the place, whatever was typed of a word so far: the editor filters.
+//! list holds what fits the place, whatever was typed of a word so far: the editor filters. Only of very many names some
+//! are chosen.
 
 mod clauses;
 mod context;
@@ -75,6 +76,15 @@ pub struct Completion {
     pub sort: String,
 }
 
+/// What may stand at a cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completions {
+    /// Each thing that may.
+    pub items: Vec<Completion>,
+    /// Whether nothing was left out that another letter could bring in.
+    pub complete: bool,
+}
+
 /// How near something is to what belongs to the place; what is nearer is listed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -94,6 +104,7 @@ enum Rank {
 struct List {
     replace: Range<u32>,
     found: Vec<Completion>,
+    complete: bool,
 }
 
 impl List {
@@ -130,9 +141,9 @@ impl List {
 }
 
 /// What may stand at a byte.
-pub fn completions(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Completion> {
-    let Some(context) = context(db, file, offset) else { return Vec::new() };
-    let mut list = List { replace: context.word.clone(), found: Vec::new() };
+pub fn completions(db: &dyn Db, file: SourceFile, offset: u32) -> Completions {
+    let Some(context) = context(db, file, offset) else { return Completions { items: Vec::new(), complete: true } };
+    let mut list = List { replace: context.word.clone(), found: Vec::new(), complete: true };
     if context.starts_item {
         items::item_start(&context, &mut list);
     }
@@ -144,7 +155,7 @@ pub fn completions(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Completion
     let mut seen = std::collections::HashSet::new();
     // A declaration whose name is still missing declares an empty one.
     list.found.retain(|item| !item.label.is_empty() && seen.insert((item.label.clone(), item.insert.clone())));
-    list.found
+    Completions { items: list.found, complete: list.complete }
 }
 
 fn within_item(context: &Context<'_>, list: &mut List) {

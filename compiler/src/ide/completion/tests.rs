@@ -5,7 +5,7 @@ use crate::ide::fixture::Fixture;
 
 fn list(text: &str) -> Vec<Completion> {
     let Fixture { db, file, offset } = Fixture::new(text);
-    completions(&db, file, offset)
+    completions(&db, file, offset).items
 }
 
 /// The labels of what is made for the place, and of the kernel's own names.
@@ -56,6 +56,26 @@ fn a_value_is_not_made_of_itself() {
 }
 
 #[test]
+fn of_very_many_names_those_that_fit_and_are_near_are_listed() {
+    let names = |count: usize| -> String { (0..count).map(|number| format!("const c{number} = 1;\n")).collect() };
+    let ask = |text: &str| {
+        let Fixture { db, file, offset } = Fixture::new(text);
+        let found = completions(&db, file, offset);
+        let names = found.items.iter().filter(|item| item.sort.starts_with("2 "));
+        (names.map(|item| item.label.clone()).collect::<Vec<_>>(), found.complete)
+    };
+    let (few, complete) = ask(&format!("{}const zebra = 2;\ns : [c1$0]", names(100)));
+    assert_eq!((few.len(), complete), (102, true), "the editor filters");
+    let (near, complete) = ask(&format!("{}s : [$0]\n{}", names(500), names(600)));
+    assert_eq!((near.len(), complete), (200, false));
+    assert!(near.contains(&"c499".to_owned()) && !near.contains(&"c10".to_owned()), "{near:?}");
+    let (fitting, complete) = ask(&format!("const C_4 = 1;\n{}s : [c4$0]", names(500)));
+    assert!(!complete);
+    assert!(fitting.contains(&"C_4".to_owned()) && fitting.contains(&"c42".to_owned()), "{fitting:?}");
+    assert!(!fitting.contains(&"c12".to_owned()), "{fitting:?}");
+}
+
+#[test]
 fn expressions_hold_names_and_functions() {
     let file = "dim M, N;\nconst B = 4;\nkernel k(x: f32[4]) { }\n";
     has(&format!("{file}x : [M, $0"), &["M", "N", "B", "cdiv", "reshape_map"], &["k", "kernel", "exp"]);
@@ -71,12 +91,12 @@ fn expressions_hold_names_and_functions() {
 #[test]
 fn a_word_is_replaced_as_a_whole() {
     let Fixture { db, file, offset } = Fixture::new("dim Many;\na : [Ma$0ny];");
-    let found = completions(&db, file, offset);
+    let found = completions(&db, file, offset).items;
     let many = found.iter().find(|item| item.label == "Many").unwrap();
     assert_eq!(&file.text(&db)[many.replace.start as usize..many.replace.end as usize], "Many");
     assert_eq!((many.kind, many.snippet), (CompletionKind::Symbol, false));
     let Fixture { db, file, offset } = Fixture::new("a : [$0");
-    assert!(completions(&db, file, offset).iter().all(|item| item.replace == (5..5)));
+    assert!(completions(&db, file, offset).items.iter().all(|item| item.replace == (5..5)));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use shapewright_compiler::ide::{self, Completion, CompletionKind};
 use tower_lsp::ls_types::{
-    CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, CompletionTextEdit, Documentation,
-    InsertTextFormat, MarkupContent, MarkupKind, TextEdit,
+    CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse, CompletionTextEdit,
+    Documentation, InsertTextFormat, MarkupContent, MarkupKind, TextEdit,
 };
 
 use crate::lsp::snapshot::Snapshot;
@@ -13,11 +13,12 @@ pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams)
     let (file, offset) = snapshot.at(&params.text_document_position)?;
     let snippets = takes_snippets(snapshot);
     let markdown = snapshot.session.completion_markdown();
-    let found = ide::completions(&snapshot.db, file, offset).into_iter().map(|found| {
+    let ide::Completions { items, complete } = ide::completions(&snapshot.db, file, offset);
+    let items = items.into_iter().map(|found| {
         let range = snapshot.range(file, &found.replace);
         item(found, range, snippets, markdown)
     });
-    Some(CompletionResponse::Array(found.collect()))
+    Some(CompletionResponse::List(CompletionList { is_incomplete: !complete, items: items.collect() }))
 }
 
 fn takes_snippets(snapshot: &Snapshot) -> bool {

@@ -119,17 +119,19 @@ pub(in crate::lsp) fn range(snapshot: &Snapshot, params: &SemanticTokensRangePar
 /// Tokens as the protocol has them: each place counted from the token before.
 fn encoded(snapshot: &Snapshot, file: SourceFile, part: Option<std::ops::Range<u32>>) -> Vec<SemanticToken> {
     let (mut line, mut column) = (0, 0);
+    let lines = ide::line_index(&snapshot.db, file);
+    let mut position = lines.positions_in(snapshot.session.unit);
     let tokens = ide::semantic_tokens(&snapshot.db, file, part).into_iter();
     tokens
         .map(|token| {
-            let range = snapshot.range(file, &token.range);
-            let delta_line = range.start.line - line;
-            let delta_start = range.start.character - if delta_line == 0 { column } else { 0 };
-            (line, column) = (range.start.line, range.start.character);
+            let (start, end) = (position(token.range.start), position(token.range.end));
+            let delta_line = start.line - line;
+            let delta_start = start.character - if delta_line == 0 { column } else { 0 };
+            (line, column) = (start.line, start.character);
             SemanticToken {
                 delta_line,
                 delta_start,
-                length: range.end.character.saturating_sub(range.start.character),
+                length: end.character.saturating_sub(start.character),
                 token_type: number(token.colour),
                 token_modifiers_bitset: bits(token.modifiers),
             }

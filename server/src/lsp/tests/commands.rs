@@ -29,7 +29,7 @@ pub(in crate::lsp) async fn execute(owner: &Owner, params: &ExecuteCommandParams
 /// Panics where the test wants it.
 async fn panicking(owner: &Owner, place: &str) -> Result<Option<Value>> {
     match place {
-        "reader" => owner.read("test.panic", Subject::Latest, |_| panic!("a reader, for a test")).await,
+        "reader" => owner.read("test.panic", Subject::default(), |_| panic!("a reader, for a test")).await,
         "owner" => owner.ask("test.panic", |_| panic!("the owner, for a test")).await,
         _ => panic!("a handler, for a test"),
     }

@@ -11,3 +11,4 @@ mod questions;
 mod random;
 mod running;
 mod truncated;
+mod workspace;

@@ -1,69 +1,29 @@
-//! The benchmark command: one table, each figure beside its bound or as a ratio to a peer in the same run.
+//! Kernels on the CPU, beside the same loop by hand.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
 use rayon::prelude::*;
 use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide;
 use shapewright_compiler::kernels::kernel;
 use shapewright_compiler::kernels::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
 use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
 
+use super::{middle, row, whole_process};
+
 /// Elements of the saxpy: 64 Mi.
 const ELEMENTS: u64 = 64 << 20;
 
-/// Builds everything with optimisation, then measures.
-///
-/// # Errors
-/// What could not be built or measured.
-pub fn build_and_measure(root: &Path) -> Result<(), String> {
-    cargo(root, &["build", "--release", "--quiet", "--package", "shapewright"])?;
-    cargo(root, &["run", "--release", "--quiet", "--package", "xtask", "--", "measure"])
-}
-
-fn cargo(root: &Path, arguments: &[&str]) -> Result<(), String> {
-    let status = Command::new(env!("CARGO")).args(arguments).current_dir(root).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("cargo {} failed: {status}", arguments.join(" "))),
-        Err(error) => Err(format!("cargo could not be started: {error}")),
-    }
-}
-
-/// Measures and prints the table.
+/// Adds the rows of compiling and running kernels.
 ///
 /// # Errors
 /// What could not be measured.
-pub fn measure(root: &Path) -> Result<(), String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let mut table = Table::new();
-    table.set_header(["what", "measured", "bound or peer", "ratio"]);
-    // First, because the system tells the peak of all processes that were started so far.
-    let memory = memory_of_a_run(root, folder.path())?;
-    let large = folder.path().join("large.shape");
-    let source = large_file(10_000);
-    std::fs::write(&large, &source).map_err(|error| error.to_string())?;
-
-    let check = median(7, || whole_process(root, &["check".as_ref(), large.as_ref()]))?;
-    row(&mut table, "check of 10,000 lines, whole process", check, Duration::from_millis(150));
-    row(
-        &mut table,
-        "edit of one item in 10,000 lines, diagnostics fresh",
-        edit(&source, |_| 500)?,
-        Duration::from_millis(2),
-    );
-    row(&mut table, "first edit of an item there", edit(&source, |version| 500 + version)?, Duration::from_millis(2));
-    let quickstart = root.join("examples").join("quickstart.shape");
-    let run = median(7, || whole_process(root, &["run".as_ref(), quickstart.as_ref()]))?;
-    row(&mut table, "run examples/quickstart.shape, whole process", run, Duration::from_millis(100));
+pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     let (compile, _) = saxpy(SCALE, 12, || {})?;
-    row(&mut table, "CPU compile of a small kernel", compile, Duration::from_millis(2));
+    row(table, "CPU compile of a small kernel", compile, Duration::from_millis(2));
     let mut peer = Peer::new();
     for (name, source) in [("blocked [i0, t0]", BLOCKED), ("interleaved [t0, i0]", INTERLEAVED), ("one each", SINGLE)] {
         // In turn, so that both meet whatever else the machine is doing.
@@ -83,14 +43,11 @@ pub fn measure(root: &Path) -> Result<(), String> {
             format!("{ratio:.2}"),
         ]);
     }
-    table.add_row(memory);
-    println!("{table}");
-    println!("ratio: bound / measured, or peer's time / ours; above 1 is better than the bound or the peer");
     Ok(())
 }
 
 /// The row for the peak memory of a saxpy on large tensors, through the command line.
-fn memory_of_a_run(root: &Path, folder: &Path) -> Result<[String; 4], String> {
+pub(super) fn memory_of_a_run(root: &Path, folder: &Path) -> Result<[String; 4], String> {
     let file = folder.join("saxpy.shape");
     std::fs::write(&file, INTERLEAVED).map_err(|error| error.to_string())?;
     let size = format!("N={ELEMENTS}");
@@ -122,77 +79,6 @@ fn peak_of_children() -> Option<u64> {
 #[cfg(not(unix))]
 fn peak_of_children() -> Option<u64> {
     None
-}
-
-fn row(table: &mut Table, what: &str, measured: Duration, bound: Duration) {
-    let milliseconds = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
-    let ratio = bound.as_secs_f64() / measured.as_secs_f64();
-    table.add_row([
-        what.to_owned(),
-        milliseconds(measured),
-        format!("at most {}", milliseconds(bound)),
-        format!("{ratio:.2}"),
-    ]);
-}
-
-fn median(times: usize, mut once: impl FnMut() -> Result<Duration, String>) -> Result<Duration, String> {
-    Ok(middle((0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?))
-}
-
-fn whole_process(root: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Duration, String> {
-    let binary: PathBuf =
-        root.join("target").join("release").join(format!("shapewright{}", std::env::consts::EXE_SUFFIX));
-    let start = Instant::now();
-    let output = Command::new(&binary).args(arguments).stdin(Stdio::null()).output();
-    let time = start.elapsed();
-    match output {
-        Ok(output) if output.status.success() => Ok(time),
-        Ok(output) => Err(format!("{} failed: {}", binary.display(), String::from_utf8_lossy(&output.stderr))),
-        Err(error) => Err(format!("{} could not be started: {error}", binary.display())),
-    }
-}
-
-/// A file of about so many lines with shapes, constants, maps, assertions and kernels that use each other.
-fn large_file(lines: usize) -> String {
-    let mut source = String::from("dim M, N where M % 64 == 0, N <= 65536;\n");
-    for number in 0..lines / 10 {
-        let _infallible = write!(
-            source,
-            "const c{number} = {value};\n\
-             s{number} : [M / 64, c{number}, 16];\n\
-             t{number} : s{number} [(0) * 2, (1) + 1, (2)];\n\
-             map m{number} = reshape_map([4] | [c{number}, 2] => layout: [t0, i0, t1]);\n\
-             assert m{number}.injective;\n\
-             kernel k{number}(a: f32, x: f32[N], y: mut f32[N]) {{\n\
-             \x20   view xs = x via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;\n\
-             \x20   view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) masked;\n\
-             \x20   for i in 0..4 {{ ys[i] = a * xs[i] + {number}.0; }}\n\
-             }}\n",
-            value = number % 7 + 2,
-        );
-    }
-    source
-}
-
-/// From a changed text to fresh diagnostics of the whole file, with everything else known. `which` says which constant
-/// an edit changes, by the edit's number.
-fn edit(source: &str, which: impl Fn(usize) -> usize) -> Result<Duration, String> {
-    let mut db = CompilerDatabase::default();
-    let file = db.set_text("large.shape", source);
-    let _first = ide::diagnostics(&db, file);
-    let mut version = 0;
-    let mut text = source.to_owned();
-    median(31, || {
-        version += 1;
-        let head = format!("const c{} = ", which(version));
-        text = text.replacen(&head, &format!("{head}1 + "), 1);
-        let start = Instant::now();
-        db.set_text("large.shape", &text);
-        let found = ide::diagnostics(&db, file);
-        let time = start.elapsed();
-        drop(found);
-        Ok(time)
-    })
 }
 
 const SCALE: &str = "kernel saxpy(a: f32, x: f32[12], y: mut f32[12]) grid(1) block(4) {
@@ -237,11 +123,6 @@ fn saxpy(source: &str, elements: u64, mut between: impl FnMut()) -> Result<(Dura
     }
     let compile = middle(timings.iter().map(|timing| timing.compile).collect());
     Ok((compile, timings.into_iter().map(|timing| timing.run).collect()))
-}
-
-fn middle(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 /// The same loop as a Rust programmer writes it.
