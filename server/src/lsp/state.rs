@@ -226,8 +226,8 @@ impl State {
         }
     }
 
-    /// The text of a file on disk. The person is told of one that is there and cannot be read, and so is the compiler,
-    /// which says it where the file is used; it is not read again until it changes.
+    /// The text of a file on disk. Of one that is there and cannot be read the compiler is told, which says it where the
+    /// file is used; it is not read again until it changes.
     fn text_on_disk(&mut self, path: &str) -> Option<String> {
         let changed = match std::fs::metadata(path) {
             Ok(metadata) if !metadata.is_dir() => metadata.modified().ok(),
@@ -250,8 +250,7 @@ impl State {
             }
             Err(problem) => {
                 self.unreadable.insert(path.to_owned(), changed);
-                self.db.set_unreadable(path, Some(problem.clone()));
-                self.outbox.show(MessageType::WARNING, problem);
+                self.db.set_unreadable(path, Some(problem));
                 None
             }
         }

@@ -65,7 +65,7 @@ fn of_very_many_names_those_that_fit_and_are_near_are_listed() {
         (names.map(|item| item.label.clone()).collect::<Vec<_>>(), found.complete)
     };
     let (few, complete) = ask(&format!("{}const zebra = 2;\ns : [c1$0]", names(100)));
-    assert_eq!((few.len(), complete), (102, true), "the editor filters");
+    assert_eq!((few.len(), complete), (101, true), "the editor filters");
     let (near, complete) = ask(&format!("{}s : [$0]\n{}", names(500), names(600)));
     assert_eq!((near.len(), complete), (200, false));
     assert!(near.contains(&"c499".to_owned()) && !near.contains(&"c10".to_owned()), "{near:?}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::harness::with_client;
+use super::harness::{codes, with_client};
 use super::questions::everything;
 
 const URI: &str = "untitled:Untitled-1";
@@ -152,14 +152,14 @@ fn files_that_are_no_text_are_told() {
     let (main, bytes) = (uri("main.shape"), uri("bytes.shape"));
     with_client(json!({}), json!({}), async |mut client| {
         client.open(&main, "use \"bytes.shape\";\nuse \"folder.shape\";\nb : a;\n").await;
-        assert_eq!(client.published(&main, 1).await, ["unresolved-use", "unresolved-use", "unknown-name"]);
-        // A folder is none that anybody must be told of.
-        let told = client.notification("window/showMessage").await;
-        assert!(told["message"].as_str().unwrap().contains("bytes.shape is not UTF-8"), "{told}");
+        let told = client.notification("textDocument/publishDiagnostics").await["diagnostics"].clone();
+        assert_eq!(codes(&told), ["unresolved-use", "unresolved-use", "unknown-name"]);
+        let message = |number: usize| told[number]["message"].as_str().unwrap();
+        assert!(message(0).contains("bytes.shape is not UTF-8"), "{told}");
+        assert!(message(1).contains("there is no file"), "{told}");
         // The editor shows it as text, however it does that.
         client.open(&bytes, "a : [1]; // \u{fffd}").await;
         assert_eq!(client.published(&main, 1).await, ["unresolved-use"]);
-        // The person knows by now.
         client.close(&bytes).await;
         assert_eq!(client.published(&main, 1).await.len(), 3);
         client.forget_published();
