@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shapewright_compiler::diagnostics::PAGES;
 use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{emit, kernels};
+use shapewright_compiler::{emit, ide, kernels};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
@@ -119,9 +119,9 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
 /// What is known of an item, for a panel.
 fn shown(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Value, String> {
     let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
-    let facts = shapewright_compiler::ide::item_facts(&snapshot.db, file);
+    let facts = ide::item_facts(&snapshot.db, file);
     let item = facts.iter().find(|item| item.name == asked.name);
     let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
-    let markdown = format!("```shape\n{}\n```\n", item.display);
+    let markdown = ide::hover(&snapshot.db, file, item.name_range.start).map(|hover| hover.markdown);
     Ok(json!({ "title": item.name, "markdown": markdown, "svg": null }))
 }
