@@ -17,7 +17,12 @@ CLIENT = {"window": {"workDoneProgress": True}}
 def workers(server: Wire) -> list[str]:
     """The processes that the server has started and that live."""
     tasks = pathlib.Path(f"/proc/{server.process.pid}/task")
-    return [child for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+    while True:
+        try:
+            return [child for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            # A thread ended while its file was about to be read; another has its children now.
+            continue
 
 
 def progress(server: Wire) -> dict[str, list[str]]:

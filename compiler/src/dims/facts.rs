@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use super::answers::Answers;
 use super::known::Known;
@@ -10,8 +12,14 @@ use super::{Contradiction, Fact, Sym, Symbol, ViolatedFact};
 /// What is known of the symbols: the facts as stated, and what has been learnt from them.
 ///
 /// Every symbol is at least [`Symbol::least`]; facts say more than that, never less.
+///
+/// Copies share one set in memory until one of them learns more: a file's items mostly know the same.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Facts {
+pub struct Facts(Arc<FactSet>);
+
+/// What [`Facts`] share.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct FactSet {
     pub(super) stated: Vec<Fact>,
     /// What is known of single symbols; one that is not here is at least its least value.
     pub(super) symbols: BTreeMap<Symbol, Known>,
@@ -24,6 +32,20 @@ pub struct Facts {
     ties: Vec<BTreeSet<Symbol>>,
     /// What was asked of exactly these facts.
     pub(super) answers: Answers,
+}
+
+impl Deref for Facts {
+    type Target = FactSet;
+
+    fn deref(&self) -> &FactSet {
+        &self.0
+    }
+}
+
+impl DerefMut for Facts {
+    fn deref_mut(&mut self) -> &mut FactSet {
+        Arc::make_mut(&mut self.0)
+    }
 }
 
 /// How an integer compares with zero.
@@ -66,6 +88,9 @@ impl Facts {
 
     /// All the facts of both. Fails if they contradict each other.
     pub fn union(&self, other: &Facts) -> Result<Facts, Contradiction> {
+        if self.is_empty() {
+            return Ok(other.clone());
+        }
         let mut all = self.clone();
         for fact in &other.stated {
             all.assume(fact.clone())?;

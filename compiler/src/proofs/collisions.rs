@@ -80,10 +80,7 @@ fn peeling_rule(normal: &NormalMap<'_>) -> String {
     if strides.is_empty() {
         return "there is only one point".to_owned();
     }
-    format!(
-        "nested strides (T1, T9): each of {} is larger than all smaller parts of the index together",
-        strides.join(", ")
-    )
+    format!("nested strides {} (T1, T9): each is larger than all that the smaller ones add up to", strides.join(", "))
 }
 
 /// The verdict for known sizes.
