@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{CompilerDatabase, Db, Item, SourceFile, Workspace};
 use crate::diagnostics::Diagnostic;
-use crate::names::{Interface, used_files};
+use crate::names::{Interface, used_path};
 use crate::syntax::items::word_hash;
 
 /// Counts what changes for all items at once: files that come and go, what they use, settings.
@@ -178,9 +178,15 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
     }
 }
 
-/// The files whose items see the names of `file`: itself, and the files that use it.
+/// The files whose items see the names of `file`: itself, and the files that use it. No scope is asked: there may be
+/// thousands that nobody has looked at.
 fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
-    let uses_it = |reader: &SourceFile| *reader != file && used_files(db, *reader).contains(&file);
+    let (path, word) = (file.path(db), [word_hash("use")]);
+    let uses_it = |reader: &SourceFile| {
+        let mut uses =
+            reader.layout(db).saying_any(&word).filter_map(|at| reader.items(db)[at].interface(db).uses.as_ref());
+        *reader != file && uses.any(|used| used_path(reader.path(db), used) == path)
+    };
     let others = Workspace::get(db).files(db).values().copied().filter(uses_it);
     std::iter::once(file).chain(others).collect()
 }
