@@ -35,7 +35,7 @@ impl Part {
 /// # Errors
 /// What could not be built or measured.
 pub fn build_and_measure(root: &Path, part: Option<Part>) -> Result<(), String> {
-    cargo(root, &["build", "--release", "--quiet", "--package", "shapewright"])?;
+    cargo(root, &["build", "--release", "--quiet", "--package", "shapewright", "--package", "xtask"])?;
     let mut arguments = vec!["run", "--release", "--quiet", "--package", "xtask", "--", "measure"];
     arguments.extend(part.map(Part::name));
     cargo(root, &arguments)
