@@ -19,9 +19,10 @@ use std::sync::Arc;
 use salsa::Setter;
 
 use crate::names::Interface;
-use crate::syntax::grammar::Parse;
+use crate::syntax::grammar::{KeptTree, Parse};
 use crate::syntax::items::ItemTokens;
 use crate::syntax::layout::FileLayout;
+use crate::syntax::tree::{ItemKind, Kernel};
 
 /// A source file.
 #[salsa::input(debug)]
@@ -46,6 +47,16 @@ pub struct SourceFile {
     known: Arc<known::Known>,
 }
 
+impl SourceFile {
+    /// Lets go of the trees of its items until somebody wants them again: for files that nobody looks at. Of thousands of
+    /// files they would take more memory than all the rest.
+    pub fn let_go_of_trees(self, db: &dyn Db) {
+        for item in self.items(db) {
+            item.kept_tree(db).let_go();
+        }
+    }
+}
+
 /// An item of a file. It stays the same item while it is edited.
 #[salsa::input(debug)]
 pub struct Item {
@@ -58,12 +69,27 @@ pub struct Item {
     /// Its `///` lines.
     #[returns(ref)]
     pub documentation: Option<Arc<str>>,
-    /// Its syntax tree with its syntax errors.
+    /// Makes its syntax tree from its tokens, and keeps it. What is in it changes only with the tokens.
     #[returns(ref)]
-    pub tree: Arc<Parse>,
+    kept_tree: Arc<KeptTree>,
     /// What it offers to other items.
     #[returns(ref)]
     pub interface: Interface,
+}
+
+impl Item {
+    /// Its syntax tree with its syntax errors.
+    pub fn tree(self, db: &dyn Db) -> Arc<Parse> {
+        self.kept_tree(db).get()
+    }
+
+    /// The tree of the kernel that it declares.
+    pub fn declared_kernel(self, db: &dyn Db) -> Option<Arc<Kernel>> {
+        match &self.tree(db).item.as_ref()?.kind {
+            ItemKind::Kernel(kernel) => Some(kernel.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// All files that `use` can name.

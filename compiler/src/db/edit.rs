@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::known::{Edit, Known};
 use super::{CompilerDatabase, Item, SourceFile};
 use crate::names::Interface;
-use crate::syntax::grammar::{Parse, parse_item};
+use crate::syntax::grammar::KeptTree;
 use crate::syntax::items::ItemTokens;
 use crate::syntax::layout::{FileLayout, Piece};
 use crate::syntax::token::TokenKind;
@@ -72,20 +72,14 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
 }
 
 fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Durability) -> Item {
-    let tree = parsed(piece);
-    let interface = Interface::of(&tree);
-    Item::builder(file, piece.tokens.clone(), piece.documentation.clone(), tree, interface)
+    let tree = KeptTree::new(piece.tokens.clone());
+    let interface = Interface::of(&tree.get());
+    Item::builder(file, piece.tokens.clone(), piece.documentation.clone(), Arc::new(tree), interface)
         .durability(durability)
         // Names are typed once and then stay.
         .interface_durability(Durability::HIGH)
         .file_durability(Durability::HIGH)
         .new(db)
-}
-
-/// The tree of a piece. It is kept for as long as its file, and a parser leaves room at the end of every list; a copy
-/// leaves none, and takes half the memory.
-fn parsed(piece: &Piece) -> Arc<Parse> {
-    Arc::new(parse_item(&piece.tokens).clone())
 }
 
 /// Sets what is not the same already.
@@ -96,11 +90,11 @@ fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, edit: &mut Edit)
     if *item.tokens(db) == piece.tokens {
         return;
     }
-    let tree = parsed(piece);
-    let interface = Interface::of(&tree);
+    let tree = KeptTree::new(piece.tokens.clone());
+    let interface = Interface::of(&tree.get());
     edit.item(item, item.interface(db), &interface);
     item.set_tokens(db).with_durability(Durability::LOW).to(piece.tokens.clone());
-    item.set_tree(db).with_durability(Durability::LOW).to(tree);
+    item.set_kept_tree(db).with_durability(Durability::LOW).to(Arc::new(tree));
     if *item.interface(db) != interface {
         item.set_interface(db).with_durability(Durability::HIGH).to(interface);
     }

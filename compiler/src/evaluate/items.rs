@@ -24,7 +24,7 @@ pub struct Evaluated {
 }
 
 /// The value of a shape, constant, map, assertion, `show` or expression item.
-#[salsa::tracked(cycle_result = cyclic)]
+#[salsa::tracked(lru = 8192, cycle_result = cyclic)]
 pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     let mut evaluator = Evaluator::new(db, item);
     let value = item.tree(db).item.as_ref().and_then(|parsed| evaluator.item_value(&parsed.kind));

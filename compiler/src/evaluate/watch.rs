@@ -28,7 +28,8 @@ pub(super) struct Watch {
 /// The value that the expression at exactly these tokens has where it stands in its item; `None` where it is not
 /// evaluated or has none.
 pub fn watched_in_item(db: &dyn Db, item: Item, span: Span) -> Option<Watched> {
-    let parsed = item.tree(db).item.as_ref()?;
+    let tree = item.tree(db);
+    let parsed = tree.item.as_ref()?;
     let mut evaluator = watching(db, item, span);
     match &parsed.kind {
         ItemKind::Dim { names, facts } => {

@@ -23,9 +23,8 @@ pub fn cursor(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Cursor> {
     let layout = file.layout(db);
     let position = layout.piece_at(offset)?;
     let item = *file.items(db).get(position)?;
-    let tokens = item.tokens(db);
     let inside = offset - layout.start(position);
-    let token = layout.ranges(position)?.token_at(inside, |token| tokens.kind(token))?;
+    let token = layout.ranges(position)?.token_at(inside)?;
     Some(Cursor { item, position, token })
 }
 

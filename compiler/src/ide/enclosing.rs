@@ -199,8 +199,8 @@ mod tests {
         let Fixture { db, file, offset } = Fixture::new(text);
         let cursor = cursor(&db, file, offset).unwrap();
         let token = cursor.token as u32;
-        let parsed = cursor.item.tree(&db).item.as_ref().unwrap();
-        let places = enclosing(&parsed.kind, Span::new(token, token + 1));
+        let tree = cursor.item.tree(&db);
+        let places = enclosing(&tree.item.as_ref().unwrap().kind, Span::new(token, token + 1));
         let text = |place: &Place| {
             let range = bytes(&db, file, cursor.position, place.expr.span);
             file.text(&db)[range.start as usize..range.end as usize].to_owned()

@@ -95,7 +95,8 @@ pub fn item_facts(db: &dyn Db, file: SourceFile) -> Vec<ItemFacts> {
 
 fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     let file = item.file(db);
-    let parsed = item.tree(db).item.as_ref();
+    let tree = item.tree(db);
+    let parsed = tree.item.as_ref();
     let all = Span::new(0, item.tokens(db).len() as u32);
     let name_span = parsed.and_then(|parsed| match &parsed.kind {
         ItemKind::Run(run) => Some(run.kernel.span),

@@ -40,7 +40,8 @@ pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
     let mut uses: Option<Range<u32>> = None;
     for (position, item) in file.items(db).iter().enumerate() {
         let whole = bytes(db, file, position, Span::new(0, item.tokens(db).len() as u32));
-        let parsed = item.tree(db).item.as_ref();
+        let tree = item.tree(db);
+        let parsed = tree.item.as_ref();
         if matches!(parsed.map(|parsed| &parsed.kind), Some(ItemKind::Use { .. })) {
             uses = Some(uses.map_or(whole.start, |uses| uses.start)..whole.end);
         } else if let Some(uses) = uses.take() {
@@ -104,7 +105,7 @@ impl Folds<'_> {
         let layout = file.layout(db);
         let start = layout.start(position);
         let mut end = whole.start;
-        for range in layout.ranges(position).map(TokenRanges::all).unwrap_or_default() {
+        for range in layout.ranges(position).into_iter().flat_map(TokenRanges::all) {
             self.comments(end..start + range.start);
             end = start + range.end;
         }

@@ -94,7 +94,8 @@ fn item_value(db: &dyn Db, at: Cursor) -> Option<String> {
 
 /// `i0` or `t1` in a layout, with what became of it.
 fn layout_entry(db: &dyn Db, at: Cursor) -> Option<String> {
-    let path = around(at.item.tree(db).item.as_ref()?, at.token);
+    let tree = at.item.tree(db);
+    let path = around(tree.item.as_ref()?, at.token);
     let map = path.iter().rev().find(|expr| matches!(expr.kind, ExprKind::ReshapeMap(_)))?;
     let ExprKind::ReshapeMap(parts) = &map.kind else { return None };
     if !parts.layout.as_ref().is_some_and(|layout| holds(layout.span, at.token)) {
@@ -119,7 +120,8 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     let tokens = at.item.tokens(db);
     let before = at.token.checked_sub(1).and_then(|before| tokens.kind(before));
     let after = tokens.kind(at.token + 1);
-    let kind = at.item.tree(db).item.as_ref().map(|parsed| &parsed.kind);
+    let tree = at.item.tree(db);
+    let kind = tree.item.as_ref().map(|parsed| &parsed.kind);
     if before == Some(TokenKind::Dot) {
         let members: &[Subject] = match kind {
             Some(ItemKind::Run(_)) => &[TensorMember, MapMember, ShapeMember],

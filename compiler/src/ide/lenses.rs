@@ -65,13 +65,15 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
 /// The `run` items of a file whose kernel is declared, each with its id: the kernel's name and which of its runs in the
 /// file it is, `saxpy#1`.
 pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(SmolStr, Item)> {
-    let mut counts: BTreeMap<&SmolStr, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<SmolStr, usize> = BTreeMap::new();
     let mut found = Vec::new();
     for &item in file.items(db) {
-        let Some(ItemKind::Run(run)) = item.tree(db).item.as_ref().map(|parsed| &parsed.kind) else { continue };
-        let kernel = &run.kernel.text;
+        let kernel = match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+            Some(ItemKind::Run(run)) => run.kernel.text.clone(),
+            _ => continue,
+        };
         if names::lookup(db, file, kernel.clone()).is_some() {
-            let count = counts.entry(kernel).or_default();
+            let count = counts.entry(kernel.clone()).or_default();
             *count += 1;
             found.push((SmolStr::from(format!("{kernel}#{count}")), item));
         }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use smol_str::SmolStr;
+
 use super::nodes::Node;
 use super::places::bytes;
 use crate::db::{Db, Item, SourceFile};
@@ -40,22 +42,22 @@ pub fn document_links(db: &dyn Db, file: SourceFile) -> Vec<DocumentLink> {
             let range = bytes(db, file, position, span);
             let quoted = item.tokens(db).kind(span.start as usize) == Some(TokenKind::String);
             let range = if quoted { range.start + 1..range.end - 1 } else { range };
-            links.push(DocumentLink { range, path: used_path(file.path(db), text), kind });
+            links.push(DocumentLink { range, path: used_path(file.path(db), &text), kind });
         }
     }
     links
 }
 
 /// The paths in an item, in its order. A path that is empty leads nowhere.
-fn paths(db: &dyn Db, item: Item) -> Vec<(Span, &str, LinkKind)> {
+fn paths(db: &dyn Db, item: Item) -> Vec<(Span, SmolStr, LinkKind)> {
     let mut found = Vec::new();
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
-        Some(ItemKind::Use { path }) => found.push((path.span, path.text.as_str(), LinkKind::Use)),
+        Some(ItemKind::Use { path }) => found.push((path.span, path.text.clone(), LinkKind::Use)),
         Some(ItemKind::Run(run)) => {
             for argument in &run.args {
                 Node::Argument(argument).visit(&mut |node| found.extend(loaded(node)));
             }
-            found.extend(run.save.iter().map(|(_, path)| (path.span, path.text.as_str(), LinkKind::Save)));
+            found.extend(run.save.iter().map(|(_, path)| (path.span, path.text.clone(), LinkKind::Save)));
         }
         _ => {}
     }
@@ -65,13 +67,13 @@ fn paths(db: &dyn Db, item: Item) -> Vec<(Span, &str, LinkKind)> {
 }
 
 /// The path of an `npy("…")`.
-fn loaded(node: Node<'_>) -> Option<(Span, &str, LinkKind)> {
+fn loaded(node: Node<'_>) -> Option<(Span, SmolStr, LinkKind)> {
     let Node::Expr(Expr { kind: ExprKind::Postfix { base, suffixes }, .. }) = node else { return None };
     let (ExprKind::Name(name), SuffixKind::Call(arguments)) = (&base.kind, &suffixes.first()?.kind) else {
         return None;
     };
     let [Argument { value: Expr { kind: ExprKind::Str(path), span }, .. }] = arguments.as_slice() else { return None };
-    (name == "npy").then_some((*span, path.as_str(), LinkKind::Load))
+    (name == "npy").then_some((*span, path.clone(), LinkKind::Load))
 }
 
 #[cfg(test)]

@@ -80,7 +80,8 @@ fn why_not(db: &dyn Db, cursor: Cursor) -> String {
     if !kind.is_some_and(TokenKind::is_word) {
         return "there is no name here".to_owned();
     }
-    let path = cursor.item.tree(db).item.as_ref().map(|parsed| Node::Item(parsed).path_to(cursor.token));
+    let tree = cursor.item.tree(db);
+    let path = tree.item.as_ref().map(|parsed| Node::Item(parsed).path_to(cursor.token));
     let path = path.unwrap_or_default();
     if path.iter().any(|node| matches!(node, Node::Layout(_))) {
         return format!("`{text}` names a dimension of the map by its side and its number, which are not chosen");

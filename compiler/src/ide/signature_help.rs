@@ -5,11 +5,10 @@ use std::ops::Range;
 use super::completion::{Context, context, open_brackets};
 use super::describe;
 use super::documentation::{Entry, Subject, find};
-use crate::db::{Db, Item, SourceFile};
+use crate::db::{Db, SourceFile};
 use crate::names;
 use crate::syntax::items::ItemTokens;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{ItemKind, Kernel};
 
 /// The signature of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +108,7 @@ fn of_entry(entry: &Entry, active: Option<usize>) -> Signature {
 /// The parameters of the kernel that a run calls.
 fn run(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Option<Signature> {
     let item = names::lookup(context.db, context.file, tokens.text(1).into())?;
-    let kernel = kernel_of(context.db, item)?;
+    let kernel = item.declared_kernel(context.db)?;
     let mut label = format!("{}(", kernel.name.text);
     let mut parameters = Vec::with_capacity(kernel.params.len());
     for (position, param) in kernel.params.iter().enumerate() {
@@ -132,13 +131,6 @@ fn run(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Opt
     };
     let documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
     Some(Signature { label, documentation, parameters, active })
-}
-
-fn kernel_of(db: &dyn Db, item: Item) -> Option<&Kernel> {
-    match &item.tree(db).item.as_ref()?.kind {
-        ItemKind::Kernel(kernel) => Some(kernel),
-        _ => None,
-    }
 }
 
 /// What is written of a call up to the cursor.

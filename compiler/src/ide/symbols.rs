@@ -94,7 +94,8 @@ pub fn workspace_symbols(db: &dyn Db, query: &str) -> Vec<WorkspaceSymbol> {
     found.sort_by(|left, right| (left.0, left.1).cmp(&(right.0, right.1)));
     found.truncate(MOST_SYMBOLS);
     let symbol = |(_, name, file, position, number): (_, &SmolStr, SourceFile, usize, usize)| {
-        let parsed = file.items(db).get(position)?.tree(db).item.as_ref()?;
+        let tree = file.items(db).get(position)?.tree(db);
+        let parsed = tree.item.as_ref()?;
         let span = crate::names::declared(&parsed.kind).get(number)?.span;
         let location = Location { file, range: bytes(db, file, position, span) };
         Some(WorkspaceSymbol { name: name.clone(), kind: kind_of(&parsed.kind)?, location })
@@ -144,7 +145,8 @@ struct Outline<'db> {
 
 impl Outline<'_> {
     fn symbol(&self) -> Option<DocumentSymbol> {
-        let parsed = self.item.tree(self.db).item.as_ref()?;
+        let tree = self.item.tree(self.db);
+        let parsed = tree.item.as_ref()?;
         let whole = Span::new(0, self.item.tokens(self.db).len() as u32);
         match &parsed.kind {
             ItemKind::Dim { names, facts } => {

@@ -10,7 +10,8 @@ use crate::syntax::tree::{Expr, ExprKind, ItemKind};
 /// The smallest expression around a token that says more than it spells, with its value. Expressions that depend on
 /// what a thread does have none.
 pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched> {
-    let parsed = item.tree(db).item.as_ref()?;
+    let tree = item.tree(db);
+    let parsed = tree.item.as_ref()?;
     let path = around(parsed, token);
     let smallest = path.iter().rposition(|expr| !is_literal(expr))?;
     let wanted = path[smallest];
@@ -29,7 +30,8 @@ pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched>
 
 /// The value of the expression at exactly these tokens.
 pub(super) fn value_of_span(db: &dyn Db, item: Item, span: Span) -> Option<Watched> {
-    let parsed = item.tree(db).item.as_ref()?;
+    let tree = item.tree(db);
+    let parsed = tree.item.as_ref()?;
     let path = around(parsed, span.start as usize);
     value_of(db, item, &parsed.kind, &path, span)
 }

@@ -279,7 +279,7 @@ impl Splitter<'_> {
             kinds.push((token.kind, text.len() as u32));
         }
         self.items.push(FileItem {
-            tokens: ItemTokens::collected(kinds, text),
+            tokens: ItemTokens::collected(&kinds, text),
             doc: self.doc(before, first.index),
             first: first.index,
             end: self.after_last,

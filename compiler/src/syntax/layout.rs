@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
 use super::lexer::lex;
-use super::positions::TokenRanges;
+use super::positions::{TokenRanges, TokenStarts};
 
 /// An item starts where it does whatever follows its first few tokens; one more than the splitter looks ahead.
 const LOOKAHEAD: usize = 4;
@@ -24,8 +24,15 @@ pub struct Piece {
     pub tokens: ItemTokens,
     /// The item's documentation.
     pub documentation: Option<Arc<str>>,
+    /// Where the tokens begin, counted from the first.
+    starts: TokenStarts,
+}
+
+impl Piece {
     /// Where the tokens stand, counted from the first.
-    ranges: TokenRanges,
+    fn ranges(&self) -> TokenRanges<'_> {
+        self.starts.of(&self.tokens)
+    }
 }
 
 /// A file's pieces.
@@ -78,8 +85,8 @@ impl FileLayout {
     }
 
     /// Where the tokens of a piece stand, counted from [`FileLayout::start`].
-    pub fn ranges(&self, position: usize) -> Option<&TokenRanges> {
-        self.pieces.get(position).map(|piece| &piece.ranges)
+    pub fn ranges(&self, position: usize) -> Option<TokenRanges<'_>> {
+        self.pieces.get(position).map(|piece| piece.ranges())
     }
 
     /// The piece that holds a byte, or the last that begins before it.
@@ -111,7 +118,7 @@ impl FileLayout {
     fn kept(&self, same: u32) -> usize {
         let mut unchanged = 0;
         for position in (0..self.starts.partition_point(|start| *start < same)).rev() {
-            unchanged += self.pieces[position].ranges.tokens_before((same - 1).saturating_sub(self.starts[position]));
+            unchanged += self.pieces[position].ranges().tokens_before((same - 1).saturating_sub(self.starts[position]));
             if unchanged >= LOOKAHEAD {
                 return position;
             }
@@ -187,9 +194,9 @@ impl FileLayout {
         for FileItem { tokens: significant, doc: documentation, first, end } in found.items {
             let inside = &tokens[first as usize..end as usize];
             let start = inside.first().map_or(0, |token| token.start);
-            let ranges = TokenRanges::new(inside, start, significant.len());
+            let starts = TokenStarts::new(inside, start, significant.len());
             self.words.push(WordSummary::of(significant.word_hashes()));
-            self.pieces.push(Arc::new(Piece { tokens: significant, documentation, ranges }));
+            self.pieces.push(Arc::new(Piece { tokens: significant, documentation, starts }));
             self.starts.push(from + start);
         }
         self

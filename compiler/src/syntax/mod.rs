@@ -11,6 +11,7 @@ mod head;
 pub mod items;
 pub mod layout;
 pub mod lexer;
+mod offsets;
 #[cfg(test)]
 mod outline;
 pub mod positions;

@@ -7,6 +7,8 @@
 mod expressions;
 mod kernels;
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 pub use expressions::*;
@@ -85,7 +87,7 @@ pub enum ItemKind {
         value: Expr,
     },
     /// `kernel scale(…) grid(1) block(4) { … }`
-    Kernel(Box<Kernel>),
+    Kernel(Arc<Kernel>),
     /// `run scale(a: 2.0, …) with … expect … within … save …;`
     Run(Box<Run>),
     /// `assert E;`

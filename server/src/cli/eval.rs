@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
 use shapewright_compiler::diagnostics::Severity;
 use shapewright_compiler::syntax::tree::ItemKind;
 use shapewright_compiler::{evaluate, ide, names};
@@ -37,8 +37,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     // What `show` would say is the answer itself.
     findings.retain(|finding| finding.severity != Severity::Information);
     check::require_sound(&db, &findings, "the expression")?;
-    let items = expression.items(&db).iter().filter_map(|item| item.tree(&db).item.as_ref());
-    let count = items.filter(|parsed| !matches!(parsed.kind, ItemKind::Use { .. })).count();
+    let is_expression =
+        |item: &&Item| item.tree(&db).item.as_ref().is_some_and(|parsed| !matches!(parsed.kind, ItemKind::Use { .. }));
+    let count = expression.items(&db).iter().filter(is_expression).count();
     if count > 1 {
         return Err(Failure::File(format!(
             "`{}` is {count} items: `eval` takes one expression, and names that the file declares",

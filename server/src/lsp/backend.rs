@@ -183,8 +183,13 @@ impl LanguageServer for Backend {
     }
 
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
-        let read = move |snapshot: &Snapshot| requests::diagnostics::pull_workspace(snapshot, &params);
-        self.everywhere("workspace/diagnostic", read).await
+        let what = "workspace/diagnostic";
+        for part in self.everywhere(what, requests::diagnostics::unchecked_parts).await? {
+            self.latest(what, move |snapshot| requests::diagnostics::check_part(snapshot, &part)).await?;
+            self.owner.ask(what, State::evict).await?;
+        }
+        // An edit may have come between, so all files are asked again; most are known.
+        self.everywhere(what, move |snapshot| requests::diagnostics::pull_workspace(snapshot, &params)).await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

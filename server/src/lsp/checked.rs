@@ -15,14 +15,17 @@ impl Checked {
     /// Checks those files on all cores that have not been. An edit that comes meanwhile ends it, and it begins anew with
     /// the next question: until then these files count as not checked.
     pub(super) fn ensure(&self, db: &CompilerDatabase, files: &[SourceFile]) {
-        let new: Vec<SourceFile> = {
-            let known = self.paths();
-            files.iter().copied().filter(|file| !known.contains(file.path(db))).collect()
-        };
+        let new = self.missing(db, files.iter().copied());
         if !new.is_empty() {
             parallel::check(db, &new);
             self.paths().extend(new.iter().map(|file| file.path(db).to_owned()));
         }
+    }
+
+    /// Those files that have not been checked.
+    pub(super) fn missing(&self, db: &CompilerDatabase, files: impl Iterator<Item = SourceFile>) -> Vec<SourceFile> {
+        let known = self.paths();
+        files.filter(|file| !known.contains(file.path(db))).collect()
     }
 
     /// Forgets a file: it was closed.

@@ -102,6 +102,7 @@ impl Owner {
                 None => None,
             };
             if subject.everywhere {
+                state.expect_litter();
                 state.when_all_is_read(move |state| question.ask(state, version));
             } else {
                 question.ask(state, version);
@@ -200,8 +201,11 @@ fn serve(waiting: &Receiver<Task>, mut state: State) {
                 if std::panic::catch_unwind(AssertUnwindSafe(|| state.read_some())).unwrap_or(true) {
                     continue;
                 }
-                // Where files wait until nobody reads, it is looked again soon whether that is so.
-                let next = match state.has_unread() {
+                if state.is_littered() {
+                    state.tidy();
+                }
+                // Where something waits until nobody reads, it is looked again soon whether that is so.
+                let next = match state.waits_for_readers() {
                     true => waiting.recv_timeout(PAUSE),
                     false => waiting.recv().map_err(RecvTimeoutError::from),
                 };

@@ -59,14 +59,19 @@ fn ending(db: &dyn Db, item: Item, run: &Run) -> Ending {
 
 /// The last outcome of every run, by file and id.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Results(HashMap<(String, String), Outcome>);
+pub(super) struct Results(HashMap<String, HashMap<String, Outcome>>);
 
 impl Results {
+    /// Whether anything in a file was run.
+    pub(super) fn has_any(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
     pub(super) fn get(&self, path: &str, id: &str) -> Option<&Outcome> {
-        self.0.get(&(path.to_owned(), id.to_owned()))
+        self.0.get(path)?.get(id)
     }
 
     pub(super) fn set(&mut self, path: &str, id: &str, outcome: Outcome) {
-        self.0.insert((path.to_owned(), id.to_owned()), outcome);
+        self.0.entry(path.to_owned()).or_default().insert(id.to_owned(), outcome);
     }
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rayon::ThreadPool;
+use salsa::Database;
 use serde_json::Value;
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::db::{CompilerDatabase, SourceFile, Workspace};
 use shapewright_compiler::names;
 use shapewright_runtime::devices::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
@@ -39,6 +40,8 @@ pub(super) struct State {
     /// Files that could not be read, with the time of their last change.
     unreadable: HashMap<String, Option<SystemTime>>,
     unread: Unread,
+    /// Whether files that nobody has open may hold more than their diagnostics and what they declare.
+    littered: bool,
     outbox: Outbox,
     owner: Owner,
     pool: Arc<ThreadPool>,
@@ -66,6 +69,7 @@ impl State {
             folders: Vec::new(),
             unreadable: HashMap::new(),
             unread: Unread::default(),
+            littered: false,
             outbox,
             owner,
             pool,
@@ -132,19 +136,57 @@ impl State {
         }
     }
 
-    /// Whether files of the folders are still to be read.
-    pub(super) fn has_unread(&self) -> bool {
-        !self.unread.is_empty()
+    /// Whether something is to be done as soon as nobody reads the database.
+    pub(super) fn waits_for_readers(&self) -> bool {
+        !self.unread.is_empty() || self.is_littered()
+    }
+
+    /// Whether there is something for [`State::tidy`] to do.
+    pub(super) fn is_littered(&self) -> bool {
+        self.littered
+    }
+
+    /// Notes that something looks at files that nobody has open.
+    pub(super) fn expect_litter(&mut self) {
+        self.littered = true;
+    }
+
+    /// Lets go of what was needed to look at files that nobody has open; later, where somebody reads the database now: it
+    /// would interrupt them.
+    pub(super) fn tidy(&mut self) {
+        self.littered = self.is_read();
+        if self.littered {
+            return;
+        }
+        let files = Workspace::get(&self.db).files(&self.db);
+        for (_, file) in files.iter().filter(|(path, _)| !self.documents.contains_key(*path)) {
+            file.let_go_of_trees(&self.db);
+        }
+        self.db.trigger_lru_eviction();
+    }
+
+    /// Lets go of what salsa keeps of files that were checked longest ago; not while somebody reads the database.
+    pub(super) fn evict(&mut self) {
+        if !self.is_read() {
+            self.db.trigger_lru_eviction();
+        }
+    }
+
+    fn is_read(&self) -> bool {
+        Arc::strong_count(&self.readers) > 1
     }
 
     /// Reads a few files of the folders; says whether it did. While somebody reads the database it does not: a new file
     /// would interrupt them.
     pub(super) fn read_some(&mut self) -> bool {
-        if self.unread.is_empty() || Arc::strong_count(&self.readers) > 1 {
+        if self.unread.is_empty() || self.is_read() {
             return false;
         }
         for path in self.unread.next_few() {
             self.read_from_disk(&path);
+            if let Some(file) = self.db.file(&path).filter(|_| !self.documents.contains_key(&path)) {
+                file.let_go_of_trees(&self.db);
+            }
         }
         for task in self.unread.ready() {
             task(self);
@@ -221,6 +263,7 @@ impl State {
             Some(text) => {
                 let file = self.db.set_text(path, &text);
                 self.load_used(file);
+                self.littered = true;
             }
             None => self.db.remove(path),
         }
@@ -265,6 +308,7 @@ impl State {
                     && let Some(text) = self.text_on_disk(&path)
                 {
                     waiting.push_back(self.db.set_text(&path, &text));
+                    self.littered = true;
                 }
             }
         }

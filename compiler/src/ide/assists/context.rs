@@ -29,17 +29,23 @@ pub(super) struct Context<'db> {
     pub(super) selected: bool,
 }
 
-impl<'db> Context<'db> {
-    /// The part of an item that a range selects; `None` where there is none, or where the item has syntax errors.
-    pub(super) fn new(db: &'db dyn Db, file: SourceFile, range: Range<u32>) -> Option<Self> {
-        let selected = range.start < range.end;
-        let (position, tokens) = if selected { selection(db, file, range)? } else { at_cursor(db, file, range.start)? };
-        let item = *file.items(db).get(position)?;
-        let parse = item.tree(db);
-        let kind = &parse.item.as_ref().filter(|_| parse.errors.is_empty())?.kind;
-        Some(Self { db, file, item, position, kind, tokens, selected })
-    }
+/// Calls `with` with the part of an item that a range selects; with nothing where there is none, or where the item has
+/// syntax errors.
+pub(super) fn with_context<T>(
+    db: &dyn Db,
+    file: SourceFile,
+    range: Range<u32>,
+    with: impl FnOnce(&Context<'_>) -> T,
+) -> Option<T> {
+    let selected = range.start < range.end;
+    let (position, tokens) = if selected { selection(db, file, range)? } else { at_cursor(db, file, range.start)? };
+    let item = *file.items(db).get(position)?;
+    let parse = item.tree(db);
+    let kind = &parse.item.as_ref().filter(|_| parse.errors.is_empty())?.kind;
+    Some(with(&Context { db, file, item, position, kind, tokens, selected }))
+}
 
+impl<'db> Context<'db> {
     /// Whether the item is free of errors; what a wrong one means cannot be kept.
     pub(super) fn is_right(&self) -> bool {
         is_right(self.db, self.item)

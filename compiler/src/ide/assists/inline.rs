@@ -37,20 +37,20 @@ pub(super) fn inline(context: &Context) -> Option<Assist> {
 }
 
 /// A value that may stand elsewhere in its file.
-struct Inlined<'db> {
+struct Inlined {
     item: Item,
-    expr: &'db Expr,
+    expr: Expr,
     text: String,
 }
 
-impl<'db> Inlined<'db> {
+impl Inlined {
     /// The value of an item, where the item is right and its value means the same everywhere in the file.
-    fn new(context: &Context<'db>, item: Item) -> Option<Self> {
+    fn new(context: &Context, item: Item) -> Option<Self> {
         let db = context.db;
-        let parsed = item.tree(db).item.as_ref()?;
+        let tree = item.tree(db);
         let (ItemKind::Shape { value: expr, .. }
         | ItemKind::Const { value: expr, .. }
-        | ItemKind::Map { value: expr, .. }) = &parsed.kind
+        | ItemKind::Map { value: expr, .. }) = &tree.item.as_ref()?.kind
         else {
             return None;
         };
@@ -59,19 +59,20 @@ impl<'db> Inlined<'db> {
         }
         let range = location(db, item, expr.span).range;
         let text = on_one_line(context.file.text(db).get(range.start as usize..range.end as usize)?)?;
-        (can_move(expr) && selections(expr).is_empty()).then_some(Self { item, expr, text })
+        (can_move(expr) && selections(expr).is_empty()).then(|| Self { item, expr: expr.clone(), text })
     }
 
     /// The replacement of a use; `None` where the value means something else there.
     fn edit(&self, context: &Context, item: Item, used: &Occurrence) -> Option<Edit> {
         let db = context.db;
-        let kind = &item.tree(db).item.as_ref()?.kind;
+        let tree = item.tree(db);
+        let kind = &tree.item.as_ref()?.kind;
         let place = enclosing(kind, used.span).pop().filter(|place| place.expr.span == used.span)?;
         let in_kernel = matches!(kind, ItemKind::Kernel(_) | ItemKind::Run(_));
         let grouped = place.parent.is_some_and(|parent| matches!(parent.kind, ExprKind::Paren(_)));
         if !is_right(db, item)
             || in_kernel && !self.is_literal()
-            || grouped && !is_simple(self.expr)
+            || grouped && !is_simple(&self.expr)
             || self.is_captured(context, item)
         {
             return None;
@@ -98,7 +99,7 @@ impl<'db> Inlined<'db> {
     /// Whether a name in it means something else in that item.
     fn is_captured(&self, context: &Context, item: Item) -> bool {
         let mut names: Vec<&SmolStr> = Vec::new();
-        each_in(self.expr, &mut |place| {
+        each_in(&self.expr, &mut |place| {
             if let ExprKind::Name(name) = &place.expr.kind {
                 names.push(name);
             }

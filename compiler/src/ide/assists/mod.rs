@@ -17,7 +17,7 @@ mod tests;
 
 use std::ops::Range;
 
-use context::Context;
+use context::with_context;
 pub use fix_all::fix_all;
 
 use super::check::{Edit, Finding};
@@ -65,15 +65,15 @@ impl Assist {
 /// again and is for whoever asks for it.
 pub fn assists(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<Assist> {
     let mut found = fixes::fixes(db, file, &range);
-    if let Some(context) = Context::new(db, file, range) {
-        found.extend(layout::layout_names(&context));
-        found.extend(select::qualify(&context));
-        found.extend(select::shorten(&context));
-        found.extend(extract::extract(&context));
-        found.extend(inline::inline(&context));
-        found.extend(launch::explicit_launch(&context));
-        found.extend(masked::add(&context));
-        found.extend(masked::remove(&context));
-    }
+    with_context(db, file, range, |context| {
+        found.extend(layout::layout_names(context));
+        found.extend(select::qualify(context));
+        found.extend(select::shorten(context));
+        found.extend(extract::extract(context));
+        found.extend(inline::inline(context));
+        found.extend(launch::explicit_launch(context));
+        found.extend(masked::add(context));
+        found.extend(masked::remove(context));
+    });
     found
 }

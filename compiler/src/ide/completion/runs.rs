@@ -1,5 +1,7 @@
 //! Inside runs.
 
+use std::sync::Arc;
+
 use super::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
 use super::expressions::{self, Scope};
 use super::{Context, List, Rank, open_brackets};
@@ -10,7 +12,7 @@ use crate::kernels;
 use crate::names;
 use crate::syntax::items::ItemTokens;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{ItemKind, Kernel};
+use crate::syntax::tree::Kernel;
 
 /// A run.
 pub(super) fn run(context: &Context<'_>, list: &mut List) {
@@ -57,7 +59,7 @@ fn clause(tokens: &ItemTokens, end: usize) -> Option<TokenKind> {
 
 fn kernel_names(context: &Context<'_>, list: &mut List) {
     for (name, item) in names::visible(context.db, context.file) {
-        let Some(kernel) = kernel_of(context, item) else { continue };
+        let Some(kernel) = item.declared_kernel(context.db) else { continue };
         let params: Vec<String> = kernel
             .params
             .iter()
@@ -70,17 +72,10 @@ fn kernel_names(context: &Context<'_>, list: &mut List) {
     }
 }
 
-fn kernel_of<'db>(context: &Context<'db>, item: Item) -> Option<&'db Kernel> {
-    match &item.tree(context.db).item.as_ref()?.kind {
-        ItemKind::Kernel(kernel) => Some(kernel),
-        _ => None,
-    }
-}
-
 /// The kernel that a run names.
-pub(in crate::ide) fn called<'db>(context: &Context<'db>, tokens: &ItemTokens) -> Option<(Item, &'db Kernel)> {
+pub(in crate::ide) fn called(context: &Context<'_>, tokens: &ItemTokens) -> Option<(Item, Arc<Kernel>)> {
     let item = names::lookup(context.db, context.file, tokens.text(1).into())?;
-    Some((item, kernel_of(context, item)?))
+    Some((item, item.declared_kernel(context.db)?))
 }
 
 /// The parameters that have no value yet.

@@ -10,12 +10,12 @@ use crate::kernels::typed::{Param, ParamKind};
 use crate::kernels::{self, CheckedKernel, Meaning, ViewMeaning};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{self, ItemKind, Statement, StatementKind};
+use crate::syntax::tree::{self, Statement, StatementKind};
 use crate::values::Value;
 
 /// The name that a kernel declares at some tokens.
 pub(in crate::ide) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
-    let ItemKind::Kernel(kernel) = &item.tree(db).item.as_ref()?.kind else { return None };
+    let kernel = item.declared_kernel(db)?;
     let checked = kernels::kernel(db, item);
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(parameter(db, item, param, checked));
@@ -30,7 +30,7 @@ pub(in crate::ide) fn local(db: &dyn Db, item: Item, declaration: Span) -> Optio
 
 /// One line that says what a name of a kernel is.
 pub(in crate::ide) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
-    let ItemKind::Kernel(kernel) = &item.tree(db).item.as_ref()?.kind else { return None };
+    let kernel = item.declared_kernel(db)?;
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(source(db, item, param.span));
     }

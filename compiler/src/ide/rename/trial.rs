@@ -91,7 +91,7 @@ fn apply(db: &dyn Db, files: &[SourceFile], edits: &[Edit]) -> CompilerDatabase 
 fn reads_alike(db: &dyn Db, item: Item, edited: &CompilerDatabase, new_item: Item) -> bool {
     let (before, after) = (item.tree(db), new_item.tree(edited));
     let kind = |parse: &Parse| parse.item.as_ref().map(|parsed| discriminant(&parsed.kind));
-    kind(before) == kind(after) && before.errors.len() == after.errors.len()
+    kind(&before) == kind(&after) && before.errors.len() == after.errors.len()
 }
 
 /// Compares the names of an item one by one.

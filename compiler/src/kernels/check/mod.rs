@@ -58,7 +58,7 @@ pub struct CheckedKernel {
 }
 
 /// The typed kernel of a kernel item.
-#[salsa::tracked]
+#[salsa::tracked(lru = 1024)]
 pub fn kernel(db: &dyn Db, item: Item) -> Arc<CheckedKernel> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };

@@ -1,5 +1,7 @@
 //! `kernel NAME<generics>(params) cluster(c) grid(n) block(b) { body }`
 
+use std::sync::Arc;
+
 use chumsky::prelude::*;
 
 use super::expressions::Expressions;
@@ -30,7 +32,7 @@ pub(super) fn kernel(expressions: &Expressions) -> Of<ItemKind> {
         .then(clauses)
         .then(body)
         .map(|((((name, generics), params), clauses), body)| {
-            ItemKind::Kernel(Box::new(Kernel { name, generics, params, clauses, body }))
+            ItemKind::Kernel(Arc::new(Kernel { name, generics, params, clauses, body }))
         })
         .boxed()
 }

@@ -8,6 +8,7 @@ mod enclosed;
 mod expressions;
 mod input;
 mod items;
+mod kept;
 mod kernels;
 mod launches;
 mod literals;
@@ -23,6 +24,7 @@ use smol_str::SmolStr;
 
 use self::input::{Failure, Terminals};
 use self::items::Grammar;
+pub use self::kept::KeptTree;
 use self::prepare::prepare;
 use super::error::{Found, SyntaxError, SyntaxErrorKind};
 use super::items::ItemTokens;

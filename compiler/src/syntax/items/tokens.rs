@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 
+use crate::syntax::offsets::Offsets;
 use crate::syntax::token::TokenKind;
 
 /// The significant tokens of one item: kinds and texts, no positions.
@@ -15,8 +16,10 @@ pub struct ItemTokens(Arc<Tokens>);
 
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 struct Tokens {
-    /// Each token's kind and where its text ends.
-    tokens: Box<[(TokenKind, u32)]>,
+    /// Each token's kind.
+    kinds: Box<[TokenKind]>,
+    /// Where each token's text ends.
+    ends: Offsets,
     /// The texts, one after the other.
     text: Box<str>,
     /// The hashes of all words in it, and of the parts of words with hyphens, ascending.
@@ -35,19 +38,22 @@ impl ItemTokens {
     /// Collects tokens from their kinds and texts.
     pub fn new<'text>(tokens: impl IntoIterator<Item = (TokenKind, &'text str)>) -> Self {
         let mut text = String::new();
-        let tokens = tokens
+        let tokens: Vec<_> = tokens
             .into_iter()
             .map(|(kind, part)| {
                 text.push_str(part);
                 (kind, text.len() as u32)
             })
             .collect();
-        Self::collected(tokens, text)
+        Self::collected(&tokens, text)
     }
 
-    pub(super) fn collected(tokens: Vec<(TokenKind, u32)>, text: String) -> Self {
-        let words = hashes_of_words(&tokens, &text);
-        Self(Arc::new(Tokens { tokens: tokens.into(), text: text.into(), words }))
+    /// Takes each token's kind with the place where its text ends, and the texts.
+    pub(super) fn collected(tokens: &[(TokenKind, u32)], text: String) -> Self {
+        let kinds = tokens.iter().map(|(kind, _)| *kind).collect();
+        let ends = Offsets::new(tokens.iter().map(|(_, end)| *end));
+        let words = hashes_of_words(tokens, &text);
+        Self(Arc::new(Tokens { kinds, ends, text: text.into(), words }))
     }
 
     /// The hashes of all words, and of the parts of words with hyphens, ascending.
@@ -62,29 +68,38 @@ impl ItemTokens {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.tokens.len()
+        self.0.kinds.len()
     }
 
     /// Whether there is none; no item of a file is empty.
     pub fn is_empty(&self) -> bool {
-        self.0.tokens.is_empty()
+        self.0.kinds.is_empty()
     }
 
     /// The kind of a token.
     pub fn kind(&self, index: usize) -> Option<TokenKind> {
-        self.0.tokens.get(index).map(|&(kind, _)| kind)
+        self.0.kinds.get(index).copied()
     }
 
     /// All kinds.
     pub fn kinds(&self) -> impl ExactSizeIterator<Item = TokenKind> + '_ {
-        self.0.tokens.iter().map(|&(kind, _)| kind)
+        self.0.kinds.iter().copied()
     }
 
     /// The text of a token; empty beyond the last.
     pub fn text(&self, index: usize) -> &str {
-        let end_of = |index: usize| self.0.tokens.get(index).map_or(self.0.text.len(), |&(_, end)| end as usize);
-        let start = if index == 0 { 0 } else { end_of(index - 1) };
-        &self.0.text[start..end_of(index)]
+        &self.0.text[self.start(index)..self.start(index + 1)]
+    }
+
+    /// How many bytes the text of a token has; none beyond the last.
+    pub fn bytes(&self, index: usize) -> u32 {
+        (self.start(index + 1) - self.start(index)) as u32
+    }
+
+    /// Where the text of a token starts among the texts.
+    fn start(&self, index: usize) -> usize {
+        let end_of = |index: usize| self.0.ends.get(index).map_or(self.0.text.len(), |end| end as usize);
+        index.checked_sub(1).map_or(0, end_of)
     }
 }
 

@@ -69,7 +69,7 @@ proptest! {
     fn any_span_has_bytes_in_the_file(source in "[a-z0-9 \n;:=,(){}\\[\\]é/*]{0,40}", start in 0_u32..50, length in 0_u32..50) {
         let layout = FileLayout::new(&source);
         for (position, piece) in layout.pieces().iter().enumerate() {
-            let range = piece.ranges.byte_range(crate::syntax::span::Span::new(start, start + length));
+            let range = piece.ranges().byte_range(crate::syntax::span::Span::new(start, start + length));
             let base = layout.start(position);
             prop_assert!(range.start <= range.end && (base + range.end) as usize <= source.len());
             prop_assert!(source.get((base + range.start) as usize..(base + range.end) as usize).is_some());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shapewright_compiler::db::SourceFile;
+use shapewright_compiler::db::{SourceFile, Workspace};
 use shapewright_compiler::diagnostics::Severity;
 use shapewright_compiler::ide::{self, Finding};
 use tower_lsp::ls_types::{
@@ -16,6 +16,9 @@ use tower_lsp::ls_types::{
 
 use crate::lsp::pages;
 use crate::lsp::snapshot::Snapshot;
+
+/// Files that are checked before what was needed for it is let go: of thousands it would take hundreds of megabytes.
+const PART: usize = 16;
 
 /// Text that does nothing, which editors show faded.
 const UNNECESSARY: &[&str] = &["surplus-threads"];
@@ -32,6 +35,9 @@ pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diag
 /// What runs gave that is not as expected, at the expectation; only as long as the text means what was run.
 fn failed_runs(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     let db = &snapshot.db;
+    if !snapshot.results.has_any(file.path(db)) {
+        return Vec::new();
+    }
     let failed = ide::run_items(db, file).into_iter().filter_map(|(id, item)| {
         let message = snapshot.results.get(file.path(db), &id)?.texts(db, item).problem?;
         let place = ide::run_places(db, item)?.expectation;
@@ -106,6 +112,26 @@ pub(in crate::lsp) fn pull(snapshot: &Snapshot, params: &DocumentDiagnosticParam
     DocumentDiagnosticReportResult::Report(report)
 }
 
+/// The paths of all files of the workspace that are to be checked, in parts that are checked one after the other.
+pub(in crate::lsp) fn unchecked_parts(snapshot: &Snapshot) -> Vec<Vec<String>> {
+    let db = &snapshot.db;
+    let files = snapshot.checked.missing(db, Workspace::get(db).files(db).values().copied());
+    files.chunks(PART).map(|part| part.iter().map(|file| file.path(db).to_owned()).collect()).collect()
+}
+
+/// Checks some files, so that their diagnostics are known. Of those that nobody has open no tree is kept.
+pub(in crate::lsp) fn check_part(snapshot: &Snapshot, paths: &[String]) {
+    let db = &snapshot.db;
+    let files: Vec<SourceFile> = paths.iter().filter_map(|path| db.file(path)).collect();
+    snapshot.checked.ensure(db, &files);
+    for file in files {
+        ide::diagnostics(db, file);
+        if !snapshot.open.contains_key(file.path(db)) {
+            file.let_go_of_trees(db);
+        }
+    }
+}
+
 /// The diagnostics of all files of the workspace that the client does not have yet.
 pub(in crate::lsp) fn pull_workspace(
     snapshot: &Snapshot,
@@ -113,8 +139,7 @@ pub(in crate::lsp) fn pull_workspace(
 ) -> WorkspaceDiagnosticReportResult {
     let known: HashMap<&str, &str> =
         params.previous_result_ids.iter().map(|known| (known.uri.as_str(), known.value.as_str())).collect();
-    let files = shapewright_compiler::db::Workspace::get(&snapshot.db).files(&snapshot.db);
-    snapshot.checked.ensure(&snapshot.db, &files.values().copied().collect::<Vec<_>>());
+    let files = Workspace::get(&snapshot.db).files(&snapshot.db);
     let reports = files.values().filter_map(|file| {
         let uri = snapshot.uri(*file)?;
         let version = snapshot.open.get(file.path(&snapshot.db)).map(|(_, version)| i64::from(*version));
