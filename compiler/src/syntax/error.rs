@@ -56,7 +56,9 @@ pub enum SyntaxErrorKind {
         /// The word before the name.
         word: TokenKind,
     },
-    /// `reshape_map([3] | [4] layout: …)`
+    /// `reshape_map([3] [4] => …)`, also with a comma or `||` for the bar.
+    MissingBar,
+    /// `reshape_map([3] | [4] layout: …)`, also with a comma, `=` or `->` for the arrow.
     MissingArrow,
     /// `reshape_map([3] | [4] => [0, 1])`
     MissingLayoutWord,
@@ -93,6 +95,13 @@ pub enum SyntaxErrorKind {
     Repeated,
     /// `work block(4)`: a launch clause after something that is none.
     MisplacedLaunchClause,
+    /// `for (int i = 0; i < n; i++)`
+    ThreePartLoop {
+        /// What to write instead, where the loop counts up by 1: `i in 0..n`.
+        header: Option<SmolStr>,
+    },
+    /// `for (i in 0..n)`
+    ParenthesizedLoop,
     /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
     AssignmentInExpression,
 }
@@ -115,6 +124,9 @@ impl SyntaxError {
             SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { word } => {
                 format!("the definition of a {} follows a `=`, found `:`", word.fixed_text().unwrap_or("name"))
+            }
+            SyntaxErrorKind::MissingBar => {
+                format!("expected `|` between the local and the thread dimensions, found {}", self.finding())
             }
             SyntaxErrorKind::MissingArrow => {
                 format!("expected `=>` after the thread dimensions, found {}", self.finding())
@@ -142,6 +154,10 @@ impl SyntaxError {
             SyntaxErrorKind::MisplacedLaunchClause => {
                 format!("{} continues a launch, but what stands before it starts none", self.finding())
             }
+            SyntaxErrorKind::ThreePartLoop { .. } => {
+                "a loop runs over a range `lo..hi`, found the three parts of a C loop".to_owned()
+            }
+            SyntaxErrorKind::ParenthesizedLoop => "what a loop runs over stands without parentheses".to_owned(),
             SyntaxErrorKind::AssignmentInExpression => {
                 format!("{} assigns, which only a statement does", self.finding())
             }
@@ -159,7 +175,7 @@ impl SyntaxError {
             }
             SyntaxErrorKind::EqualForColon => "write `:` instead of `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { .. } => "write `=` instead of `:`".to_owned(),
-            SyntaxErrorKind::MissingArrow => {
+            SyntaxErrorKind::MissingBar | SyntaxErrorKind::MissingArrow => {
                 "a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`".to_owned()
             }
             SyntaxErrorKind::MissingLayoutWord => "write `layout:` before the `[`".to_owned(),
@@ -179,6 +195,14 @@ impl SyntaxError {
             SyntaxErrorKind::MisplacedLaunchClause => {
                 "a tiling starts with `cluster(c) block(b)` and continues with `|>`".to_owned()
             }
+            SyntaxErrorKind::ThreePartLoop { header: Some(header) } => {
+                format!("write `for {header}`; it counts up by 1, and the end is not reached")
+            }
+            SyntaxErrorKind::ThreePartLoop { header: None } => {
+                "a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`"
+                    .to_owned()
+            }
+            SyntaxErrorKind::ParenthesizedLoop => "write `for i in lo..hi { … }`".to_owned(),
             SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
             SyntaxErrorKind::UnknownCharacter => self.replacement_of_character()?,
             _ => return None,
@@ -209,16 +233,34 @@ impl SyntaxError {
             SyntaxErrorKind::UnopenedBracket => ("remove the bracket".to_owned(), self.span, ""),
             SyntaxErrorKind::EqualForColon => ("write `:`".to_owned(), self.span, ":"),
             SyntaxErrorKind::ColonForEqual { .. } => ("write `=`".to_owned(), self.span, "="),
-            SyntaxErrorKind::MissingArrow => ("insert `=>`".to_owned(), gap, "=> "),
+            SyntaxErrorKind::MissingBar => self.put("|", "| ", " |"),
+            SyntaxErrorKind::MissingArrow => self.put("=>", "=> ", " =>"),
             SyntaxErrorKind::MissingLayoutWord => ("insert `layout:`".to_owned(), gap, "layout: "),
             SyntaxErrorKind::MisspeltWord { suggestion } => {
                 (format!("write {suggestion}"), self.span, suggestion.fixed_text()?)
             }
             SyntaxErrorKind::LetOutsideKernel => ("write `const`".to_owned(), self.span, "const"),
+            SyntaxErrorKind::ThreePartLoop { header } => {
+                let header = header.as_ref()?;
+                return Some(SyntaxFix {
+                    title: format!("write `for {header}`"),
+                    span: self.span,
+                    text: header.clone(),
+                });
+            }
             SyntaxErrorKind::AssignmentInExpression => ("write `==`".to_owned(), self.span, "=="),
             _ => return None,
         };
         Some(SyntaxFix { title, span, text: SmolStr::new_static(text) })
+    }
+
+    /// The fix that puts a sign before what stands there, or in place of another sign. A comma has no space before it.
+    fn put(&self, sign: &'static str, before: &'static str, for_comma: &'static str) -> (String, Span, &'static str) {
+        match self.found.as_ref().map(|found| found.kind) {
+            Some(TokenKind::Comma) => (format!("write `{sign}`"), self.span, for_comma),
+            Some(TokenKind::OrOr | TokenKind::Equal | TokenKind::Minus) => (format!("write `{sign}`"), self.span, sign),
+            _ => (format!("insert `{sign}`"), Span::new(self.span.start, self.span.start), before),
+        }
     }
 
     fn expectation(&self) -> String {

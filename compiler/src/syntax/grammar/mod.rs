@@ -16,6 +16,7 @@ mod prepare;
 mod reshape_map;
 mod runs;
 mod statements;
+mod three_part_loops;
 
 use chumsky::Parser;
 use chumsky::extra::SimpleState;
