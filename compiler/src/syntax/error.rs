@@ -51,6 +51,8 @@ pub enum SyntaxErrorKind {
     TooDeeplyNested,
     /// `s = [1, 2]`
     EqualForColon,
+    /// `run f(x = zeros)`, `layout = […]`
+    EqualAfterName,
     /// `map m : …`
     ColonForEqual {
         /// The word before the name.
@@ -122,6 +124,7 @@ impl SyntaxError {
             SyntaxErrorKind::UnopenedBracket => format!("{} closes nothing", self.finding()),
             SyntaxErrorKind::TooDeeplyNested => "too deeply nested".to_owned(),
             SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
+            SyntaxErrorKind::EqualAfterName => "what belongs to a name follows a `:` here, found `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { word } => {
                 format!("the definition of a {} follows a `=`, found `:`", word.fixed_text().unwrap_or("name"))
             }
@@ -173,7 +176,7 @@ impl SyntaxError {
             SyntaxErrorKind::TooDeeplyNested => {
                 format!("brackets nest at most {MAX_NESTING} deep; name the inner parts and use the names")
             }
-            SyntaxErrorKind::EqualForColon => "write `:` instead of `=`".to_owned(),
+            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => "write `:` instead of `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { .. } => "write `=` instead of `:`".to_owned(),
             SyntaxErrorKind::MissingBar | SyntaxErrorKind::MissingArrow => {
                 "a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`".to_owned()
@@ -231,7 +234,9 @@ impl SyntaxError {
                 (format!("insert `{closing}`"), gap, closing)
             }
             SyntaxErrorKind::UnopenedBracket => ("remove the bracket".to_owned(), self.span, ""),
-            SyntaxErrorKind::EqualForColon => ("write `:`".to_owned(), self.span, ":"),
+            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => {
+                ("write `:`".to_owned(), self.span, ":")
+            }
             SyntaxErrorKind::ColonForEqual { .. } => ("write `=`".to_owned(), self.span, "="),
             SyntaxErrorKind::MissingBar => self.put("|", "| ", " |"),
             SyntaxErrorKind::MissingArrow => self.put("=>", "=> ", " =>"),

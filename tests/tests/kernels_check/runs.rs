@@ -111,3 +111,22 @@ fn an_unknown_kernel_notices_what_becomes_a_kernel() {
     db.set_text("main.shape", &text("kernel fill(y: mut f32[1]) { y[0] = 1.0; }"));
     assert_eq!(help(&db), ["the kernels here are `fill` and `scale`"]);
 }
+
+#[test]
+fn initial_values_of_other_libraries_are_answered_with_ours() {
+    for (written, meant) in [("zeros(N)", "zeros"), ("arange(4)", "arange"), ("random", "random(1)")] {
+        let checked = check(&format!("{REVERSE}run reverse(x: {written}, y: zeros) with N = 4;\n"));
+        assert_eq!(checked.errors(), ["run-argument"], "{}", checked.report());
+        assert_eq!(checked.findings[0].fixes[0].edits[0].text, meant);
+    }
+    let declared = check(&format!("const random = 3;\n{REVERSE}run reverse(x: random, y: zeros) with N = 4;\n"));
+    assert!(declared.errors().is_empty(), "{}", declared.report());
+}
+
+/// What the grammar says once is not said again by what reads its tree.
+#[test]
+fn what_is_missing_is_reported_once() {
+    assert_eq!(check("kernel k(float* x) { }\n").errors(), ["syntax-error"]);
+    assert_eq!(check("map m = reshape_map([4] | [8] => layout: i0);\n").errors(), ["syntax-error"]);
+    assert_eq!(check(&format!("{REVERSE}run reverse(x = ones, y: zeros) with N = 4;\n")).errors(), ["syntax-error"]);
+}

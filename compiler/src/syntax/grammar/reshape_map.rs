@@ -101,8 +101,10 @@ fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
 /// `layout: […]` and `offset: e`, in any order, with or without a comma between them.
 fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<Expr>)> {
     let entries = bracketed(list, Expected::Layout).map(|(entries, span)| Layout { entries, span }).boxed();
-    let layout = expect(TokenKind::Colon, Expected::Layout).ignore_then(entries.clone()).boxed();
-    let offset = expect(TokenKind::Colon, Expected::Offset).ignore_then(element).boxed();
+    // A layout that is missing is reported once, and not for its length too.
+    let brackets = ahead(|[next]| next == Some(TokenKind::OpenBracket)).ignore_then(entries.clone()).map(Some);
+    let layout = colon(Expected::Layout).ignore_then(brackets.or(missing(Expected::Layout).to(None))).boxed();
+    let offset = colon(Expected::Offset).ignore_then(element).boxed();
     let separator = |kind| matches!(kind, TokenKind::Comma | TokenKind::Layout | TokenKind::Offset);
     let unknown = leftover(separator, Expected::LayoutOrOffset).boxed();
     custom(move |input| {
@@ -113,8 +115,9 @@ fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<E
                 TokenKind::Comma => input.skip(),
                 TokenKind::Layout => {
                     input.skip();
-                    let part = input.parse(&layout)?;
-                    once(&mut found.0, part, span, |failure| input.emit(failure));
+                    if let Some(part) = input.parse(&layout)? {
+                        once(&mut found.0, part, span, |failure| input.emit(failure));
+                    }
                 }
                 TokenKind::OpenBracket => {
                     input.emit(Failure::new(SyntaxErrorKind::MissingLayoutWord, span));

@@ -72,6 +72,19 @@ fn frequent_mistakes() {
       fix 9..11: write `=>` "=>"
     "#);
     insta::assert_snapshot!(said("reshape_map([3] | [4] - layout: [0, 1])"), @"9..10: expected `=>` after the thread dimensions, found `-`");
+    insta::assert_snapshot!(said("reshape_map([3] | [4] => layout = [0, 1], offset = 2)"), @r#"
+    11..12: what belongs to a name follows a `:` here, found `=`
+      help: write `:` instead of `=`
+      fix 11..12: write `:` ":"
+    19..20: what belongs to a name follows a `:` here, found `=`
+      help: write `:` instead of `=`
+      fix 19..20: write `:` ":"
+    "#);
+    insta::assert_snapshot!(said("run f(x = zeros)"), @r#"
+    4..5: what belongs to a name follows a `:` here, found `=`
+      help: write `:` instead of `=`
+      fix 4..5: write `:` ":"
+    "#);
     insta::assert_snapshot!(said("reshape_map([3] => layout: [0])"), @"5..6: expected `|` and the thread dimensions in brackets, found `=>`");
     insta::assert_snapshot!(said("reshape_map([3] | [4] => lay: [0])"), @"10..11: expected `layout: […]` or `offset: …`, found `lay`");
     insta::assert_snapshot!(said("reshape_map([3] | [4] => layout: [0], layout: [1])"), @"16..17: `layout` stands here twice");
