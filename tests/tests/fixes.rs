@@ -216,6 +216,15 @@ fn what_is_written_for_the_signs_of_a_reshape_map_becomes_the_sign() {
 }
 
 #[test]
+fn a_step_of_c_is_one_mistake_and_becomes_an_assignment() {
+    let kernel = |step: &str| format!("kernel count(y: mut i64[1]) {{ let mut i = 0; i{step}; y[0] = i; }}\n");
+    for (written, meant) in [("++", " += 1"), ("--", " -= 1")] {
+        assert_eq!(check(&kernel(written)).errors(), ["syntax-error"]);
+        assert_eq!(mended(&kernel(written), "syntax-error"), kernel(meant));
+    }
+}
+
+#[test]
 fn a_loop_of_c_is_one_mistake_and_becomes_a_range() {
     let kernel = |header: &str| format!("kernel fill(y: mut f32[4]) {{\n    for {header} {{ y[i] = 1.0; }}\n}}\n");
     for header in ["(int i = 0; i < 4; i++)", "(i = 0; i <= 3; i += 1)", "i = 0; i != 4; ++i"] {

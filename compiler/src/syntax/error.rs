@@ -102,6 +102,8 @@ pub enum SyntaxErrorKind {
         /// What to write instead, where the loop counts up by 1: `i in 0..n`.
         header: Option<SmolStr>,
     },
+    /// `i++;`
+    Step,
     /// `for (i in 0..n)`
     ParenthesizedLoop,
     /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
@@ -161,6 +163,7 @@ impl SyntaxError {
                 "a loop runs over a range `lo..hi`, found the three parts of a C loop".to_owned()
             }
             SyntaxErrorKind::ParenthesizedLoop => "what a loop runs over stands without parentheses".to_owned(),
+            SyntaxErrorKind::Step => format!("{} is no operator of the language", self.finding()),
             SyntaxErrorKind::AssignmentInExpression => {
                 format!("{} assigns, which only a statement does", self.finding())
             }
@@ -205,6 +208,7 @@ impl SyntaxError {
                 "a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`"
                     .to_owned()
             }
+            SyntaxErrorKind::Step => format!("write `{}`", self.step().trim_start()),
             SyntaxErrorKind::ParenthesizedLoop => "write `for i in lo..hi { … }`".to_owned(),
             SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
             SyntaxErrorKind::UnknownCharacter => self.replacement_of_character()?,
@@ -245,6 +249,7 @@ impl SyntaxError {
                 (format!("write {suggestion}"), self.span, suggestion.fixed_text()?)
             }
             SyntaxErrorKind::LetOutsideKernel => ("write `const`".to_owned(), self.span, "const"),
+            SyntaxErrorKind::Step => (format!("write `{}`", self.step().trim_start()), self.span, self.step()),
             SyntaxErrorKind::ThreePartLoop { header } => {
                 let header = header.as_ref()?;
                 return Some(SyntaxFix {
@@ -257,6 +262,14 @@ impl SyntaxError {
             _ => return None,
         };
         Some(SyntaxFix { title, span, text: SmolStr::new_static(text) })
+    }
+
+    /// What `++` or `--` is written as.
+    fn step(&self) -> &'static str {
+        match &self.found {
+            Some(Found { kind: TokenKind::Minus, .. }) => " -= 1",
+            _ => " += 1",
+        }
     }
 
     /// The fix that puts a sign before what stands there, or in place of another sign. A comma has no space before it.

@@ -6,6 +6,7 @@
 mod chains;
 mod enclosed;
 mod expressions;
+mod from_c;
 mod input;
 mod items;
 mod kernels;
@@ -16,7 +17,6 @@ mod prepare;
 mod reshape_map;
 mod runs;
 mod statements;
-mod three_part_loops;
 
 use chumsky::Parser;
 use chumsky::extra::SimpleState;

@@ -6,7 +6,7 @@
 //! `reshape_map`, misspelt words get the kind of the word that was meant, the three parts of a C loop become a range
 //! that is not known, and what nests too deeply becomes one token.
 
-use super::three_part_loops::{ThreePartLoop, three_part_loop};
+use super::from_c::{ThreePartLoop, is_step, three_part_loop};
 use crate::syntax::brackets::Brackets;
 use crate::syntax::error::{MAX_NESTING, SyntaxErrorKind};
 use crate::syntax::head::{Head, head_of};
@@ -80,6 +80,12 @@ impl Preparation<'_> {
             {
                 at = self.three_part_loop(at, found);
                 continue;
+            } else if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
+                && is_step(self.tokens, at)
+            {
+                self.step(at);
+                at += 2;
+                continue;
             } else {
                 self.token(kind, at);
             }
@@ -106,6 +112,14 @@ impl Preparation<'_> {
         self.push(TokenKind::In, variable + 1, variable + 1);
         self.push(TokenKind::Folded, variable + 1, end);
         end
+    }
+
+    /// `i++` becomes an assignment whose value is not known.
+    fn step(&mut self, at: usize) {
+        let assignment = if self.kind(at) == TokenKind::Plus { TokenKind::PlusEqual } else { TokenKind::MinusEqual };
+        self.report(SyntaxErrorKind::Step, at, at + 2);
+        self.push(assignment, at, at + 1);
+        self.push(TokenKind::Folded, at + 1, at + 2);
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {

@@ -226,3 +226,19 @@ fn loops_of_c() {
     16..17: expected `in` and what the loop runs over, found `{`
     "#);
 }
+
+#[test]
+fn steps_of_c() {
+    let said = |statement: &str| said(&format!("kernel f() {{ {statement} }}"));
+    insta::assert_snapshot!(said("i++;"), @r#"
+    6..8: `++` is no operator of the language
+      help: write `+= 1`
+      fix 6..8: write `+= 1` " += 1"
+    "#);
+    insta::assert_snapshot!(said("y[i]--"), @r#"
+    9..11: `--` is no operator of the language
+      help: write `-= 1`
+      fix 9..11: write `-= 1` " -= 1"
+    "#);
+    insta::assert_snapshot!(said("a = b - --c;"), @"");
+}

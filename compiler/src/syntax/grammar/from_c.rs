@@ -1,11 +1,20 @@
-//! The loop of C, `for (int i = 0; i < n; i++)`, found before brackets are paired: its `;` would end the parentheses.
+//! What C writes and this language does not, found before brackets are paired: the `;` in `for (int i = 0; i < n; i++)`
+//! would end the parentheses.
 
 use smol_str::SmolStr;
 
 use crate::syntax::items::ItemTokens;
 use crate::syntax::token::TokenKind;
 
-/// The header of such a loop, with or without parentheses.
+/// Whether `++` or `--` ends a statement at a token.
+pub(super) fn is_step(tokens: &ItemTokens, at: usize) -> bool {
+    use TokenKind::{CloseBrace, Minus, Plus, Semicolon};
+    let signs = [at, at + 1].map(|at| tokens.kind(at));
+    let doubled = matches!(signs, [Some(Plus), Some(Plus)] | [Some(Minus), Some(Minus)]);
+    doubled && matches!(tokens.kind(at + 2), Some(Semicolon | CloseBrace))
+}
+
+/// The header of a `for` with three parts, with or without parentheses.
 pub(super) struct ThreePartLoop {
     /// The token that names the variable.
     pub(super) variable: usize,
