@@ -64,6 +64,7 @@ async def labels(editor, document, place):
         ("show matrix.", "", ["rank", "size"], ["injective"]),
         ("map q = reshape_map([3] | [4] => layout: [t0, ", "]);", ["i0"], ["t0"]),
         ("run ", "", ["scale"], ["matrix"]),
+        ('use "', '";', ["sizes.shape"], ["matrix", "main.shape"]),
     ],
 )
 async def test_completion(editor, files, before, after, expected, absent):

@@ -204,3 +204,36 @@ fn an_operand_of_another_type_is_converted() {
     // A fraction is not cut off unasked.
     assert_eq!(mends("kernel k(n: i32, y: mut f32[4]) { for i in grid(4) { y[i] = f32(n * y[i]); } }\n"), 0);
 }
+
+#[test]
+fn what_is_written_for_the_signs_of_a_reshape_map_becomes_the_sign() {
+    for (bar, arrow) in
+        [("", " =>"), (",", " =>"), (" ||", " =>"), (" |", ""), (" |", ","), (" |", " ="), (" |", " ->")]
+    {
+        let text = format!("map m = reshape_map([3]{bar} [4]{arrow} layout: [i0, t0]);\n");
+        assert_eq!(mended(&text, "syntax-error"), "map m = reshape_map([3] | [4] => layout: [i0, t0]);\n");
+    }
+}
+
+#[test]
+fn a_step_of_c_is_one_mistake_and_becomes_an_assignment() {
+    let kernel = |step: &str| format!("kernel count(y: mut i64[1]) {{ let mut i = 0; i{step}; y[0] = i; }}\n");
+    for (written, meant) in [("++", " += 1"), ("--", " -= 1")] {
+        assert_eq!(check(&kernel(written)).errors(), ["syntax-error"]);
+        assert_eq!(mended(&kernel(written), "syntax-error"), kernel(meant));
+    }
+}
+
+#[test]
+fn a_loop_of_c_is_one_mistake_and_becomes_a_range() {
+    let kernel = |header: &str| format!("kernel fill(y: mut f32[4]) {{\n    for {header} {{ y[i] = 1.0; }}\n}}\n");
+    for header in ["(int i = 0; i < 4; i++)", "(i = 0; i <= 3; i += 1)", "i = 0; i != 4; ++i"] {
+        let text = kernel(header);
+        assert_eq!(check(&text).errors(), ["syntax-error"], "{text}");
+        let range = if header.contains("<=") { "0..3 + 1" } else { "0..4" };
+        assert_eq!(mended(&text, "syntax-error"), kernel(&format!("i in {range}")));
+    }
+    assert_eq!(check(&kernel("(i in 0..4)")).errors(), ["syntax-error"]);
+    let backwards = check(&kernel("(int i = 3; i >= 0; i--)"));
+    assert_eq!((backwards.errors(), backwards.findings[0].fixes.len()), (vec!["syntax-error"], 0));
+}

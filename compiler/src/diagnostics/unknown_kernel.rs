@@ -4,6 +4,9 @@ use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::syntax::span::Span;
 
+/// A longer list of kernels is not read.
+const MOST_NAMED: usize = 8;
+
 /// The documentation of `unknown-kernel`.
 pub static PAGE: Page = Page {
     code: "unknown-kernel",
@@ -25,8 +28,17 @@ run fill(y: zeros);
 ",
 };
 
-/// `nearest` is the kernel that was probably meant.
-pub(crate) fn unknown_kernel(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+/// `nearest` is the kernel that was probably meant, one of the `kernels` that can be run here.
+pub(crate) fn unknown_kernel(span: Span, name: &str, nearest: Option<&str>, kernels: &[&str]) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("there is no kernel `{name}`")).label("not a kernel");
-    words::suggest(diagnostic, span, nearest)
+    let diagnostic = words::suggest(diagnostic, span, nearest);
+    match kernels {
+        [] => diagnostic.help("this file and the files it uses declare no kernel"),
+        [only] if nearest == Some(only) => diagnostic,
+        [_] => diagnostic.help(format!("the only kernel here is {}", words::list(kernels))),
+        [..] if kernels.len() <= MOST_NAMED => {
+            diagnostic.help(format!("the kernels here are {}", words::list(kernels)))
+        }
+        _ => diagnostic,
+    }
 }

@@ -90,9 +90,10 @@ impl RunChecker<'_> {
             Some(item) => Some(kernel(db, item).clone()),
             None => {
                 let visible = names::visible(db, file);
-                let kernels = visible.iter().filter(|(_, item)| is_kernel(item)).map(|(name, _)| name.as_str());
-                let nearest = names::nearest(name, kernels).map(str::to_owned);
-                self.report(diagnostics::unknown_kernel(run.kernel.span, name, nearest.as_deref()))
+                let kernels: Vec<&str> =
+                    visible.iter().filter(|(_, item)| is_kernel(item)).map(|(name, _)| name.as_str()).collect();
+                let nearest = names::nearest(name, kernels.iter().copied());
+                self.report(diagnostics::unknown_kernel(run.kernel.span, name, nearest, &kernels))
             }
         }
     }

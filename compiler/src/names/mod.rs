@@ -147,6 +147,19 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The text with which the file at `from` uses the file at `to`: the inverse of [`used_path`].
+pub fn path_of_use(from: &str, to: &str) -> String {
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if from.starts_with('/') != to.starts_with('/') {
+        return to.to_owned();
+    }
+    let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&str> = to.split('/').filter(|part| !part.is_empty()).collect();
+    let shared = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
 /// The path that `use "text"` means in the file at `from`: relative to its folder, `.` and `..` resolved.
 pub fn used_path(from: &str, text: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
@@ -232,6 +245,20 @@ mod tests {
         assert_eq!(used_path("/x/a/b.shape", "../c.shape"), "/x/c.shape");
         assert_eq!(used_path("a/b.shape", "../../c.shape"), "../c.shape");
         assert_eq!(used_path("a/b.shape", "/c.shape"), "/c.shape");
+    }
+
+    #[test]
+    fn the_path_of_a_use_leads_to_its_file() {
+        for (from, to, path) in [
+            ("a/b.shape", "a/c.shape", "c.shape"),
+            ("b.shape", "a/c.shape", "a/c.shape"),
+            ("/x/a/b.shape", "/x/c.shape", "../c.shape"),
+            ("/x/a/b.shape", "/y/a/c.shape", "../../y/a/c.shape"),
+            ("a/b.shape", "/c.shape", "/c.shape"),
+        ] {
+            assert_eq!(path_of_use(from, to), path);
+            assert_eq!(used_path(from, path), to);
+        }
     }
 
     #[test]

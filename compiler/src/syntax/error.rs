@@ -51,12 +51,16 @@ pub enum SyntaxErrorKind {
     TooDeeplyNested,
     /// `s = [1, 2]`
     EqualForColon,
+    /// `run f(x = zeros)`, `layout = […]`
+    EqualAfterName,
     /// `map m : …`
     ColonForEqual {
         /// The word before the name.
         word: TokenKind,
     },
-    /// `reshape_map([3] | [4] layout: …)`
+    /// `reshape_map([3] [4] => …)`, also with a comma or `||` for the bar.
+    MissingBar,
+    /// `reshape_map([3] | [4] layout: …)`, also with a comma, `=` or `->` for the arrow.
     MissingArrow,
     /// `reshape_map([3] | [4] => [0, 1])`
     MissingLayoutWord,
@@ -93,6 +97,15 @@ pub enum SyntaxErrorKind {
     Repeated,
     /// `work block(4)`: a launch clause after something that is none.
     MisplacedLaunchClause,
+    /// `for (int i = 0; i < n; i++)`
+    ThreePartLoop {
+        /// What to write instead, where the loop counts up by 1: `i in 0..n`.
+        header: Option<SmolStr>,
+    },
+    /// `i++;`
+    Step,
+    /// `for (i in 0..n)`
+    ParenthesizedLoop,
     /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
     AssignmentInExpression,
 }
@@ -113,8 +126,12 @@ impl SyntaxError {
             SyntaxErrorKind::UnopenedBracket => format!("{} closes nothing", self.finding()),
             SyntaxErrorKind::TooDeeplyNested => "too deeply nested".to_owned(),
             SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
+            SyntaxErrorKind::EqualAfterName => "what belongs to a name follows a `:` here, found `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { word } => {
                 format!("the definition of a {} follows a `=`, found `:`", word.fixed_text().unwrap_or("name"))
+            }
+            SyntaxErrorKind::MissingBar => {
+                format!("expected `|` between the local and the thread dimensions, found {}", self.finding())
             }
             SyntaxErrorKind::MissingArrow => {
                 format!("expected `=>` after the thread dimensions, found {}", self.finding())
@@ -142,6 +159,11 @@ impl SyntaxError {
             SyntaxErrorKind::MisplacedLaunchClause => {
                 format!("{} continues a launch, but what stands before it starts none", self.finding())
             }
+            SyntaxErrorKind::ThreePartLoop { .. } => {
+                "a loop runs over a range `lo..hi`, found the three parts of a C loop".to_owned()
+            }
+            SyntaxErrorKind::ParenthesizedLoop => "what a loop runs over stands without parentheses".to_owned(),
+            SyntaxErrorKind::Step => format!("{} is no operator of the language", self.finding()),
             SyntaxErrorKind::AssignmentInExpression => {
                 format!("{} assigns, which only a statement does", self.finding())
             }
@@ -157,9 +179,9 @@ impl SyntaxError {
             SyntaxErrorKind::TooDeeplyNested => {
                 format!("brackets nest at most {MAX_NESTING} deep; name the inner parts and use the names")
             }
-            SyntaxErrorKind::EqualForColon => "write `:` instead of `=`".to_owned(),
+            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => "write `:` instead of `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { .. } => "write `=` instead of `:`".to_owned(),
-            SyntaxErrorKind::MissingArrow => {
+            SyntaxErrorKind::MissingBar | SyntaxErrorKind::MissingArrow => {
                 "a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`".to_owned()
             }
             SyntaxErrorKind::MissingLayoutWord => "write `layout:` before the `[`".to_owned(),
@@ -179,6 +201,15 @@ impl SyntaxError {
             SyntaxErrorKind::MisplacedLaunchClause => {
                 "a tiling starts with `cluster(c) block(b)` and continues with `|>`".to_owned()
             }
+            SyntaxErrorKind::ThreePartLoop { header: Some(header) } => {
+                format!("write `for {header}`; it counts up by 1, and the end is not reached")
+            }
+            SyntaxErrorKind::ThreePartLoop { header: None } => {
+                "a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`"
+                    .to_owned()
+            }
+            SyntaxErrorKind::Step => format!("write `{}`", self.step().trim_start()),
+            SyntaxErrorKind::ParenthesizedLoop => "write `for i in lo..hi { … }`".to_owned(),
             SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
             SyntaxErrorKind::UnknownCharacter => self.replacement_of_character()?,
             _ => return None,
@@ -207,18 +238,47 @@ impl SyntaxError {
                 (format!("insert `{closing}`"), gap, closing)
             }
             SyntaxErrorKind::UnopenedBracket => ("remove the bracket".to_owned(), self.span, ""),
-            SyntaxErrorKind::EqualForColon => ("write `:`".to_owned(), self.span, ":"),
+            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => {
+                ("write `:`".to_owned(), self.span, ":")
+            }
             SyntaxErrorKind::ColonForEqual { .. } => ("write `=`".to_owned(), self.span, "="),
-            SyntaxErrorKind::MissingArrow => ("insert `=>`".to_owned(), gap, "=> "),
+            SyntaxErrorKind::MissingBar => self.put("|", "| ", " |"),
+            SyntaxErrorKind::MissingArrow => self.put("=>", "=> ", " =>"),
             SyntaxErrorKind::MissingLayoutWord => ("insert `layout:`".to_owned(), gap, "layout: "),
             SyntaxErrorKind::MisspeltWord { suggestion } => {
                 (format!("write {suggestion}"), self.span, suggestion.fixed_text()?)
             }
             SyntaxErrorKind::LetOutsideKernel => ("write `const`".to_owned(), self.span, "const"),
+            SyntaxErrorKind::Step => (format!("write `{}`", self.step().trim_start()), self.span, self.step()),
+            SyntaxErrorKind::ThreePartLoop { header } => {
+                let header = header.as_ref()?;
+                return Some(SyntaxFix {
+                    title: format!("write `for {header}`"),
+                    span: self.span,
+                    text: header.clone(),
+                });
+            }
             SyntaxErrorKind::AssignmentInExpression => ("write `==`".to_owned(), self.span, "=="),
             _ => return None,
         };
         Some(SyntaxFix { title, span, text: SmolStr::new_static(text) })
+    }
+
+    /// What `++` or `--` is written as.
+    fn step(&self) -> &'static str {
+        match &self.found {
+            Some(Found { kind: TokenKind::Minus, .. }) => " -= 1",
+            _ => " += 1",
+        }
+    }
+
+    /// The fix that puts a sign before what stands there, or in place of another sign. A comma has no space before it.
+    fn put(&self, sign: &'static str, before: &'static str, for_comma: &'static str) -> (String, Span, &'static str) {
+        match self.found.as_ref().map(|found| found.kind) {
+            Some(TokenKind::Comma) => (format!("write `{sign}`"), self.span, for_comma),
+            Some(TokenKind::OrOr | TokenKind::Equal | TokenKind::Minus) => (format!("write `{sign}`"), self.span, sign),
+            _ => (format!("insert `{sign}`"), Span::new(self.span.start, self.span.start), before),
+        }
     }
 
     fn expectation(&self) -> String {

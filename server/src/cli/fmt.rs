@@ -13,7 +13,7 @@ use crate::load::{self, Loaded};
 /// Formats files; what cannot be parsed stays as it is
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Files, folders (their `.shape` files), or `-` for standard input to standard output
+    /// `.shape` files, folders (their `.shape` files), or `-` for standard input to standard output
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Changes nothing; fails where something would change
@@ -65,6 +65,13 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 /// the command.
 fn one(path: &Path, arguments: &Arguments, output: &mut Output) -> Result<Result<bool, String>, Failure> {
     let standard_input = path == Path::new("-");
+    // Almost any text can be read as some items, and a slip such as `fmt *` must not rewrite what is none of ours.
+    if !standard_input && path.extension().is_none_or(|extension| extension != "shape") {
+        let path = path.display();
+        return Ok(Err(format!(
+            "{path} is no `.shape` file, so it stays as it is; `fmt -` formats any text that it reads"
+        )));
+    }
     let (db, file) = match Loaded::one(path) {
         Ok(loaded) => loaded,
         Err(problem) => return Ok(Err(problem)),

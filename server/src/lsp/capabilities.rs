@@ -31,7 +31,7 @@ pub(super) fn of(session: &Session) -> ServerCapabilities {
         document_range_formatting_provider: Some(OneOf::Left(true)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
-            trigger_characters: Some([".", "[", "(", ",", ":", "=", ">", " "].map(str::to_owned).into()),
+            trigger_characters: Some([".", "[", "(", ",", ":", "=", ">", " ", "\"", "/"].map(str::to_owned).into()),
             resolve_provider: Some(false),
             ..Default::default()
         }),

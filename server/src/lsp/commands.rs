@@ -26,6 +26,7 @@ pub(super) const ALL: &[&str] = &[
 
 /// What a run is asked for with.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
 struct RunArguments {
     uri: Uri,
     #[serde(default)]
@@ -36,12 +37,14 @@ struct RunArguments {
 
 /// What is asked about an item with.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(expecting = "an object")]
 struct ItemArguments {
     uri: Uri,
     name: String,
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
 struct ExplainArguments {
     code: String,
 }

@@ -57,3 +57,13 @@ fn permissions_and_links_survive() {
     let mode = std::fs::metadata(folder.path("a.shape")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+#[test]
+fn a_file_of_another_language_stays_as_it_is() {
+    let text = "a = foo( 1 );\n\n\n\nb\n";
+    let folder = Folder::new(&[("mk.py", text), ("a.shape", "s:[7]")]);
+    let answer = folder.run(&["fmt", "mk.py", "a.shape"]);
+    assert_eq!((answer.status, folder.read("mk.py").as_str()), (3, text));
+    assert!(answer.errors.contains("mk.py is no `.shape` file"), "{}", answer.errors);
+    assert_eq!(folder.read("a.shape"), "s : [7];\n");
+}

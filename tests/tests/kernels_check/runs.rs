@@ -1,5 +1,8 @@
 //! Runs: what their arguments say, and what they save.
 
+use shapewright_compiler::db::CompilerDatabase;
+use shapewright_compiler::ide;
+
 use crate::support::check;
 
 const REVERSE: &str = "dim N;
@@ -77,4 +80,53 @@ fn a_number_fits_its_type() {
             }
         }
     }
+}
+
+#[test]
+fn an_unknown_kernel_is_answered_with_those_that_there_are() {
+    let kernel = |name: &str| format!("kernel {name}(y: mut f32[1]) grid(1) block(1) {{ y[0] = 1.0; }}\n");
+    let said = |kernels: &[&str], run: &str| {
+        let kernels: String = kernels.iter().map(|name| kernel(name)).collect();
+        let checked = check(&format!("{kernels}run {run}(y: zeros);\n"));
+        assert_eq!(checked.errors(), ["unknown-kernel"], "{}", checked.report());
+        checked.findings[0].help.join("; ")
+    };
+    assert_eq!(said(&[], "fill"), "this file and the files it uses declare no kernel");
+    assert_eq!(said(&["fill"], "fil"), "did you mean `fill`?");
+    assert_eq!(said(&["fill"], "saxpy"), "the only kernel here is `fill`");
+    assert_eq!(said(&["scale", "fill"], "fil"), "did you mean `fill`?; the kernels here are `fill` and `scale`");
+    let many: Vec<String> = (10..19).map(|number| format!("kernel_{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(said(&many, "saxpy"), "");
+}
+
+/// The list of kernels follows an edit that leaves every name as it is.
+#[test]
+fn an_unknown_kernel_notices_what_becomes_a_kernel() {
+    let mut db = CompilerDatabase::default();
+    let text = |item: &str| format!("{item}\nkernel scale(y: mut f32[1]) {{ y[0] = 1.0; }}\nrun nothing(y: zeros);\n");
+    let file = db.set_text("main.shape", &text("const fill = 1;"));
+    let help = |db: &CompilerDatabase| ide::diagnostics(db, file)[0].help.clone();
+    assert_eq!(help(&db), ["the only kernel here is `scale`"]);
+    db.set_text("main.shape", &text("kernel fill(y: mut f32[1]) { y[0] = 1.0; }"));
+    assert_eq!(help(&db), ["the kernels here are `fill` and `scale`"]);
+}
+
+#[test]
+fn initial_values_of_other_libraries_are_answered_with_ours() {
+    for (written, meant) in [("zeros(N)", "zeros"), ("arange(4)", "arange"), ("random", "random(1)")] {
+        let checked = check(&format!("{REVERSE}run reverse(x: {written}, y: zeros) with N = 4;\n"));
+        assert_eq!(checked.errors(), ["run-argument"], "{}", checked.report());
+        assert_eq!(checked.findings[0].fixes[0].edits[0].text, meant);
+    }
+    let declared = check(&format!("const random = 3;\n{REVERSE}run reverse(x: random, y: zeros) with N = 4;\n"));
+    assert!(declared.errors().is_empty(), "{}", declared.report());
+}
+
+/// What the grammar says once is not said again by what reads its tree.
+#[test]
+fn what_is_missing_is_reported_once() {
+    assert_eq!(check("kernel k(float* x) { }\n").errors(), ["syntax-error"]);
+    assert_eq!(check("map m = reshape_map([4] | [8] => layout: i0);\n").errors(), ["syntax-error"]);
+    assert_eq!(check(&format!("{REVERSE}run reverse(x = ones, y: zeros) with N = 4;\n")).errors(), ["syntax-error"]);
 }

@@ -98,3 +98,10 @@ fn the_end_of_a_loop_may_be_data() {
     );
     assert!(checked.kernel().is_some());
 }
+
+/// A statement that could not be read may have been the store.
+#[test]
+fn a_kernel_with_a_syntax_error_is_not_asked_what_it_writes() {
+    gives("kernel k(y: mut f32[1]) { y[0] = ; }\n", &["syntax-error"]);
+    gives("kernel k(y: mut f32[1]) { for i in { y[i] = 1.0; } }\n", &["syntax-error"]);
+}

@@ -9,6 +9,7 @@ mod context;
 mod expressions;
 mod items;
 mod kernels;
+mod paths;
 mod runs;
 mod scope;
 #[cfg(test)]
@@ -53,6 +54,8 @@ pub enum CompletionKind {
     Value,
     /// A piece of text that is often needed.
     Snippet,
+    /// A file.
+    File,
 }
 
 /// Something that may stand at a cursor.
@@ -142,6 +145,9 @@ impl List {
 
 /// What may stand at a byte.
 pub fn completions(db: &dyn Db, file: SourceFile, offset: u32) -> Completions {
+    if let Some(list) = paths::used(db, file, offset) {
+        return Completions { items: list.found, complete: list.complete };
+    }
     let Some(context) = context(db, file, offset) else { return Completions { items: Vec::new(), complete: true } };
     let mut list = List { replace: context.word.clone(), found: Vec::new(), complete: true };
     if context.starts_item {

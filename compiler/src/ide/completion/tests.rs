@@ -219,3 +219,30 @@ fn names_say_what_they_are() {
     assert_eq!(of("linear").insert, "linear(${1:width})");
     assert!(of("cdiv").documentation.contains("rounded up"));
 }
+
+#[test]
+fn a_use_names_the_files_that_are_known() {
+    let files = |use_: &str| {
+        format!("//- a/main.shape\nconst first = 1;\n{use_}\n//- a/tiles.shape\n//- a/b/maps.shape\n//- sizes.shape\n")
+    };
+    let wanted = ["b/maps.shape", "tiles.shape", "../sizes.shape"];
+    for use_ in ["use \"$0\";", "use \"ti$0\";", "use \"$0", "use \"ti$0les.shape\";"] {
+        let mut found = labels(&files(use_));
+        found.sort_by_key(|path| wanted.iter().position(|wanted| wanted == path));
+        assert_eq!(found, wanted, "{use_}");
+    }
+    for use_ in ["use $0\"\";", "use \"\"$0;", "use $0", "show \"$0\";"] {
+        has(&files(use_), &[], &wanted);
+    }
+}
+
+#[test]
+fn the_path_of_a_use_is_replaced() {
+    for (text, replaced) in [("use \"ti$0les\"; a : [1];", "tiles"), ("use \"ti$0 ; a", "ti"), ("use \"$0\"", "")] {
+        let text = format!("//- main.shape\n{text}\n//- other.shape\n");
+        let Fixture { db, file, offset } = Fixture::new(&text);
+        let items = completions(&db, file, offset).items;
+        let [item] = items.as_slice() else { panic!("{items:?} at {text}") };
+        assert_eq!(&file.text(&db)[item.replace.start as usize..item.replace.end as usize], replaced, "{text}");
+    }
+}

@@ -64,11 +64,13 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let (tree::ExprKind::Range(low, high), [name]) = (&domain.kind, iterators) else {
-            if matches!(domain.kind, tree::ExprKind::Postfix { .. }) {
+        let (low, high, name) = match (&domain.kind, iterators) {
+            (tree::ExprKind::Range(low, high), [name]) => (low, high, name),
+            (tree::ExprKind::Error, _) => return None,
+            (tree::ExprKind::Postfix { .. }, _) => {
                 return self.report(diagnostics::not_available_yet(domain.span, "a loop over thread collectives"));
             }
-            return self.report(diagnostics::bounded_loop(domain.span));
+            _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
         let low = self.index(low);
         let high = self.index(high);

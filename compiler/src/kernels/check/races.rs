@@ -165,7 +165,8 @@ impl Checker<'_> {
         // A kernel with a mistake may lack just the store that is missing here.
         let unfinished =
             |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == "not-available-yet";
-        if self.evaluator.diagnostics.iter().any(unfinished) {
+        let syntax = &self.evaluator.item.tree(self.evaluator.db).errors;
+        if !syntax.is_empty() || self.evaluator.diagnostics.iter().any(unfinished) {
             return;
         }
         let Some((span, element)) = self.param_spans.get(tensor.0 as usize).copied() else { return };

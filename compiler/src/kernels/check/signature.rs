@@ -53,6 +53,8 @@ impl Checker<'_> {
     pub(super) fn element(&mut self, word: &Name) -> Option<ElementType> {
         match ElementType::from_name(&word.text) {
             Some(element) => Some(element),
+            // The grammar has reported that it is missing.
+            None if word.text.is_empty() => None,
             None => {
                 let names = ElementType::ALL.map(ElementType::name);
                 let nearest = crate::names::nearest(&word.text, names);

@@ -5,6 +5,7 @@ use crate::diagnostics;
 use crate::kernels::element::ElementType;
 use crate::kernels::run::Init;
 use crate::kernels::typed::{Constant, Param, ParamKind};
+use crate::names;
 use crate::shapes::Shape;
 use crate::syntax::tree::{self, Expr, ExprKind, Suffix, SuffixKind};
 use crate::values::Value;
@@ -98,6 +99,15 @@ impl RunChecker<'_> {
                     }
                 }
             }
+            Some((word @ ("zeros" | "ones" | "arange"), Some(_))) => {
+                let message = format!("`{word}` stands alone: it fills `{}`, whose shape is known", param.name);
+                let found = diagnostics::run_argument(value.span, message);
+                return self.report(found.fix(format!("write `{word}`"), value.span, word));
+            }
+            Some(("random", None)) if !self.declares("random") => {
+                let found = diagnostics::run_argument(value.span, "`random` takes a seed, as in `random(1)`");
+                return self.report(found.fix("write `random(1)`", value.span, "random(1)"));
+            }
             _ => return self.literal(value, param),
         };
         if !is_tensor {
@@ -105,6 +115,11 @@ impl RunChecker<'_> {
             return self.report(diagnostics::run_argument(value.span, message));
         }
         Some(init)
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        let db = self.evaluator.db;
+        names::lookup(db, self.evaluator.item.file(db), name.into()).is_some()
     }
 
     fn literal(&mut self, expr: &Expr, param: &Param) -> Option<Init> {

@@ -181,9 +181,10 @@ fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>
 
 /// `(a, k: b)`
 fn arguments(element: Of<Expr>) -> Of<Vec<Argument>> {
-    let named = ahead(|[word, colon]| word.is_some_and(TokenKind::is_word) && colon == Some(TokenKind::Colon))
-        .ignore_then(word())
-        .then_ignore(just(TokenKind::Colon));
+    let names = |[word, colon]: [Option<TokenKind>; 2]| {
+        word.is_some_and(TokenKind::is_word) && matches!(colon, Some(TokenKind::Colon | TokenKind::Equal))
+    };
+    let named = ahead(names).ignore_then(word()).then_ignore(colon(Expected::Expression));
     let argument = named.or_not().then(element).map(|(name, value)| Argument { name, value });
     just(TokenKind::OpenParen)
         .ignore_then(elements(argument))

@@ -6,6 +6,7 @@
 mod chains;
 mod enclosed;
 mod expressions;
+mod from_c;
 mod input;
 mod items;
 mod kept;

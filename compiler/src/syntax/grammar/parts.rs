@@ -59,6 +59,22 @@ pub(super) fn expect(kind: TokenKind, expected: Expected) -> impl Parser<'static
     just(kind).to(true).or(missing(expected).to(false))
 }
 
+/// The `:` between a name and its value, also where it is written `=`; reported where it is missing.
+pub(super) fn colon(expected: Expected) -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(move |input| {
+        let span = next_span(input);
+        match peek(input) {
+            [Some(TokenKind::Colon)] => input.skip(),
+            [Some(TokenKind::Equal)] => {
+                input.emit(Failure::new(SyntaxErrorKind::EqualAfterName, span));
+                input.skip();
+            }
+            _ => input.emit(Failure::expected(expected, span)),
+        }
+        Ok(())
+    })
+}
+
 /// Any word.
 pub(super) fn word() -> impl Parser<'static, Terminals, Name, Extra> + Clone {
     any().filter(|kind: &TokenKind| kind.is_word()).map_with(|_, extra: &mut With<'_>| {

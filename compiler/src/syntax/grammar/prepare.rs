@@ -3,9 +3,10 @@
 //! The grammar never has to search for a bracket: what is missing is added (as an empty token) and what is too
 //! much is left out, each with its report. So every list ends where its bracket closes, and damage in one list
 //! stays there. On the way each single `|` is read as the start of a size, its end, or the bar of a
-//! `reshape_map`, misspelt words get the kind of the word that was meant, and what nests too deeply becomes one
-//! token.
+//! `reshape_map`, misspelt words get the kind of the word that was meant, the three parts of a C loop become a range
+//! that is not known, and what nests too deeply becomes one token.
 
+use super::from_c::{ThreePartLoop, is_step, three_part_loop};
 use crate::syntax::brackets::Brackets;
 use crate::syntax::error::{MAX_NESTING, SyntaxErrorKind};
 use crate::syntax::head::{Head, head_of};
@@ -73,6 +74,18 @@ impl Preparation<'_> {
             }
             if at == 0 {
                 self.start(kind);
+            } else if kind == TokenKind::For
+                && self.brackets.in_braces()
+                && let Some(found) = three_part_loop(self.tokens, at)
+            {
+                at = self.three_part_loop(at, found);
+                continue;
+            } else if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
+                && is_step(self.tokens, at)
+            {
+                self.step(at);
+                at += 2;
+                continue;
             } else {
                 self.token(kind, at);
             }
@@ -87,6 +100,26 @@ impl Preparation<'_> {
 
     fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
         self.errors.push((kind, Span::new(start as u32, end as u32)));
+    }
+
+    /// A loop of C becomes one over a range that is not known. Says where its body starts.
+    fn three_part_loop(&mut self, at: usize, found: ThreePartLoop) -> usize {
+        let ThreePartLoop { variable, end, header } = found;
+        self.close_to_brace(at);
+        self.report(SyntaxErrorKind::ThreePartLoop { header }, at + 1, end);
+        self.push(TokenKind::For, at, at + 1);
+        self.push(TokenKind::Name, variable, variable + 1);
+        self.push(TokenKind::In, variable + 1, variable + 1);
+        self.push(TokenKind::Folded, variable + 1, end);
+        end
+    }
+
+    /// `i++` becomes an assignment whose value is not known.
+    fn step(&mut self, at: usize) {
+        let assignment = if self.kind(at) == TokenKind::Plus { TokenKind::PlusEqual } else { TokenKind::MinusEqual };
+        self.report(SyntaxErrorKind::Step, at, at + 2);
+        self.push(assignment, at, at + 1);
+        self.push(TokenKind::Folded, at + 1, at + 2);
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {

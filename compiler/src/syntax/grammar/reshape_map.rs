@@ -13,10 +13,10 @@ use crate::syntax::tree::*;
 pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
     let dimensions = |expected| bracketed(list.clone(), expected);
     let inside = dimensions(Expected::LocalDimensions)
-        .then_ignore(leftover(|kind| ends_dimensions(kind) || kind == TokenKind::Bar, Expected::ThreadDimensions))
+        .then_ignore(leftover(ends_local_dimensions, Expected::ThreadDimensions))
         .then_ignore(bar())
         .then(dimensions(Expected::ThreadDimensions))
-        .then_ignore(leftover(ends_dimensions, Expected::Arrow))
+        .then_ignore(leftover(ends_thread_dimensions, Expected::Arrow))
         .then_ignore(arrow())
         .then(parts(list, element))
         .boxed();
@@ -44,37 +44,54 @@ fn ends_dimensions(kind: TokenKind) -> bool {
     matches!(kind, FatArrow | Layout | Offset | Comma | Equal | OpenBracket)
 }
 
-/// The `|`, or a comma that people write for it.
+fn ends_local_dimensions(kind: TokenKind) -> bool {
+    ends_dimensions(kind) || matches!(kind, TokenKind::Bar | TokenKind::OrOr)
+}
+
+fn ends_thread_dimensions(kind: TokenKind) -> bool {
+    ends_dimensions(kind) || kind == TokenKind::Minus
+}
+
+/// The `|`, or what people write for it before the thread dimensions: nothing, a comma, `||`.
 fn bar() -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    use TokenKind::*;
     custom(|input| {
-        let [next, second] = peek(input);
-        if next != Some(TokenKind::Bar) {
-            let span = next_span(input);
-            input.emit(Failure::expected(Expected::ThreadDimensions, span));
-        }
-        if next == Some(TokenKind::Bar) || (next, second) == (Some(TokenKind::Comma), Some(TokenKind::OpenBracket)) {
-            input.skip();
+        let span = next_span(input);
+        match peek(input) {
+            [Some(Bar), _] => input.skip(),
+            [Some(Comma | OrOr), Some(OpenBracket)] => {
+                input.emit(Failure::new(SyntaxErrorKind::MissingBar, span));
+                input.skip();
+            }
+            [Some(OpenBracket), _] => input.emit(Failure::new(SyntaxErrorKind::MissingBar, span)),
+            _ => input.emit(Failure::expected(Expected::ThreadDimensions, span)),
         }
         Ok(())
     })
 }
 
-/// The `=>`, which may be left out with all that follows it.
+/// The `=>`, which may be left out with all that follows it, or what people write for it: nothing, a comma, `=`, `->`.
 fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    use TokenKind::*;
     custom(|input| {
-        let [next, second] = peek(input);
         let span = next_span(input);
-        match next {
-            Some(TokenKind::FatArrow) => input.skip(),
-            Some(TokenKind::Layout | TokenKind::Offset | TokenKind::OpenBracket) => {
-                input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span));
-            }
+        match peek(input) {
+            [Some(FatArrow), _] => input.skip(),
+            [Some(Layout | Offset | OpenBracket), _] => input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span)),
             // A comma after the last part is allowed.
-            Some(TokenKind::Comma) if second.is_some_and(TokenKind::is_closing) => {}
-            Some(TokenKind::Comma | TokenKind::Equal) => {
-                input.emit(Failure::expected(Expected::Arrow, span));
+            [Some(Comma), Some(second)] if second.is_closing() => {}
+            [Some(Comma | Equal), _] => {
+                input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span));
                 input.skip();
             }
+            [Some(Minus), Some(Greater)] => {
+                let start = input.cursor();
+                input.skip();
+                input.skip();
+                let span = input.span_since(&start);
+                input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span));
+            }
+            [Some(Minus), _] => input.emit(Failure::expected(Expected::Arrow, span)),
             _ => {}
         }
         Ok(())
@@ -84,8 +101,10 @@ fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
 /// `layout: […]` and `offset: e`, in any order, with or without a comma between them.
 fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<Expr>)> {
     let entries = bracketed(list, Expected::Layout).map(|(entries, span)| Layout { entries, span }).boxed();
-    let layout = expect(TokenKind::Colon, Expected::Layout).ignore_then(entries.clone()).boxed();
-    let offset = expect(TokenKind::Colon, Expected::Offset).ignore_then(element).boxed();
+    // A layout that is missing is reported once, and not for its length too.
+    let brackets = ahead(|[next]| next == Some(TokenKind::OpenBracket)).ignore_then(entries.clone()).map(Some);
+    let layout = colon(Expected::Layout).ignore_then(brackets.or(missing(Expected::Layout).to(None))).boxed();
+    let offset = colon(Expected::Offset).ignore_then(element).boxed();
     let separator = |kind| matches!(kind, TokenKind::Comma | TokenKind::Layout | TokenKind::Offset);
     let unknown = leftover(separator, Expected::LayoutOrOffset).boxed();
     custom(move |input| {
@@ -96,8 +115,9 @@ fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<E
                 TokenKind::Comma => input.skip(),
                 TokenKind::Layout => {
                     input.skip();
-                    let part = input.parse(&layout)?;
-                    once(&mut found.0, part, span, |failure| input.emit(failure));
+                    if let Some(part) = input.parse(&layout)? {
+                        once(&mut found.0, part, span, |failure| input.emit(failure));
+                    }
                 }
                 TokenKind::OpenBracket => {
                     input.emit(Failure::new(SyntaxErrorKind::MissingLayoutWord, span));

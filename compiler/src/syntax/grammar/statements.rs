@@ -6,9 +6,9 @@
 use chumsky::prelude::*;
 
 use super::expressions::Expressions;
-use super::input::Of;
+use super::input::{Failure, Of};
 use super::parts::*;
-use crate::syntax::error::Expected;
+use crate::syntax::error::{Expected, SyntaxErrorKind};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::*;
@@ -193,13 +193,32 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
         .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
         .then_ignore(just(TokenKind::CloseParen));
     let iterators = tuple.or(name(Expected::LoopVariable).map(|name| vec![name]));
-    just(TokenKind::For)
-        .ignore_then(iterators)
+    let header = iterators
         .then_ignore(expect(TokenKind::In, Expected::LoopDomain))
-        .then(expressions.expect_header(Expected::Expression))
+        .then(expressions.expect_header(Expected::Expression));
+    just(TokenKind::For)
+        .ignore_then(header_in_parentheses(expressions).or(header))
         .then(body(block))
         .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body })
         .boxed()
+}
+
+/// `(i in lo..hi)`, as others write it: reported, and read without the parentheses.
+fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
+    ahead(|[open, name, in_]| {
+        open == Some(TokenKind::OpenParen) && name.is_some_and(TokenKind::is_word) && in_ == Some(TokenKind::In)
+    })
+    .ignore_then(just(TokenKind::OpenParen))
+    .ignore_then(name(Expected::LoopVariable))
+    .then_ignore(just(TokenKind::In))
+    .then(expressions.expect(Expected::Expression))
+    .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
+    .then_ignore(just(TokenKind::CloseParen))
+    .validate(|(name, domain), extra, emitter| {
+        emitter.emit(Failure::new(SyntaxErrorKind::ParenthesizedLoop, extra.span()));
+        (vec![name], domain)
+    })
+    .boxed()
 }
 
 /// `with threads(lo..hi, unit) { }`

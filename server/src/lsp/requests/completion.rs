@@ -81,6 +81,7 @@ fn kind(kind: CompletionKind) -> CompletionItemKind {
         CompletionKind::Variable | CompletionKind::Parameter | CompletionKind::View => CompletionItemKind::VARIABLE,
         CompletionKind::Value => CompletionItemKind::VALUE,
         CompletionKind::Snippet => CompletionItemKind::SNIPPET,
+        CompletionKind::File => CompletionItemKind::FILE,
     }
 }
 

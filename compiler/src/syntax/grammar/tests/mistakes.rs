@@ -41,7 +41,50 @@ fn frequent_mistakes() {
       help: write `layout:` before the `[`
       fix 10..10: insert `layout:` "layout: "
     "#);
-    insta::assert_snapshot!(said("reshape_map([3], [4] => layout: [0, 1])"), @"5..6: expected `|` and the thread dimensions in brackets, found `,`");
+    insta::assert_snapshot!(said("reshape_map([3], [4] => layout: [0, 1])"), @r#"
+    5..6: expected `|` between the local and the thread dimensions, found `,`
+      help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
+      fix 5..6: write `|` " |"
+    "#);
+    insta::assert_snapshot!(said("reshape_map([3] [4] => layout: [0, 1])"), @r#"
+    5..6: expected `|` between the local and the thread dimensions, found `[`
+      help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
+      fix 5..5: insert `|` "| "
+    "#);
+    insta::assert_snapshot!(said("reshape_map([3] || [4] => layout: [0, 1])"), @r#"
+    5..6: expected `|` between the local and the thread dimensions, found `||`
+      help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
+      fix 5..6: write `|` "|"
+    "#);
+    insta::assert_snapshot!(said("reshape_map([3] | [4], layout: [0, 1])"), @r#"
+    9..10: expected `=>` after the thread dimensions, found `,`
+      help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
+      fix 9..10: write `=>` " =>"
+    "#);
+    insta::assert_snapshot!(said("reshape_map([3] | [4] = layout: [0, 1])"), @r#"
+    9..10: expected `=>` after the thread dimensions, found `=`
+      help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
+      fix 9..10: write `=>` "=>"
+    "#);
+    insta::assert_snapshot!(said("reshape_map([3] | [4] -> layout: [0, 1])"), @r#"
+    9..11: expected `=>` after the thread dimensions, found `->`
+      help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
+      fix 9..11: write `=>` "=>"
+    "#);
+    insta::assert_snapshot!(said("reshape_map([3] | [4] - layout: [0, 1])"), @"9..10: expected `=>` after the thread dimensions, found `-`");
+    insta::assert_snapshot!(said("reshape_map([3] | [4] => layout = [0, 1], offset = 2)"), @r#"
+    11..12: what belongs to a name follows a `:` here, found `=`
+      help: write `:` instead of `=`
+      fix 11..12: write `:` ":"
+    19..20: what belongs to a name follows a `:` here, found `=`
+      help: write `:` instead of `=`
+      fix 19..20: write `:` ":"
+    "#);
+    insta::assert_snapshot!(said("run f(x = zeros)"), @r#"
+    4..5: what belongs to a name follows a `:` here, found `=`
+      help: write `:` instead of `=`
+      fix 4..5: write `:` ":"
+    "#);
     insta::assert_snapshot!(said("reshape_map([3] => layout: [0])"), @"5..6: expected `|` and the thread dimensions in brackets, found `=>`");
     insta::assert_snapshot!(said("reshape_map([3] | [4] => lay: [0])"), @"10..11: expected `layout: […]` or `offset: …`, found `lay`");
     insta::assert_snapshot!(said("reshape_map([3] | [4] => layout: [0], layout: [1])"), @"16..17: `layout` stands here twice");
@@ -132,4 +175,70 @@ fn frequent_mistakes() {
     insta::assert_snapshot!(said("run f() with M expect a"), @"6..7: expected `=` and the value of the symbolic dimension, found `expect`");
     insta::assert_snapshot!(said("run f() expect a expect b"), @"6..7: `expect` stands here twice");
     insta::assert_snapshot!(said("map m = a |> { 0 pad(1) }"), @"7..8: expected `:` and the transform of these dimensions, found `pad`");
+}
+
+#[test]
+fn loops_of_c() {
+    let said = |header: &str| said(&format!("kernel f() {{ {header} {{ y[i] = 1.0; }} }}"));
+    insta::assert_snapshot!(said("for (int i = 0; i < n; i++)"), @r#"
+    6..20: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: write `for i in 0..n`; it counts up by 1, and the end is not reached
+      fix 6..20: write `for i in 0..n` "i in 0..n"
+    "#);
+    insta::assert_snapshot!(said("for (unsigned int i = lo - 1; i <= min(M - N, x.size); ++i)"), @r#"
+    6..32: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: write `for i in lo - 1..min(M - N, x.size) + 1`; it counts up by 1, and the end is not reached
+      fix 6..32: write `for i in lo - 1..min(M - N, x.size) + 1` "i in lo - 1..min(M - N, x.size) + 1"
+    "#);
+    insta::assert_snapshot!(said("for i = 0; i != 4; i += 1"), @r#"
+    6..17: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: write `for i in 0..4`; it counts up by 1, and the end is not reached
+      fix 6..17: write `for i in 0..4` "i in 0..4"
+    "#);
+    insta::assert_snapshot!(said("for (int i = n - 1; i >= 0; i--)"), @r#"
+    6..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`
+    "#);
+    insta::assert_snapshot!(said("for (let i = 0; i < n && x[i] > 0; i++)"), @r#"
+    6..27: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`
+    "#);
+    insta::assert_snapshot!(said("for (int i = 0, j = 0; i < n; i++, j++)"), @r#"
+    6..28: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`
+    "#);
+    insta::assert_snapshot!(said("f(1 for (i = 0; i < n; i++)"), @r#"
+    8..8: this `(` is never closed: its `)` is missing
+      6..7: `(` opens here
+      fix 8..8: insert `)` ")"
+    9..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: write `for i in 0..n`; it counts up by 1, and the end is not reached
+      fix 9..22: write `for i in 0..n` "i in 0..n"
+    "#);
+    insta::assert_snapshot!(said("for (i in 0..n)"), @r#"
+    6..13: what a loop runs over stands without parentheses
+      help: write `for i in lo..hi { … }`
+    "#);
+    // What is no such loop is read as before.
+    insta::assert_snapshot!(said("for (int i = 0; i < n)"), @r#"
+    8..9: expected `,` or the closing bracket, found `i`
+    11..12: expected `,` or the closing bracket, found `;`
+    16..17: expected `in` and what the loop runs over, found `{`
+    "#);
+}
+
+#[test]
+fn steps_of_c() {
+    let said = |statement: &str| said(&format!("kernel f() {{ {statement} }}"));
+    insta::assert_snapshot!(said("i++;"), @r#"
+    6..8: `++` is no operator of the language
+      help: write `+= 1`
+      fix 6..8: write `+= 1` " += 1"
+    "#);
+    insta::assert_snapshot!(said("y[i]--"), @r#"
+    9..11: `--` is no operator of the language
+      help: write `-= 1`
+      fix 9..11: write `-= 1` " -= 1"
+    "#);
+    insta::assert_snapshot!(said("a = b - --c;"), @"");
 }
