@@ -21,6 +21,7 @@ use super::element::ElementType;
 use crate::dims::{Facts, Sym, Symbol};
 use crate::maps::IndexMap;
 use crate::syntax::span::Span;
+use crate::syntax::tree;
 
 pub use math::MathFunction;
 
@@ -332,6 +333,26 @@ impl BinaryOp {
         Self::And,
         Self::Or,
     ];
+
+    /// The operator that is written so; `None` for one of maps and shapes only.
+    pub(crate) fn written(op: tree::BinaryOp) -> Option<Self> {
+        Some(match op {
+            tree::BinaryOp::Add => Self::Add,
+            tree::BinaryOp::Subtract => Self::Subtract,
+            tree::BinaryOp::Multiply => Self::Multiply,
+            tree::BinaryOp::Divide => Self::Divide,
+            tree::BinaryOp::Remainder => Self::Remainder,
+            tree::BinaryOp::Equal => Self::Equal,
+            tree::BinaryOp::NotEqual => Self::NotEqual,
+            tree::BinaryOp::Less => Self::Less,
+            tree::BinaryOp::LessEqual => Self::LessEqual,
+            tree::BinaryOp::Greater => Self::Greater,
+            tree::BinaryOp::GreaterEqual => Self::GreaterEqual,
+            tree::BinaryOp::And => Self::And,
+            tree::BinaryOp::Or => Self::Or,
+            tree::BinaryOp::Pipe | tree::BinaryOp::BoundedProduct => return None,
+        })
+    }
 
     /// Whether it compares two values of one type.
     pub fn is_comparison(self) -> bool {

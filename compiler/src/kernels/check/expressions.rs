@@ -192,28 +192,26 @@ impl Checker<'_> {
         };
         let element = left.element;
         let number = element != ElementType::Bool;
-        let (typed, allowed, result) = match op {
-            tree::BinaryOp::Add => (BinaryOp::Add, number, element),
-            tree::BinaryOp::Subtract => (BinaryOp::Subtract, number, element),
-            tree::BinaryOp::Multiply => (BinaryOp::Multiply, number, element),
-            tree::BinaryOp::Divide => (self.division(BinaryOp::Divide, &left, &right), number, element),
-            tree::BinaryOp::Remainder => (self.division(BinaryOp::Remainder, &left, &right), number, element),
-            tree::BinaryOp::Equal => (BinaryOp::Equal, true, ElementType::Bool),
-            tree::BinaryOp::NotEqual => (BinaryOp::NotEqual, true, ElementType::Bool),
-            tree::BinaryOp::Less => (BinaryOp::Less, number, ElementType::Bool),
-            tree::BinaryOp::LessEqual => (BinaryOp::LessEqual, number, ElementType::Bool),
-            tree::BinaryOp::Greater => (BinaryOp::Greater, number, ElementType::Bool),
-            tree::BinaryOp::GreaterEqual => (BinaryOp::GreaterEqual, number, ElementType::Bool),
-            tree::BinaryOp::And => (BinaryOp::And, !number, ElementType::Bool),
-            tree::BinaryOp::Or => (BinaryOp::Or, !number, ElementType::Bool),
-            tree::BinaryOp::Pipe | tree::BinaryOp::BoundedProduct => (BinaryOp::Add, false, element),
+        let Some(written) = BinaryOp::written(op) else {
+            let found = format!("`{}`", op.text());
+            return self.report(diagnostics::type_mismatch(span, "an operator of numbers or truth values", &found));
+        };
+        let allowed = match written {
+            BinaryOp::Equal | BinaryOp::NotEqual => true,
+            BinaryOp::And | BinaryOp::Or => !number,
+            _ => number,
         };
         if !allowed {
             let expected = if number { "`bool` on both sides" } else { "numbers on both sides" };
             return self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")));
         }
-        let kind = ExprKind::Binary(typed, Box::new(left), Box::new(right));
-        Some(Operand::Typed(Expr { kind, element: result }))
+        let op = match written {
+            BinaryOp::Divide | BinaryOp::Remainder => self.division(written, &left, &right),
+            _ => written,
+        };
+        let element = if op.gives_bool() { ElementType::Bool } else { element };
+        let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+        Some(Operand::Typed(Expr { kind, element }))
     }
 
     /// Division truncates; for indices that are never negative, by a positive size, that is floor division.

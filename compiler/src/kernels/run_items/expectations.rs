@@ -128,23 +128,8 @@ impl RunChecker<'_> {
         right: TensorExpr,
         span: Span,
     ) -> Option<TensorExpr> {
-        let op = match op {
-            tree::BinaryOp::Add => BinaryOp::Add,
-            tree::BinaryOp::Subtract => BinaryOp::Subtract,
-            tree::BinaryOp::Multiply => BinaryOp::Multiply,
-            tree::BinaryOp::Divide => BinaryOp::Divide,
-            tree::BinaryOp::Remainder => BinaryOp::Remainder,
-            tree::BinaryOp::Equal => BinaryOp::Equal,
-            tree::BinaryOp::NotEqual => BinaryOp::NotEqual,
-            tree::BinaryOp::Less => BinaryOp::Less,
-            tree::BinaryOp::LessEqual => BinaryOp::LessEqual,
-            tree::BinaryOp::Greater => BinaryOp::Greater,
-            tree::BinaryOp::GreaterEqual => BinaryOp::GreaterEqual,
-            tree::BinaryOp::And => BinaryOp::And,
-            tree::BinaryOp::Or => BinaryOp::Or,
-            tree::BinaryOp::Pipe | tree::BinaryOp::BoundedProduct => {
-                return self.misfit(span, "this operator does not apply to tensors");
-            }
+        let Some(op) = BinaryOp::written(op) else {
+            return self.misfit(span, "this operator does not apply to tensors");
         };
         let shape = self.common_shape(&[&left, &right], span)?;
         Some(TensorExpr { kind: TensorExprKind::Binary(op, Box::new(left), Box::new(right)), shape })
