@@ -32,8 +32,7 @@ pub(super) struct Place<'tree> {
 pub(super) fn enclosing(kind: &ItemKind, span: Span) -> Vec<Place<'_>> {
     let mut found = Vec::new();
     each(kind, &mut |place| {
-        let own = place.expr.span;
-        if own.start <= span.start && span.end <= own.end {
+        if place.expr.span.holds(span) {
             found.push(place);
         }
     });

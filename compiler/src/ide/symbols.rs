@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
+use super::expressions::blocks;
 use super::places::{Location, bytes};
 use crate::db::{Db, Item, SourceFile, Workspace};
 use crate::evaluate;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Block, ItemKind, Kernel, Name, Param, Statement, StatementKind};
+use crate::syntax::tree::{Block, ItemKind, Kernel, Name, Param, StatementKind};
 use crate::values::Value;
 
 /// The most symbols that an answer to a query has.
@@ -226,24 +227,20 @@ impl Outline<'_> {
 
     /// The views and variables of a block and of the blocks inside.
     fn block(&self, block: &Block, found: &mut Vec<DocumentSymbol>) {
-        for Statement { kind, span } in &block.statements {
-            match kind {
+        for statement in &block.statements {
+            let span = statement.span;
+            match &statement.kind {
                 StatementKind::View { name, via, .. } => {
                     let detail = via.as_ref().map(|via| format!("via {}", self.text(via.span))).unwrap_or_default();
-                    found.extend(self.leaf(name, SymbolKind::View, *span, &detail));
+                    found.extend(self.leaf(name, SymbolKind::View, span, &detail));
                 }
                 StatementKind::Let { name, value, .. } => {
-                    found.extend(self.leaf(name, SymbolKind::Variable, *span, &self.text(value.span)));
+                    found.extend(self.leaf(name, SymbolKind::Variable, span, &self.text(value.span)));
                 }
                 StatementKind::Shared { name, element, .. } => {
-                    found.extend(self.leaf(name, SymbolKind::Variable, *span, &element.text));
+                    found.extend(self.leaf(name, SymbolKind::Variable, span, &element.text));
                 }
-                StatementKind::For { body, .. } | StatementKind::With { body, .. } => self.block(body, found),
-                StatementKind::If { arms, otherwise } => {
-                    let blocks = arms.iter().map(|(_, block)| block).chain(otherwise);
-                    blocks.for_each(|block| self.block(block, found));
-                }
-                StatementKind::Assign { .. } | StatementKind::Expr(_) => {}
+                _ => blocks(statement).into_iter().for_each(|block| self.block(block, found)),
             }
         }
     }
