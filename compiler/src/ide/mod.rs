@@ -37,6 +37,7 @@ mod references;
 mod rename;
 mod results;
 mod selection;
+mod shorten;
 mod signature_help;
 mod stages;
 mod symbols;

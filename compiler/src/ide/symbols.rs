@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
+use super::describe::map_extents;
 use super::expressions::blocks;
 use super::places::{Location, bytes};
+use super::shorten;
 use crate::db::{Db, Item, SourceFile, Workspace};
 use crate::evaluate;
 use crate::syntax::span::Span;
@@ -191,16 +193,11 @@ impl Outline<'_> {
 
     /// The value of an item as a few words.
     fn value(&self) -> String {
-        let extents = |axes: Vec<Option<String>>| {
-            let axes: Vec<String> = axes.into_iter().map(|axis| axis.unwrap_or_else(|| "_".to_owned())).collect();
-            format!("[{}]", axes.join(", "))
-        };
         match &evaluate::value(self.db, self.item).value {
             None => String::new(),
             Some(Value::Map(map)) => {
-                let upper = map.upper.iter().map(|axis| axis.extent.as_ref().map(ToString::to_string)).collect();
-                let lower = map.lower.iter().map(|axis| axis.extent.as_ref().map(ToString::to_string)).collect();
-                shortened(format!("{} -> {}", extents(upper), extents(lower)))
+                let (upper, lower) = map_extents(map);
+                shortened(format!("{upper} -> {lower}"))
             }
             Some(value) => shortened(value.to_string()),
         }
@@ -268,16 +265,12 @@ impl Outline<'_> {
     fn text(&self, span: Span) -> String {
         let range = self.bytes(span);
         let text = self.file.text(self.db).get(range.start as usize..range.end as usize).unwrap_or_default();
-        shortened(text.split_whitespace().collect::<Vec<&str>>().join(" "))
+        shortened(shorten::on_one_line(text))
     }
 }
 
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST_DETAIL) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+fn shortened(text: String) -> String {
+    shorten::shortened(text, LONGEST_DETAIL)
 }
 
 #[cfg(test)]
