@@ -19,7 +19,7 @@ fi
 "$SHAPEWRIGHT" --version
 export SHAPEWRIGHT
 
-suites=(editor missing fake real)
+suites=(editor syntax indentation tree_sitter missing fake real)
 if "$NVIM" --headless --clean -c 'execute has("nvim-0.11") ? "qall!" : "cquit!"'; then
     suites+=(enable)
 fi

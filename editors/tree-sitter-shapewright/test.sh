@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the grammar: the parser is the one that grammar.js gives, the corpus has its trees, and every source of
-# Shapewright that is right has a tree without an error.
+# Tests the grammar: what generate.sh makes is up to date, the corpus has its trees, and every source of Shapewright
+# that is right has a tree without an error.
 set -euo pipefail
 cd "$(dirname "$0")"
 source ./tool.sh
@@ -10,6 +10,10 @@ trap 'rm -rf "$scratch"' EXIT
 export TREE_SITTER_LIBDIR="$scratch/lib"
 echo "{ \"parser-directories\": [\"$scratch\"] }" > "$scratch/config.json"
 
+generated() {
+    diff -rq "$@" || { echo "run generate.sh and commit what it makes" >&2; exit 1; }
+}
+
 parse() {
     "$TREE_SITTER" parse --config-path "$scratch/config.json" --quiet "$@"
 }
@@ -18,8 +22,11 @@ echo "the parser is the one that grammar.js gives"
 mkdir "$scratch/grammar"
 cp -r grammar.js tree-sitter.json src "$scratch/grammar"
 (cd "$scratch/grammar" && "$TREE_SITTER" generate --abi 14)
-diff -rq src "$scratch/grammar/src" || { echo "run generate.sh and commit what it makes" >&2; exit 1; }
+generated src "$scratch/grammar/src"
 grep -q '^#define LANGUAGE_VERSION 14$' src/parser.c
+
+echo "the queries of Neovim's plugin are those of the grammar"
+generated --exclude=helix queries ../nvim/queries/shapewright
 
 echo "the scanner compiles without a warning"
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -fsyntax-only -Isrc src/scanner.c

@@ -1,7 +1,7 @@
 //! What can run a kernel here, and for what cannot, what is missing.
 
 use crate::cuda::Nvrtc;
-use crate::cuda::driver::{Driver, DriverError};
+use crate::cuda::driver::Driver;
 use serde::{Deserialize, Serialize};
 
 /// Something that runs kernels. The field names are those of the JSON that `shapewright devices` prints.
@@ -139,11 +139,6 @@ impl std::fmt::Display for DeviceName {
     }
 }
 
-/// Whether a driver is there at all; for messages that should not mention GPUs to people without one.
-pub fn has_driver() -> bool {
-    !matches!(Driver::shared(), Err(DriverError::NotFound { .. }))
-}
-
 /// The processor's name where the system tells, and its architecture.
 fn processor() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -158,6 +153,7 @@ fn processor() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cuda::driver::DriverError;
 
     #[test]
     fn the_cpu_and_the_interpreter_are_always_there() {

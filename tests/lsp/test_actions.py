@@ -88,8 +88,13 @@ async def test_formatting(editor, line_end):
     assert not await within(editor.client.text_document_formatting_async(params))
 
 
-async def test_range_formatting(editor):
+WHOLE_LINE = types.Range(types.Position(1, 0), types.Position(2, 0))
+
+
+@pytest.mark.parametrize("whole_line", [False, True])
+async def test_range_formatting(editor, whole_line):
     document = editor.open("main.shape", "a:[1];\nb:[2];\nc:[3];\n")
-    params = types.DocumentRangeFormattingParams(document.id, document.range("b"), OPTIONS)
+    selected = WHOLE_LINE if whole_line else document.range("b")
+    params = types.DocumentRangeFormattingParams(document.id, selected, OPTIONS)
     edits = await within(editor.client.text_document_range_formatting_async(params))
     assert editor.applied(document, edits) == "a:[1];\nb : [2];\nc:[3];\n"

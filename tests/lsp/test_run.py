@@ -104,6 +104,21 @@ async def test_runs_on_save(sessions, mode, runs):
     await editor.until(lambda: len(finished()) == runs + 1)
 
 
+async def test_a_save_runs_nothing_and_says_nothing_while_there_are_errors(sessions):
+    settings = {"run": {"onSave": "all", "device": "cpu"}}
+    editor = await sessions(options={"lenses": True, "settings": settings}, configuration={"shapewright": settings})
+    finished = lambda: [params for method, params in editor.news if method == "shapewright/runFinished"]
+    wrong = "wrong : [missing];\n"
+    document = editor.open("main.shape", RUN + wrong)
+    assert await editor.codes(document) == ["unknown-name"]
+    editor.save(document)
+    editor.replace(document, wrong, "")
+    assert await editor.codes(document) == []
+    editor.save(document)
+    await editor.until(lambda: finished())
+    assert len(finished()) == 1 and editor.client.messages == []
+
+
 async def test_a_run_is_cancelled(editor):
     document = editor.open("main.shape", samples.ENDLESS)
     token = "endless"

@@ -2,8 +2,9 @@
 
 use smol_str::SmolStr;
 
+use super::expressions::blocks;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Block, Expr, ExprKind, ItemKind, LaunchClause, Statement, StatementKind, SuffixKind};
+use crate::syntax::tree::{Block, Expr, ExprKind, ItemKind, Statement, StatementKind, SuffixKind};
 
 /// What `(k)` selects from at some place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +32,7 @@ pub(super) struct Place<'tree> {
 pub(super) fn enclosing(kind: &ItemKind, span: Span) -> Vec<Place<'_>> {
     let mut found = Vec::new();
     each(kind, &mut |place| {
-        let own = place.expr.span;
-        if own.start <= span.start && span.end <= own.end {
+        if place.expr.span.holds(span) {
             found.push(place);
         }
     });
@@ -56,14 +56,7 @@ pub(super) fn statements(block: &Block) -> Vec<&Statement> {
     while let Some(block) = open.pop() {
         for statement in &block.statements {
             found.push(statement);
-            match &statement.kind {
-                StatementKind::For { body, .. } | StatementKind::With { body, .. } => open.push(body),
-                StatementKind::If { arms, otherwise } => {
-                    open.extend(arms.iter().map(|(_, block)| block));
-                    open.extend(otherwise);
-                }
-                _ => {}
-            }
+            open.extend(blocks(statement));
         }
     }
     found
@@ -93,7 +86,7 @@ impl<'tree> Walk<'_, 'tree> {
                 for param in &kernel.params {
                     param.shape.iter().chain(&param.strides).flatten().for_each(|size| self.top(size));
                 }
-                kernel.clauses.iter().for_each(|clause| self.launch(clause, None));
+                kernel.clauses.iter().flat_map(|clause| &clause.args).for_each(|arg| self.top(arg));
                 statements(&kernel.body).into_iter().for_each(|statement| self.statement(statement));
             }
             ItemKind::Run(run) => {
@@ -122,10 +115,6 @@ impl<'tree> Walk<'_, 'tree> {
         }
     }
 
-    fn launch(&mut self, clause: &'tree LaunchClause, parent: Option<&'tree Expr>) {
-        clause.args.iter().for_each(|arg| self.expr(Place { expr: arg, parent, subject: Subject::Nothing }));
-    }
-
     fn top(&mut self, expr: &'tree Expr) {
         self.expr(Place { expr, parent: None, subject: Subject::Nothing });
     }
@@ -135,54 +124,21 @@ impl<'tree> Walk<'_, 'tree> {
         let expr = place.expr;
         let inside = |expr: &'tree Expr| Place { expr, parent: Some(place.expr), ..place };
         match &expr.kind {
-            ExprKind::Error
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Name(_)
-            | ExprKind::Underscore
-            | ExprKind::Question => {}
-            ExprKind::Paren(inner) | ExprKind::Size(inner) => self.expr(inside(inner)),
-            ExprKind::Prefix { operand, .. } => self.expr(inside(operand)),
-            ExprKind::Tuple(parts) | ExprKind::List(parts) => parts.iter().for_each(|part| self.expr(inside(part))),
-            ExprKind::Unit { domain, box_ } => domain.iter().chain(box_).for_each(|part| self.expr(inside(part))),
-            ExprKind::Range(low, high) => [low, high].into_iter().for_each(|end| self.expr(inside(end))),
-            ExprKind::Chain { first, rest } => {
-                self.expr(inside(first));
-                rest.iter().for_each(|link| self.expr(inside(&link.operand)));
-            }
-            ExprKind::If { condition, then, otherwise } => {
-                [condition, then, otherwise].into_iter().for_each(|part| self.expr(inside(part)));
-            }
             ExprKind::ReshapeMap(map) => {
                 map.local.iter().chain(&map.thread).chain(&map.offset).for_each(|part| self.expr(inside(part)));
             }
-            ExprKind::Group(entries) => {
-                for entry in entries {
-                    let upper = entry.upper.iter().flatten();
-                    entry.lower.iter().chain([&entry.transform]).chain(upper).for_each(|part| self.expr(inside(part)));
-                }
-            }
-            ExprKind::Launch(clauses) => clauses.iter().for_each(|clause| self.launch(clause, Some(expr))),
             ExprKind::Postfix { base, suffixes } => {
                 self.expr(inside(base));
                 for (number, suffix) in suffixes.iter().enumerate() {
-                    match &suffix.kind {
-                        SuffixKind::Member(_) => {}
-                        SuffixKind::Call(arguments) => {
-                            arguments.iter().for_each(|argument| self.expr(inside(&argument.value)));
-                        }
-                        SuffixKind::Bracket(entries) => {
-                            let subject = match &base.kind {
-                                ExprKind::Name(name) if number == 0 => Subject::Named(name),
-                                _ => Subject::Unnamed,
-                            };
-                            entries.iter().for_each(|entry| self.expr(Place { subject, ..inside(entry) }));
-                        }
-                    }
+                    let subject = match (&suffix.kind, &base.kind) {
+                        (SuffixKind::Bracket(_), ExprKind::Name(name)) if number == 0 => Subject::Named(name),
+                        (SuffixKind::Bracket(_), _) => Subject::Unnamed,
+                        _ => place.subject,
+                    };
+                    suffix.kind.each_inside(|part| self.expr(Place { subject, ..inside(part) }));
                 }
             }
+            _ => expr.each_inside(|part| self.expr(inside(part))),
         }
     }
 }

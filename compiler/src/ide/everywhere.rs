@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use super::cursor::occurrence_at;
 use super::*;
 use crate::db::{CompilerDatabase, SourceFile};
 

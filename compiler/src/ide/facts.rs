@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::places::bytes;
+use super::shorten::{on_one_line, shortened};
 use super::stages;
 use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::Severity;
@@ -12,7 +13,7 @@ use crate::evaluate;
 use crate::kernels;
 use crate::kernels::run::Run;
 use crate::kernels::typed::{Kernel, ParamKind};
-use crate::maps::IndexMap;
+use crate::maps::{self, IndexMap};
 use crate::names;
 use crate::proofs::{self, Budget, Verdict};
 use crate::settings;
@@ -150,12 +151,7 @@ fn expression(db: &dyn Db, file: SourceFile, position: usize, kind: &ItemKind) -
     };
     let range = bytes(db, file, position, value.span);
     let text = file.text(db).get(range.start as usize..range.end as usize).unwrap_or_default();
-    let mut words = text.split_whitespace().collect::<Vec<&str>>().join(" ");
-    if let Some((end, _)) = words.char_indices().nth(LONGEST_EXPRESSION) {
-        words.truncate(end);
-        words.push('…');
-    }
-    words
+    shortened(on_one_line(text), LONGEST_EXPRESSION)
 }
 
 pub(super) fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
@@ -224,9 +220,7 @@ fn display(kind: &ItemKind, facts: &Facts) -> String {
 
 /// `[3, _]`: extents, `_` where there is no end.
 pub(super) fn extents(extents: &[Option<Sym>]) -> String {
-    let texts: Vec<String> =
-        extents.iter().map(|extent| extent.as_ref().map_or_else(|| "_".to_owned(), ToString::to_string)).collect();
-    format!("[{}]", texts.join(", "))
+    maps::extents(extents.iter().map(Option::as_ref))
 }
 
 /// `scale(a: f32, x: f32[12], y: mut f32[12]) grid(1) block(4)`

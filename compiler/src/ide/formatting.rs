@@ -13,29 +13,43 @@ use crate::syntax::span::Span;
 
 /// The edits that make a file what the formatter makes of it, in its order; none where it is formatted.
 pub fn format_file(db: &dyn Db, file: SourceFile) -> Vec<Edit> {
-    let text = file.text(db);
-    let visible = names::visible(db, file);
-    let formatted = format::format(text, &|name| visible.contains_key(name));
-    let changes = changes(text, &formatted);
-    changes.into_iter().map(|(range, text)| Edit { location: Location { file, range }, text: text.into() }).collect()
+    edits(file, changes(file.text(db), &formatted(db, file)))
 }
 
-/// The edits of [`format_file`] that belong to the items which a range touches.
-pub fn format_range(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<Edit> {
-    let touched: Vec<Range<u32>> = items_in(db, file, range.clone())
+/// The edits of [`format_file`] in a part of the file and in the items of which it holds something. None where the
+/// formatter changes more than gaps, since such a change reaches beyond every part.
+pub fn format_range(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Vec<Edit> {
+    let items: Vec<Range<u32>> = items_in(db, file, part.clone())
         .filter_map(|position| {
             let item = file.items(db).get(position)?;
             let own = bytes(db, file, position, Span::new(0, item.tokens(db).len() as u32));
-            (own.start <= range.end && range.start <= own.end).then_some(own)
+            overlap(&own, &part).then_some(own)
         })
         .collect();
-    let belongs = |edit: &Edit| {
-        let place = &edit.location.range;
-        touched.iter().any(|item| place.start <= item.end && item.start <= place.end)
-    };
-    let mut edits = format_file(db, file);
-    edits.retain(belongs);
-    edits
+    let mut changes = gaps(file.text(db), &formatted(db, file)).unwrap_or_default();
+    changes.retain(|(place, _)| overlap(place, &part) || items.iter().any(|item| touch(place, item)));
+    edits(file, changes)
+}
+
+fn formatted(db: &dyn Db, file: SourceFile) -> String {
+    let visible = names::visible(db, file);
+    format::format(file.text(db), &|name| visible.contains_key(name))
+}
+
+fn edits(file: SourceFile, changes: Vec<(Range<u32>, String)>) -> Vec<Edit> {
+    let edit = |(range, text): (Range<u32>, String)| Edit { location: Location { file, range }, text: text.into() };
+    changes.into_iter().map(edit).collect()
+}
+
+/// Whether two ranges share a byte; an empty one, such as a cursor or an insertion, belongs to what it touches.
+fn overlap(one: &Range<u32>, other: &Range<u32>) -> bool {
+    let shares = one.start < other.end && other.start < one.end;
+    shares || (one.is_empty() || other.is_empty()) && touch(one, other)
+}
+
+/// Whether nothing stands between two ranges.
+fn touch(one: &Range<u32>, other: &Range<u32>) -> bool {
+    one.start <= other.end && other.start <= one.end
 }
 
 /// What the formatter adds and takes away; it keeps all else in its order.
@@ -122,9 +136,10 @@ mod tests {
         let mut db = CompilerDatabase::default();
         let file = db.set_text("main.shape", text);
         let edits = pairs(&format_file(&db, file));
-        let visible = names::visible(&db, file);
-        let expected = format::format(text, &|name| visible.contains_key(name));
+        let expected = super::formatted(&db, file);
         assert_eq!(applied(text, &edits), expected);
+        let whole = pairs(&format_range(&db, file, 0..text.len() as u32));
+        assert_eq!(whole, edits);
         let file = db.set_text("main.shape", &expected);
         assert_eq!(format_file(&db, file), []);
         edits
@@ -172,6 +187,23 @@ mod tests {
         assert_eq!(at(offset..offset), "a:[1]\n\nb : [2];\nc:[3]\n");
         assert_eq!(at(0..1), "a : [1];\n\n\n\n  b :[2]\nc:[3]\n");
         assert_eq!(at(0..source.len() as u32), applied(source, &pairs(&format_file(&db, file))));
+    }
+
+    #[test]
+    fn a_range_leaves_the_lines_around_it() {
+        let text = "a:[1];\n  // x \nkernel k(y:mut f32[1]) {\n y[0]=1;\n}\nb:[2]; // y\n\n\n\nc:[3];\n";
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("main.shape", text);
+        let at = |from: &str, to: &str| {
+            let part = text.find(from).unwrap() as u32..text.find(to).unwrap() as u32;
+            applied(text, &pairs(&format_range(&db, file, part)))
+        };
+        // What is selected in whole lines ends where the next line begins.
+        assert_eq!(at("a:", "  // x"), text.replace("a:", "a : "));
+        assert_eq!(at("  //", "kernel"), text.replace("  // x ", "// x"));
+        let kernel = "kernel k(y: mut f32[1]) {\n    y[0] = 1;\n}";
+        assert_eq!(at(" y[0]", "}"), text.replace("kernel k(y:mut f32[1]) {\n y[0]=1;\n}", kernel));
+        assert_eq!(at("b:", "\n\n\n\nc"), text.replace("b:[2]; //", "b : [2];  //"));
     }
 
     proptest! {

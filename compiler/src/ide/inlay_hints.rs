@@ -7,6 +7,7 @@ use super::describe;
 use super::facts::{MapFacts, facts_of_map};
 use super::markdown::{inline, paragraphs};
 use super::places::bytes;
+use super::shorten::shortened;
 use crate::db::{Db, Item, SourceFile};
 use crate::evaluate;
 use crate::kernels::{self, Meaning};
@@ -79,7 +80,7 @@ fn computed(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     }
     vec![Hint {
         token: expr.span.end.saturating_sub(1),
-        label: shortened(format!("= {shown}")),
+        label: shortened(format!("= {shown}"), LONGEST),
         tooltip: describe::value(value, &known.facts),
         padded: true,
     }]
@@ -146,14 +147,6 @@ fn declarations(block: &Block, found: &mut Vec<Span>) {
         }
         super::expressions::blocks(statement).into_iter().for_each(|block| declarations(block, found));
     }
-}
-
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
 
 #[cfg(test)]

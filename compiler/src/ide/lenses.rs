@@ -42,6 +42,8 @@ pub enum LensKind {
 /// The lenses of a file, in its order: on each run and each kernel with a run, and on each map.
 pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
     let ids: FxHashMap<Item, SmolStr> = run_items(db, file).into_iter().map(|(id, item)| (item, id)).collect();
+    let mut runs: FxHashMap<&str, usize> = FxHashMap::default();
+    ids.values().for_each(|id| *runs.entry(kernel_of(id)).or_default() += 1);
     let mut found = Vec::new();
     for (position, &item) in file.items(db).iter().enumerate() {
         let Some(parsed) = &item.tree(db).item else { continue };
@@ -50,9 +52,9 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
                 Some(id) => (&run.kernel, LensKind::Run { id: id.clone(), runs: 1 }),
                 None => continue,
             },
-            ItemKind::Kernel(kernel) => match runs_named(db, file, &kernel.name.text).len() {
-                0 => continue,
-                runs => (&kernel.name, LensKind::Run { id: kernel.name.text.clone(), runs }),
+            ItemKind::Kernel(kernel) => match runs.get(kernel.name.text.as_str()) {
+                Some(&runs) => (&kernel.name, LensKind::Run { id: kernel.name.text.clone(), runs }),
+                None => continue,
             },
             ItemKind::Map { name, .. } => (name, LensKind::Show { name: name.text.clone() }),
             _ => continue,
@@ -83,9 +85,13 @@ pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(SmolStr, Item)> {
 
 /// The `run` items that an id, or the name of a kernel, stands for.
 pub fn runs_named(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Item> {
-    let of_kernel = |id: &SmolStr| id.rsplit_once('#').is_some_and(|(kernel, _)| kernel == name);
     let all = run_items(db, file).into_iter();
-    all.filter(|(id, _)| id == name || of_kernel(id)).map(|(_, item)| item).collect()
+    all.filter(|(id, _)| id == name || kernel_of(id) == name).map(|(_, item)| item).collect()
+}
+
+/// The name of the kernel in the id of a run.
+fn kernel_of(id: &str) -> &str {
+    id.rsplit_once('#').map_or(id, |(kernel, _)| kernel)
 }
 
 #[cfg(test)]

@@ -79,6 +79,12 @@ pub fn occurrences(db: &dyn Db, item: Item) -> Vec<Occurrence> {
     found
 }
 
+/// Whether a name that is declared inside an item stands among some of its tokens.
+pub(super) fn mentions_locals(db: &dyn Db, item: Item, span: Span) -> bool {
+    let inside = occurrences(db, item).iter().filter(|occurrence| span.holds(occurrence.span));
+    inside.into_iter().any(|occurrence| matches!(occurrence.target, Target::Local(..)))
+}
+
 /// Where what a target stands for is declared.
 pub fn declaration(db: &dyn Db, target: &Target) -> (Item, Span) {
     match target {

@@ -85,7 +85,7 @@ impl<'t> Node<'t> {
             Node::Clause(clause) => children.exprs(&clause.args),
             Node::Block(block) => children.0.extend(block.statements.iter().map(Node::Statement)),
             Node::Statement(statement) => children.statement(&statement.kind),
-            Node::Expr(expr) => children.expr(&expr.kind),
+            Node::Expr(expr) => children.expr(expr),
             Node::Suffix(suffix) => match &suffix.kind {
                 SuffixKind::Member(name) => children.name(name, NameRole::Member),
                 SuffixKind::Call(arguments) => children.0.extend(arguments.iter().map(Node::Argument)),
@@ -218,30 +218,12 @@ impl<'t> Children<'t> {
         }
     }
 
-    fn expr(&mut self, kind: &'t ExprKind) {
-        match kind {
-            ExprKind::Error
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Name(_)
-            | ExprKind::Underscore
-            | ExprKind::Question => {}
-            ExprKind::Paren(inner) | ExprKind::Size(inner) => self.exprs([&**inner]),
-            ExprKind::Tuple(parts) | ExprKind::List(parts) => self.exprs(parts),
-            ExprKind::Unit { domain, box_ } => self.exprs(domain.iter().chain(box_)),
-            ExprKind::Range(low, high) => self.exprs([&**low, &**high]),
-            ExprKind::Chain { first, rest } => {
-                self.exprs([&**first]);
-                self.exprs(rest.iter().map(|link| &link.operand));
-            }
-            ExprKind::Prefix { operand, .. } => self.exprs([&**operand]),
+    fn expr(&mut self, expr: &'t Expr) {
+        match &expr.kind {
             ExprKind::Postfix { base, suffixes } => {
                 self.exprs([&**base]);
                 self.0.extend(suffixes.iter().map(Node::Suffix));
             }
-            ExprKind::If { condition, then, otherwise } => self.exprs([&**condition, &**then, &**otherwise]),
             ExprKind::ReshapeMap(map) => {
                 self.exprs(map.local.iter().chain(&map.thread));
                 self.0.extend(map.layout.as_ref().map(Node::Layout));
@@ -251,6 +233,7 @@ impl<'t> Children<'t> {
             }
             ExprKind::Group(entries) => self.0.extend(entries.iter().map(Node::GroupEntry)),
             ExprKind::Launch(clauses) => self.0.extend(clauses.iter().map(Node::Clause)),
+            _ => expr.each_inside(|inner| self.0.push(Node::Expr(inner))),
         }
     }
 }

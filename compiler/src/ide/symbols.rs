@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use smol_str::SmolStr;
 
+use super::describe::map_extents;
+use super::expressions::blocks;
 use super::places::{Location, bytes};
+use super::shorten;
 use crate::db::{Db, Item, SourceFile, Workspace};
 use crate::evaluate;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Block, ItemKind, Kernel, Name, Param, Statement, StatementKind};
+use crate::syntax::tree::{Block, ItemKind, Kernel, Name, Param, StatementKind};
 use crate::values::Value;
 
 /// The most symbols that an answer to a query has.
@@ -192,16 +195,11 @@ impl Outline<'_> {
 
     /// The value of an item as a few words.
     fn value(&self) -> String {
-        let extents = |axes: Vec<Option<String>>| {
-            let axes: Vec<String> = axes.into_iter().map(|axis| axis.unwrap_or_else(|| "_".to_owned())).collect();
-            format!("[{}]", axes.join(", "))
-        };
         match &evaluate::value(self.db, self.item).value {
             None => String::new(),
             Some(Value::Map(map)) => {
-                let upper = map.upper.iter().map(|axis| axis.extent.as_ref().map(ToString::to_string)).collect();
-                let lower = map.lower.iter().map(|axis| axis.extent.as_ref().map(ToString::to_string)).collect();
-                shortened(format!("{} -> {}", extents(upper), extents(lower)))
+                let (upper, lower) = map_extents(map);
+                shortened(format!("{upper} -> {lower}"))
             }
             Some(value) => shortened(value.to_string()),
         }
@@ -228,24 +226,20 @@ impl Outline<'_> {
 
     /// The views and variables of a block and of the blocks inside.
     fn block(&self, block: &Block, found: &mut Vec<DocumentSymbol>) {
-        for Statement { kind, span } in &block.statements {
-            match kind {
+        for statement in &block.statements {
+            let span = statement.span;
+            match &statement.kind {
                 StatementKind::View { name, via, .. } => {
                     let detail = via.as_ref().map(|via| format!("via {}", self.text(via.span))).unwrap_or_default();
-                    found.extend(self.leaf(name, SymbolKind::View, *span, &detail));
+                    found.extend(self.leaf(name, SymbolKind::View, span, &detail));
                 }
                 StatementKind::Let { name, value, .. } => {
-                    found.extend(self.leaf(name, SymbolKind::Variable, *span, &self.text(value.span)));
+                    found.extend(self.leaf(name, SymbolKind::Variable, span, &self.text(value.span)));
                 }
                 StatementKind::Shared { name, element, .. } => {
-                    found.extend(self.leaf(name, SymbolKind::Variable, *span, &element.text));
+                    found.extend(self.leaf(name, SymbolKind::Variable, span, &element.text));
                 }
-                StatementKind::For { body, .. } | StatementKind::With { body, .. } => self.block(body, found),
-                StatementKind::If { arms, otherwise } => {
-                    let blocks = arms.iter().map(|(_, block)| block).chain(otherwise);
-                    blocks.for_each(|block| self.block(block, found));
-                }
-                StatementKind::Assign { .. } | StatementKind::Expr(_) => {}
+                _ => blocks(statement).into_iter().for_each(|block| self.block(block, found)),
             }
         }
     }
@@ -273,16 +267,12 @@ impl Outline<'_> {
     fn text(&self, span: Span) -> String {
         let range = self.bytes(span);
         let text = self.file.text(self.db).get(range.start as usize..range.end as usize).unwrap_or_default();
-        shortened(text.split_whitespace().collect::<Vec<&str>>().join(" "))
+        shortened(shorten::on_one_line(text))
     }
 }
 
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST_DETAIL) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+fn shortened(text: String) -> String {
+    shorten::shortened(text, LONGEST_DETAIL)
 }
 
 #[cfg(test)]

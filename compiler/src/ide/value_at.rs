@@ -1,7 +1,7 @@
 //! The value of the expression that a token belongs to.
 
-use super::expressions::{around, holds};
-use super::names::{Target, occurrences};
+use super::expressions::around;
+use super::names::mentions_locals;
 use crate::db::{Db, Item};
 use crate::evaluate::{Watched, watched_in_expression, watched_in_item};
 use crate::syntax::span::Span;
@@ -41,18 +41,8 @@ fn value_of(db: &dyn Db, item: Item, kind: &ItemKind, path: &[&Expr], span: Span
         return watched_in_item(db, item, span);
     }
     // What an outer expression says of dimensions holds for the inner one, so the outermost without local names counts.
-    let whole = path.iter().find(|expr| !mentions_locals(db, item, expr.span) && contains(expr.span, span))?;
+    let whole = path.iter().find(|expr| !mentions_locals(db, item, expr.span) && expr.span.holds(span))?;
     watched_in_expression(db, item, whole, span)
-}
-
-/// Whether a name that is declared inside an item stands among some tokens.
-fn mentions_locals(db: &dyn Db, item: Item, span: Span) -> bool {
-    let inside = occurrences(db, item).iter().filter(|occurrence| holds(span, occurrence.span.start as usize));
-    inside.into_iter().any(|occurrence| matches!(occurrence.target, Target::Local(..)))
-}
-
-fn contains(outer: Span, inner: Span) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }
 
 fn is_literal(expr: &Expr) -> bool {

@@ -6,9 +6,11 @@
 //! the mask; Cranelift and CUDA use these). Tests hold the two against each other.
 //!
 //! Integer arithmetic of `i8…u64` wraps as two's complement does on every target; `Index` expressions (`i64`)
-//! do not leave 64 bits, which [`at_launch`](super::at_launch()) makes sure of. Integer division truncates for element types, as CUDA's does; a zero divisor gives 0.
-//! `Index` expressions divide with floor ([`BinaryOp::FloorDivide`], [`BinaryOp::FloorRemainder`]).
+//! do not leave 64 bits, which [`at_launch`](super::at_launch()) makes sure of. Integer division truncates for element
+//! types, as CUDA's does; a zero divisor gives 0. `Index` expressions divide with floor ([`BinaryOp::FloorDivide`],
+//! [`BinaryOp::FloorRemainder`]).
 
+mod math;
 mod walk;
 
 use std::sync::Arc;
@@ -19,6 +21,9 @@ use super::element::ElementType;
 use crate::dims::{Facts, Sym, Symbol};
 use crate::maps::IndexMap;
 use crate::syntax::span::Span;
+use crate::syntax::tree;
+
+pub use math::MathFunction;
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]
@@ -329,6 +334,26 @@ impl BinaryOp {
         Self::Or,
     ];
 
+    /// The operator that is written so; `None` for one of maps and shapes only.
+    pub(crate) fn written(op: tree::BinaryOp) -> Option<Self> {
+        Some(match op {
+            tree::BinaryOp::Add => Self::Add,
+            tree::BinaryOp::Subtract => Self::Subtract,
+            tree::BinaryOp::Multiply => Self::Multiply,
+            tree::BinaryOp::Divide => Self::Divide,
+            tree::BinaryOp::Remainder => Self::Remainder,
+            tree::BinaryOp::Equal => Self::Equal,
+            tree::BinaryOp::NotEqual => Self::NotEqual,
+            tree::BinaryOp::Less => Self::Less,
+            tree::BinaryOp::LessEqual => Self::LessEqual,
+            tree::BinaryOp::Greater => Self::Greater,
+            tree::BinaryOp::GreaterEqual => Self::GreaterEqual,
+            tree::BinaryOp::And => Self::And,
+            tree::BinaryOp::Or => Self::Or,
+            tree::BinaryOp::Pipe | tree::BinaryOp::BoundedProduct => return None,
+        })
+    }
+
     /// Whether it compares two values of one type.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual)
@@ -338,54 +363,4 @@ impl BinaryOp {
     pub fn gives_bool(self) -> bool {
         self.is_comparison() || matches!(self, Self::And | Self::Or)
     }
-}
-
-/// Math functions. f16 and bf16 are computed in f32 and rounded once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are the documentation")]
-pub enum MathFunction {
-    Abs,
-    /// The other operand where one is NaN.
-    Min,
-    /// The other operand where one is NaN.
-    Max,
-    Sqrt,
-    Rsqrt,
-    Exp,
-    Exp2,
-    Log,
-    Log2,
-    Sin,
-    Cos,
-    Tanh,
-    Floor,
-    Ceil,
-    /// To nearest, ties to even.
-    Round,
-    Pow,
-    /// `a * b + c` rounded once.
-    Fma,
-}
-
-impl MathFunction {
-    /// Every math function.
-    pub const ALL: [Self; 17] = [
-        Self::Abs,
-        Self::Min,
-        Self::Max,
-        Self::Sqrt,
-        Self::Rsqrt,
-        Self::Exp,
-        Self::Exp2,
-        Self::Log,
-        Self::Log2,
-        Self::Sin,
-        Self::Cos,
-        Self::Tanh,
-        Self::Floor,
-        Self::Ceil,
-        Self::Round,
-        Self::Pow,
-        Self::Fma,
-    ];
 }

@@ -122,7 +122,8 @@ fn affine(form: &Affine, terms: &[String]) -> String {
     }
 }
 
-fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> String {
+/// Extents as a shape, `_` where there is no end.
+pub(crate) fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> String {
     let parts: Vec<String> = extents.map(|extent| extent.map_or("_".to_owned(), Sym::to_string)).collect();
     format!("[{}]", parts.join(", "))
 }

@@ -25,6 +25,8 @@ mod replace;
 mod reshape;
 mod siblings;
 
+pub(crate) use display::extents;
+
 pub use builder::MapBuilder;
 pub use chunk::{Chunk, Walk};
 pub use compiled::{CompiledMap, Domain};

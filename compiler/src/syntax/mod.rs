@@ -8,6 +8,7 @@ mod fixtures;
 pub mod format;
 pub mod grammar;
 mod head;
+mod inside;
 pub mod items;
 pub mod layout;
 pub mod lexer;

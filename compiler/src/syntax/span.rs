@@ -19,6 +19,11 @@ impl Span {
         Self { start, end }
     }
 
+    /// Whether all of another span is in it.
+    pub fn holds(self, inner: Self) -> bool {
+        self.start <= inner.start && inner.end <= self.end
+    }
+
     /// The smallest span that holds both.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }

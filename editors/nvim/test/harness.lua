@@ -86,6 +86,23 @@ function M.file(name, text)
   return vim.api.nvim_get_current_buf()
 end
 
+--- Opens a file, and insists on what its words are, each at its first place in its line.
+---@param lines { [1]: string, [integer]: string[] }[] Each a line and pairs of a word and what it is.
+---@param what_is fun(lnum: integer, column: integer): string
+function M.words(lines, what_is)
+  local text = vim.tbl_map(function(line)
+    return line[1]
+  end, lines)
+  M.file('a.shape', table.concat(text, '\n'))
+  for lnum, line in ipairs(lines) do
+    for _, pair in ipairs(vim.list_slice(line, 2)) do
+      local word, expected = unpack(pair)
+      local column = assert(line[1]:find(word, 1, true), ('no %q in %q'):format(word, line[1]))
+      M.equal(what_is(lnum, column), expected, ('%q in %q'):format(word, line[1]))
+    end
+  end
+end
+
 --- The text of a buffer.
 ---@param buffer integer
 ---@return string

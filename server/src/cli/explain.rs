@@ -1,7 +1,7 @@
 //! `shapewright explain`
 
 use clap::Args;
-use shapewright_compiler::diagnostics::{PAGES, Page};
+use shapewright_compiler::diagnostics::{self, PAGES, Page};
 
 use super::{Failure, Format, Outcome, Output, Status, json};
 
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 fn find(code: &str) -> Result<&'static Page, Failure> {
     // People copy the brackets too, and write capitals.
     let code = code.trim_matches(['[', ']']).to_ascii_lowercase();
-    PAGES.iter().copied().find(|page| page.code == code).ok_or_else(|| {
+    diagnostics::page(&code).ok_or_else(|| {
         let nearest = shapewright_compiler::names::nearest(&code, PAGES.iter().map(|page| page.code));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::Usage(format!("there is no diagnostic `{code}`{advice}"))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use shapewright_compiler::db::Db;
-use shapewright_compiler::diagnostics::{PAGES, Severity};
+use shapewright_compiler::diagnostics::{self, Severity};
 use shapewright_compiler::ide::{Finding, Location, Repair};
 
 use super::json;
@@ -30,7 +30,7 @@ pub(super) fn document(db: &dyn Db, findings: &[&Finding]) -> Value {
 }
 
 fn rule(code: &str) -> Value {
-    match PAGES.iter().find(|page| page.code == code) {
+    match diagnostics::page(code) {
         Some(page) => json!({
             "id": code,
             "shortDescription": { "text": page.title },

@@ -339,9 +339,7 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
 
 /// Asks the client to tell when `.shape` files change, where it can.
 fn watch_files(state: &State) {
-    let workspace = state.session().capabilities.workspace.as_ref();
-    let watched = workspace.and_then(|workspace| workspace.did_change_watched_files.as_ref());
-    if !watched.and_then(|watched| watched.dynamic_registration).unwrap_or(false) {
+    if !state.session().watches_files() {
         return;
     }
     let watchers = serde_json::json!({ "watchers": [{ "globPattern": "**/*.shape" }] });
@@ -355,8 +353,7 @@ fn watch_files(state: &State) {
 
 /// Asks the client for the settings; says whether it can be asked.
 fn ask_for_settings(state: &State) -> bool {
-    let workspace = state.session().capabilities.workspace.as_ref();
-    if !workspace.and_then(|workspace| workspace.configuration).unwrap_or(false) {
+    if !state.session().answers_settings() {
         return false;
     }
     let owner = state.owner();

@@ -3,14 +3,14 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shapewright_compiler::diagnostics::PAGES;
 use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{emit, ide, kernels};
+use shapewright_compiler::{diagnostics, emit, ide, kernels};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
 use super::devices;
 use super::owner::{Owner, Subject};
+use super::requests::refused;
 use super::runs::{self, Request};
 use super::snapshot::Snapshot;
 
@@ -60,7 +60,7 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
                 return Err(Error::invalid_params(problem));
             }
             let token = params.work_done_progress_params.work_done_token;
-            runs::run(owner, Request { uri, name, only_changed: false, device, token }).await.map(Some)
+            runs::run(owner, Request { uri, name, only_changed: false, unasked: false, device, token }).await.map(Some)
         }
         "shapewright.cancel" => {
             owner.send(|state| state.running.stop());
@@ -78,12 +78,12 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
         }
         "shapewright.explain" => {
             let ExplainArguments { code } = argument(&params)?;
-            let page = PAGES.iter().find(|page| page.code == code);
-            let page = page.ok_or_else(|| Error::invalid_params(format!("there is no diagnostic `{code}`")))?;
+            let page = diagnostics::page(&code)
+                .ok_or_else(|| Error::invalid_params(format!("there is no diagnostic `{code}`")))?;
             Ok(Some(json!({ "title": page.title, "markdown": page.markdown() })))
         }
         "shapewright.devices" => {
-            let devices = devices::find().await.map_err(|problem| runs::refused(&problem))?;
+            let devices = devices::find().await.map_err(refused)?;
             let found = Ok(devices.clone());
             owner.send(move |state| state.set_devices(found));
             Ok(Some(json!({ "devices": devices })))

@@ -40,8 +40,7 @@ pub(super) fn own_token(number: u64) -> ProgressToken {
 impl Progress {
     /// Shows that something has begun: under the client's token, or under one of the server's own.
     pub(super) fn begin(state: &State, token: Option<ProgressToken>, number: u64, title: String) -> Self {
-        let window = state.session().capabilities.window.as_ref();
-        let shows = window.and_then(|window| window.work_done_progress).unwrap_or(false);
+        let shows = state.session().shows_progress();
         let outbox = state.outbox().clone();
         let asks = token.is_none() && shows;
         let token = token.or_else(|| shows.then(|| own_token(number)));

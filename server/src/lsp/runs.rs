@@ -14,6 +14,7 @@ use tower_lsp::ls_types::{MessageType, ProgressToken, Uri};
 
 use super::owner::{Owner, Subject};
 use super::progress::Progress;
+use super::requests::refused;
 use super::results::Outcome;
 use super::running::Stop;
 use super::settings::RunOnSave;
@@ -31,6 +32,8 @@ pub(super) struct Request {
     pub(super) name: Option<String>,
     /// Only those whose meaning is not that of their last outcome.
     pub(super) only_changed: bool,
+    /// Whether nothing is said where nothing runs because the file has errors, which it shows already.
+    pub(super) unasked: bool,
     /// Instead of the device of the settings.
     pub(super) device: Option<String>,
     /// The client's token for the progress.
@@ -64,10 +67,9 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
     let wanted = request.clone();
     let prepared = owner.read("shapewright.run", Subject::default(), move |snapshot| prepare(snapshot, &wanted));
     async move {
-        let prepared = prepared.await?.map_err(|message| refused(&message))?;
-        if prepared.runs.is_empty() {
+        let Some(prepared) = prepared.await?.map_err(refused)? else {
             return Ok(json!({ "runs": [] }));
-        }
+        };
         let owner = asked.owner.clone();
         let progress = owner.ask("shapewright.run", {
             let (token, title) = (request.token.clone(), title(&prepared));
@@ -78,7 +80,7 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
             return Err(stopped());
         }
         let client = Client::start(&prepared.task)
-            .map_err(|error| refused(&format!("a process for the run could not be started: {error}")))?;
+            .map_err(|error| refused(format!("a process for the run could not be started: {error}")))?;
         asked.stop.working(client.interrupter());
         owner.send(move |state| {
             state.running.works(number);
@@ -117,18 +119,13 @@ fn title(prepared: &Prepared) -> String {
     }
 }
 
-/// An error whose message is for the person.
-pub(super) fn refused(message: &str) -> Error {
-    Error { code: ErrorCode::ServerError(-32803), message: message.to_owned().into(), data: None }
-}
-
 /// The answer to a run that somebody stopped; editors show nothing then.
 fn stopped() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: STOPPED.into(), data: None }
 }
 
-/// Finds the runs; the error is a sentence for the person.
-fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepared, String> {
+/// Finds the runs; `None` where there are none to be made. The error is a sentence for the person.
+fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option<Prepared>, String> {
     if !snapshot.session.run_allowed {
         return Err("kernels do not run in a workspace that is not trusted; trust it first".to_owned());
     }
@@ -138,6 +135,9 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
     };
     let path = file.path(db);
     if let Some(error) = ide::diagnostics(db, file).iter().find(|found| found.severity == Severity::Error) {
+        if request.unasked {
+            return Ok(None);
+        }
         return Err(format!("nothing runs while {path} has errors: {}", error.message));
     }
     let mut runs = ide::run_items(db, file);
@@ -150,6 +150,9 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
     }
     if request.only_changed {
         runs.retain(|(id, item)| snapshot.results.get(path, id).is_none_or(|known| known.is_stale(db, *item)));
+    }
+    if runs.is_empty() {
+        return Ok(None);
     }
     let is_run = |item: &Item| matches!(item.tree(db).item.as_ref().map(|parsed| &parsed.kind), Some(ItemKind::Run(_)));
     let all: Vec<Item> = file.items(db).iter().copied().filter(is_run).collect();
@@ -168,7 +171,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Prepar
     });
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
     let runs = runs.into_iter().map(|(id, item)| (id.to_string(), ide::run_key(db, item))).collect();
-    Ok(Prepared { task, runs, limit })
+    Ok(Some(Prepared { task, runs, limit }))
 }
 
 /// Waits for the worker, telling what it tells.
@@ -212,7 +215,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 finished(owner, uri, &id, Outcome { key, ended: Err(message.clone()) });
             }
             progress.end(&message);
-            Err(if interrupted { stopped() } else { refused(&message) })
+            Err(if interrupted { stopped() } else { refused(message) })
         }
     }
 }
@@ -241,13 +244,10 @@ pub(super) fn on_save(state: &State, uri: Uri) {
         return;
     }
     let outbox = state.outbox().clone();
-    let request = Request { uri, name: None, only_changed, device: None, token: None };
+    let request = Request { uri, name: None, only_changed, unasked: true, device: None, token: None };
     let work = run(&state.owner(), request);
     state.outbox().spawn(async move {
-        // A file with errors shows them already.
-        if let Err(error) = work.await
-            && !error.message.starts_with("nothing runs while")
-        {
+        if let Err(error) = work.await {
             outbox.show(MessageType::WARNING, error.message.into_owned());
         }
     });

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use shapewright_compiler::ide::ColumnUnit;
 use tower_lsp::ls_types::{
-    ClientCapabilities, InitializeParams, MarkupKind, PublishDiagnosticsClientCapabilities,
-    SignatureInformationSettings,
+    ClientCapabilities, CompletionItemCapability, InitializeParams, MarkupKind, PublishDiagnosticsClientCapabilities,
+    SignatureInformationSettings, TextDocumentClientCapabilities, WorkspaceClientCapabilities,
 };
 
 use super::encoding;
@@ -14,8 +14,8 @@ use super::encoding;
 pub(super) struct Session {
     /// What columns are counted in.
     pub(super) unit: ColumnUnit,
-    /// What the client can do.
-    pub(super) capabilities: ClientCapabilities,
+    /// What the client can do; whoever asks has a method below.
+    capabilities: ClientCapabilities,
     /// Whether kernels may be run: not in a workspace that nobody trusts.
     pub(super) run_allowed: bool,
     /// Whether the client is one of Shapewright's own editors, which know its lens commands and notifications.
@@ -40,14 +40,49 @@ impl Session {
         }
     }
 
+    fn document(&self) -> Option<&TextDocumentClientCapabilities> {
+        self.capabilities.text_document.as_ref()
+    }
+
+    fn workspace(&self) -> Option<&WorkspaceClientCapabilities> {
+        self.capabilities.workspace.as_ref()
+    }
+
+    /// Whether the client tells when files change that it was asked to watch.
+    pub(super) fn watches_files(&self) -> bool {
+        let watched = self.workspace().and_then(|workspace| workspace.did_change_watched_files);
+        watched.and_then(|client| client.dynamic_registration).unwrap_or(false)
+    }
+
+    /// Whether the client can be asked for settings.
+    pub(super) fn answers_settings(&self) -> bool {
+        self.workspace().and_then(|workspace| workspace.configuration).unwrap_or(false)
+    }
+
+    /// Whether the client shows progress that the server begins.
+    pub(super) fn shows_progress(&self) -> bool {
+        self.capabilities.window.as_ref().and_then(|window| window.work_done_progress).unwrap_or(false)
+    }
+
+    /// Whether the client shows an outline as a tree.
+    pub(super) fn shows_trees(&self) -> bool {
+        let symbols = self.document().and_then(|document| document.document_symbol.as_ref());
+        symbols.and_then(|client| client.hierarchical_document_symbol_support).unwrap_or(false)
+    }
+
+    /// Whether the client takes a definition with the place that it was asked from.
+    pub(super) fn takes_links(&self) -> bool {
+        self.document().and_then(|document| document.definition?.link_support).unwrap_or(false)
+    }
+
     /// Whether the client asks for diagnostics itself.
     pub(super) fn pulls_diagnostics(&self) -> bool {
-        self.capabilities.text_document.as_ref().is_some_and(|document| document.diagnostic.is_some())
+        self.document().is_some_and(|document| document.diagnostic.is_some())
     }
 
     /// What the client shows of a diagnostic beside its message; it says so even where it asks for diagnostics itself.
     fn diagnostics(&self) -> Option<&PublishDiagnosticsClientCapabilities> {
-        self.capabilities.text_document.as_ref()?.publish_diagnostics.as_ref()
+        self.document()?.publish_diagnostics.as_ref()
     }
 
     /// Whether the client shows other places of a diagnostic.
@@ -66,7 +101,7 @@ impl Session {
     }
 
     fn signatures(&self) -> Option<&SignatureInformationSettings> {
-        self.capabilities.text_document.as_ref()?.signature_help.as_ref()?.signature_information.as_ref()
+        self.document()?.signature_help.as_ref()?.signature_information.as_ref()
     }
 
     /// Whether the client shows the documentation of a signature as Markdown.
@@ -81,31 +116,36 @@ impl Session {
         parameters.and_then(|client| client.label_offset_support).unwrap_or(false)
     }
 
+    fn completions(&self) -> Option<&CompletionItemCapability> {
+        self.document()?.completion.as_ref()?.completion_item.as_ref()
+    }
+
+    /// Whether the client inserts a completion with places to stop at.
+    pub(super) fn takes_snippets(&self) -> bool {
+        self.completions().and_then(|client| client.snippet_support).unwrap_or(false)
+    }
+
     /// Whether the client shows the documentation of a completion as Markdown.
     pub(super) fn completion_markdown(&self) -> bool {
-        let document = self.capabilities.text_document.as_ref();
-        let item = document.and_then(|document| document.completion.as_ref()?.completion_item.as_ref());
-        let format = item.and_then(|item| item.documentation_format.as_ref());
+        let format = self.completions().and_then(|client| client.documentation_format.as_ref());
         format.is_some_and(|format| format.contains(&MarkupKind::Markdown))
     }
 
     /// Whether the client shows hovers as Markdown.
     pub(super) fn hover_markdown(&self) -> bool {
-        let document = self.capabilities.text_document.as_ref();
-        let format = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
+        let format = self.document().and_then(|document| document.hover.as_ref()?.content_format.as_ref());
         format.is_none_or(|format| format.contains(&MarkupKind::Markdown))
     }
 
     /// Whether the client asks for the tooltip of an inlay hint when it shows it.
     pub(super) fn resolves_inlay_tooltips(&self) -> bool {
-        let document = self.capabilities.text_document.as_ref();
-        let support = document.and_then(|document| document.inlay_hint.as_ref()?.resolve_support.as_ref());
+        let support = self.document().and_then(|document| document.inlay_hint.as_ref()?.resolve_support.as_ref());
         support.is_some_and(|support| support.properties.iter().any(|property| property == "tooltip"))
     }
 
     /// Whether the client asks again for something that the server says has changed.
     pub(super) fn refreshes(&self, what: Refresh) -> bool {
-        let Some(workspace) = &self.capabilities.workspace else { return false };
+        let Some(workspace) = self.workspace() else { return false };
         let supported = match what {
             Refresh::Diagnostics => workspace.diagnostics.as_ref().and_then(|client| client.refresh_support),
             Refresh::Lenses => workspace.code_lens.as_ref().and_then(|client| client.refresh_support),

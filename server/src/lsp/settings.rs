@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use shapewright_compiler::kernels::Target;
+use shapewright_runtime::devices::DeviceName;
 
 /// Which runs are started when a document is saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,10 +78,7 @@ impl Settings {
             found.map(|(_, choice)| settings.run_on_save = *choice).is_some()
         });
         read("run.device", "\"auto\", \"cpu\", \"interp\" or \"cuda:\" and a number", &mut |value| {
-            let name = value.as_str().filter(|name| {
-                ["auto", "cpu", "interp"].contains(name)
-                    || name.strip_prefix("cuda:").is_some_and(|number| number.parse::<u32>().is_ok())
-            });
+            let name = value.as_str().filter(|name| name.parse::<DeviceName>().is_ok());
             name.map(|name| name.clone_into(&mut settings.run_device)).is_some()
         });
         read("run.timeLimit", "a number of seconds above 0", &mut |value| {

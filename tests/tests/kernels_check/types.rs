@@ -43,6 +43,19 @@ fn types_are_never_converted_silently() {
 }
 
 #[test]
+fn operators_of_maps_and_shapes_are_not_those_of_numbers() {
+    for operator in ["|>", "#"] {
+        let text = format!("kernel k(a: f32, y: mut f32[1]) grid(1) block(1) {{ y[0] = a {operator} a; }}\n");
+        let checked = gives(&text, &["type-mismatch"]);
+        says(
+            &checked,
+            "type-mismatch",
+            &[&format!("expected an operator of numbers or truth values, found `{operator}`")],
+        );
+    }
+}
+
+#[test]
 fn an_index_is_an_integer() {
     gives("kernel k(a: f32, y: mut f32[1]) grid(1) block(1) { y[a] = 1.0; }\n", &["type-mismatch"]);
 }

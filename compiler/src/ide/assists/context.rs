@@ -58,7 +58,7 @@ impl<'db> Context<'db> {
 
     /// Whether a span holds what is selected.
     pub(super) fn is_within(&self, span: Span) -> bool {
-        span.start <= self.tokens.start && self.tokens.end <= span.end
+        span.holds(self.tokens)
     }
 
     /// The bytes of some tokens of the item.

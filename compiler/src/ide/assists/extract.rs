@@ -6,9 +6,9 @@ use smol_str::SmolStr;
 
 use super::super::check::Edit;
 use super::super::enclosing::{Place, Subject, each_in};
-use super::super::names::{Target, occurrences};
+use super::super::names::mentions_locals;
 use super::context::Context;
-use super::select::selects;
+use super::select::{is_simple, selects};
 use super::splice::{apart, on_one_line};
 use super::{Assist, AssistKind};
 use crate::db::Workspace;
@@ -71,19 +71,10 @@ fn wanted<'db>(context: &Context<'db>) -> Option<Place<'db>> {
     (whole != Some(place.expr.span) && (!grouped || is_simple(place.expr))).then_some(place)
 }
 
-/// Whether parentheses around it select in a derivation.
-pub(super) fn is_simple(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Range(..))
-}
-
 /// What the expression is; `None` where it cannot stand as an item.
 fn sort(context: &Context, place: &Place) -> Option<Sort> {
     // Fresh dimensions are called after their item, and names inside a kernel mean nothing outside.
-    let local = |span: Span| {
-        let found = occurrences(context.db, context.item).iter();
-        found.filter(|occurrence| matches!(occurrence.target, Target::Local(..))).any(|other| within(other.span, span))
-    };
-    if !can_move(place.expr) || local(place.expr.span) {
+    if !can_move(place.expr) || mentions_locals(context.db, context.item, place.expr.span) {
         return None;
     }
     let value = value(context, place)?;
@@ -95,10 +86,6 @@ fn sort(context: &Context, place: &Place) -> Option<Sort> {
         Value::Int(_) => Some(CONSTANT),
         _ => None,
     }
-}
-
-fn within(inner: Span, outer: Span) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// Whether an expression has nothing in it that means something else in another item.

@@ -43,8 +43,12 @@ fn innermost<'db>(context: &Context<'db>, wanted: impl Fn(&Place<'db>) -> bool) 
 
 /// Whether parentheses select in a derivation instead of grouping.
 pub(super) fn selects(expr: &Expr) -> bool {
-    let ExprKind::Paren(inner) = &expr.kind else { return false };
-    matches!(inner.kind, ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Range(..))
+    matches!(&expr.kind, ExprKind::Paren(inner) if is_simple(inner))
+}
+
+/// Whether parentheses around an expression select in a derivation.
+pub(super) fn is_simple(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Range(..))
 }
 
 /// The `(k)` of `s(k)` in the bracket of `s`.
@@ -56,8 +60,7 @@ fn call_of(place: &Place) -> Option<Span> {
     };
     let SuffixKind::Call(arguments) = &suffix.kind else { return None };
     let [Argument { name: None, value }] = arguments.as_slice() else { return None };
-    let selects = matches!(value.kind, ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Range(..));
-    (name == subject && selects).then_some(suffix.span)
+    (name == subject && is_simple(value)).then_some(suffix.span)
 }
 
 #[cfg(test)]

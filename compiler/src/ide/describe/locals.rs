@@ -122,6 +122,6 @@ fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
 
 /// `f32[4] per thread`
 pub(in crate::ide) fn share(view: &ViewMeaning) -> String {
-    let extents = values::extents(view.share.iter().map(Option::<Sym>::as_ref));
+    let extents = crate::maps::extents(view.share.iter().map(Option::<Sym>::as_ref));
     format!("{}{extents} per {}", view.element, view.unit)
 }

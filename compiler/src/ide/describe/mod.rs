@@ -9,6 +9,7 @@ mod values;
 use super::facts::{self, Facts};
 use super::markdown::{code, inline, paragraphs};
 use super::places::{bytes, position};
+use super::shorten::{on_one_line, shortened};
 use crate::db::{Db, Item};
 use crate::dims::{self, Sym, Symbol};
 use crate::evaluate;
@@ -18,7 +19,7 @@ use crate::syntax::tree::ItemKind;
 pub(super) use kernels::{header, launch_text};
 pub(super) use locals::{local, local_detail, share};
 pub(super) use maps::{extent, formula, map, mark, word};
-pub(super) use values::{short, value};
+pub(super) use values::{map_extents, short, value};
 
 /// Characters of a line of source that are shown.
 const LONGEST_LINE: usize = 160;
@@ -106,13 +107,5 @@ pub(super) fn source(db: &dyn Db, item: Item, span: Span) -> String {
     let file = item.file(db);
     let range = position(db, item).map_or(0..0, |position| bytes(db, file, position, span));
     let text = file.text(db).get(range.start as usize..range.end as usize).unwrap_or_default();
-    shortened(text.split_whitespace().collect::<Vec<&str>>().join(" "))
-}
-
-fn shortened(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST_LINE) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
+    shortened(on_one_line(text), LONGEST_LINE)
 }

@@ -1,10 +1,11 @@
 //! Values.
 
+use super::LONGEST_LINE;
 use super::maps;
-use super::shortened;
 use crate::dims::{Facts, Sym};
 use crate::ide::markdown::{inline, paragraphs};
-use crate::maps::IndexMap;
+use crate::ide::shorten::shortened;
+use crate::maps::{IndexMap, extents};
 use crate::shapes::Shape;
 use crate::values::Value;
 
@@ -12,7 +13,7 @@ use crate::values::Value;
 pub(in crate::ide) fn short(value: &Value) -> String {
     match value {
         Value::Map(map) => maps::shapes(map),
-        value => shortened(value.to_string()),
+        value => shortened(value.to_string(), LONGEST_LINE),
     }
 }
 
@@ -54,14 +55,8 @@ fn range(value: &Sym, facts: &Facts) -> String {
     }
 }
 
-/// Extents as a shape, `_` where there is no end.
-pub(super) fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> String {
-    let extents: Vec<Option<Sym>> = extents.map(Option::<&Sym>::cloned).collect();
-    crate::ide::facts::extents(&extents)
-}
-
 /// The extents of a map's upper and lower coordinates.
-pub(super) fn map_extents(map: &IndexMap) -> (String, String) {
+pub(in crate::ide) fn map_extents(map: &IndexMap) -> (String, String) {
     let upper = extents(map.upper.iter().map(|axis| axis.extent.as_ref()));
     let lower = extents(map.lower.iter().map(|axis| axis.extent.as_ref()));
     (upper, lower)

@@ -9,8 +9,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "where",
         "where FACT, FACT, …",
         "States what is known of the sizes: comparisons of integers. They travel with the names, and a run that \
-         violates \
-         one is refused.",
+         violates one is refused.",
         "dim M, N where M % 64 == 0, N <= 65536, M >= N;",
     ),
     call(
@@ -75,8 +74,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "within TOLERANCE",
         "How far floats may lie apart in the expectation. Left out, it is that of the coarsest type: 1e-5 for `f32`.",
         "kernel one(y: mut f32[8]) {\n    for i in grid(8) { y[i] = 0.1; }\n}\nrun one(y: zeros) expect y == 0.1 \
-         within \
-         1e-6;",
+         within 1e-6;",
     ),
     entry(
         Clause,

@@ -59,8 +59,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "kernel",
         "kernel NAME(parameters) [grid(n…)] [block(n…)] { statements }",
         "Declares a program that every thread of a launch executes. Its accesses are proven in bounds and free of \
-         races \
-         before it runs.",
+         races before it runs.",
         "dim N;\nkernel double(x: f32[N], y: mut f32[N]) {\n    for i in grid(N) { y[i] = 2.0 * x[i]; }\n}",
     ),
     entry(

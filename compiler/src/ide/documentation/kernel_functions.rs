@@ -3,104 +3,65 @@
 use super::Subject::KernelFunction;
 use super::{Entry, call};
 
+/// A function of one float.
+macro_rules! of_float {
+    ($word:literal, $text:literal) => {
+        call(
+            KernelFunction,
+            $word,
+            concat!($word, "(x)"),
+            &[("x", "a float")],
+            concat!($text, " `f16` and `bf16` are computed in `f32` and rounded once."),
+            concat!("kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = ", $word, "(x[i]); }\n}"),
+        )
+    };
+}
+
+/// A conversion to an element type.
+macro_rules! conversion {
+    ($word:literal, $how:literal) => {
+        call(
+            KernelFunction,
+            $word,
+            concat!($word, "(value)"),
+            &[("value", "a number or a truth value")],
+            concat!("To `", $word, "`", $how),
+            concat!(
+                "kernel convert(x: i32[8], y: mut ",
+                $word,
+                "[8]) {\n    for i in grid(8) { y[i] = ",
+                $word,
+                "(x[i]); }\n}"
+            ),
+        )
+    };
+}
+
+macro_rules! to_integer {
+    ($word:literal) => {
+        conversion!($word, ". A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.")
+    };
+}
+
+macro_rules! to_float {
+    ($word:literal) => {
+        conversion!($word, ", rounded to nearest even.")
+    };
+}
+
 pub(super) const ENTRIES: &[Entry] = &[
-    call(
-        KernelFunction,
-        "sqrt",
-        "sqrt(x)",
-        &[("x", "a float")],
-        "The square root. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = sqrt(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "rsqrt",
-        "rsqrt(x)",
-        &[("x", "a float")],
-        "One divided by the square root. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = rsqrt(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "exp",
-        "exp(x)",
-        &[("x", "a float")],
-        "e to the power of `x`. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = exp(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "exp2",
-        "exp2(x)",
-        &[("x", "a float")],
-        "2 to the power of `x`. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = exp2(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "log",
-        "log(x)",
-        &[("x", "a float")],
-        "The natural logarithm. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = log(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "log2",
-        "log2(x)",
-        &[("x", "a float")],
-        "The logarithm to base 2. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = log2(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "sin",
-        "sin(x)",
-        &[("x", "a float")],
-        "The sine of `x` in radians. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = sin(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "cos",
-        "cos(x)",
-        &[("x", "a float")],
-        "The cosine of `x` in radians. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = cos(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "tanh",
-        "tanh(x)",
-        &[("x", "a float")],
-        "The hyperbolic tangent. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = tanh(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "floor",
-        "floor(x)",
-        &[("x", "a float")],
-        "The nearest integer that is not larger. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = floor(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "ceil",
-        "ceil(x)",
-        &[("x", "a float")],
-        "The nearest integer that is not smaller. `f16` and `bf16` are computed in `f32` and rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = ceil(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "round",
-        "round(x)",
-        &[("x", "a float")],
-        "The nearest integer; of two that are equally near the even one. `f16` and `bf16` are computed in `f32` and \
-         rounded once.",
-        "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = round(x[i]); }\n}",
-    ),
+    of_float!("sqrt", "The square root."),
+    of_float!("rsqrt", "One divided by the square root."),
+    of_float!("exp", "e to the power of `x`."),
+    of_float!("exp2", "2 to the power of `x`."),
+    of_float!("log", "The natural logarithm."),
+    of_float!("log2", "The logarithm to base 2."),
+    of_float!("sin", "The sine of `x` in radians."),
+    of_float!("cos", "The cosine of `x` in radians."),
+    of_float!("tanh", "The hyperbolic tangent."),
+    of_float!("floor", "The nearest integer that is not larger."),
+    of_float!("ceil", "The nearest integer that is not smaller."),
+    of_float!("round", "The nearest integer; of two that are equally near the even one."),
     call(
         KernelFunction,
         "abs",
@@ -189,108 +150,17 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The bits moved towards the lower places; a signed integer keeps its sign.",
         "kernel apply(x: i32[8], y: mut i32[8]) {\n    for i in grid(8) { y[i] = shift_right(x[i], 2); }\n}",
     ),
-    call(
-        KernelFunction,
-        "bool",
-        "bool(value)",
-        &[("value", "a number or a truth value")],
-        "To `bool`: `!= 0`.",
-        "kernel convert(x: i32[8], y: mut bool[8]) {\n    for i in grid(8) { y[i] = bool(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "i8",
-        "i8(value)",
-        &[("value", "a number or a truth value")],
-        "To `i8`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut i8[8]) {\n    for i in grid(8) { y[i] = i8(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "i16",
-        "i16(value)",
-        &[("value", "a number or a truth value")],
-        "To `i16`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut i16[8]) {\n    for i in grid(8) { y[i] = i16(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "i32",
-        "i32(value)",
-        &[("value", "a number or a truth value")],
-        "To `i32`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut i32[8]) {\n    for i in grid(8) { y[i] = i32(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "i64",
-        "i64(value)",
-        &[("value", "a number or a truth value")],
-        "To `i64`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut i64[8]) {\n    for i in grid(8) { y[i] = i64(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "u8",
-        "u8(value)",
-        &[("value", "a number or a truth value")],
-        "To `u8`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut u8[8]) {\n    for i in grid(8) { y[i] = u8(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "u16",
-        "u16(value)",
-        &[("value", "a number or a truth value")],
-        "To `u16`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut u16[8]) {\n    for i in grid(8) { y[i] = u16(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "u32",
-        "u32(value)",
-        &[("value", "a number or a truth value")],
-        "To `u32`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut u32[8]) {\n    for i in grid(8) { y[i] = u32(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "u64",
-        "u64(value)",
-        &[("value", "a number or a truth value")],
-        "To `u64`. A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.",
-        "kernel convert(x: i32[8], y: mut u64[8]) {\n    for i in grid(8) { y[i] = u64(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "f16",
-        "f16(value)",
-        &[("value", "a number or a truth value")],
-        "To `f16`, rounded to nearest even.",
-        "kernel convert(x: i32[8], y: mut f16[8]) {\n    for i in grid(8) { y[i] = f16(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "bf16",
-        "bf16(value)",
-        &[("value", "a number or a truth value")],
-        "To `bf16`, rounded to nearest even.",
-        "kernel convert(x: i32[8], y: mut bf16[8]) {\n    for i in grid(8) { y[i] = bf16(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "f32",
-        "f32(value)",
-        &[("value", "a number or a truth value")],
-        "To `f32`, rounded to nearest even.",
-        "kernel convert(x: i32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = f32(x[i]); }\n}",
-    ),
-    call(
-        KernelFunction,
-        "f64",
-        "f64(value)",
-        &[("value", "a number or a truth value")],
-        "To `f64`, rounded to nearest even.",
-        "kernel convert(x: i32[8], y: mut f64[8]) {\n    for i in grid(8) { y[i] = f64(x[i]); }\n}",
-    ),
+    conversion!("bool", ": `!= 0`."),
+    to_integer!("i8"),
+    to_integer!("i16"),
+    to_integer!("i32"),
+    to_integer!("i64"),
+    to_integer!("u8"),
+    to_integer!("u16"),
+    to_integer!("u32"),
+    to_integer!("u64"),
+    to_float!("f16"),
+    to_float!("bf16"),
+    to_float!("f32"),
+    to_float!("f64"),
 ];

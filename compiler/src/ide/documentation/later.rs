@@ -3,12 +3,26 @@
 use super::Subject::{Function, MapMember};
 use super::{Entry, call, entry};
 
+/// What something will mean.
+macro_rules! later {
+    ($text:literal) => {
+        concat!($text, " This version reads it and does not compute it.")
+    };
+}
+
+/// An example that asks a map.
+macro_rules! of_map {
+    ($question:literal) => {
+        concat!("map m = reshape_map([3] | [4] => layout: [t0, i0]);\n", $question)
+    };
+}
+
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Function,
         "pass_through",
         "pass_through",
-        "One dimension as it is; also written `_`. This version reads it and does not compute it.",
+        later!("One dimension as it is; also written `_`."),
         "show pass_through(4);",
     ),
     call(
@@ -16,7 +30,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "pad",
         "pad(left, right)",
         &[("left", "how many before"), ("right", "how many behind")],
-        "Adds coordinates before and behind that are not valid. This version reads it and does not compute it.",
+        later!("Adds coordinates before and behind that are not valid."),
         "show pad(1, 1);",
     ),
     call(
@@ -24,7 +38,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "left_pad",
         "left_pad(left)",
         &[("left", "how many")],
-        "Adds coordinates before that are not valid. This version reads it and does not compute it.",
+        later!("Adds coordinates before that are not valid."),
         "show left_pad(1);",
     ),
     call(
@@ -32,7 +46,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "right_pad",
         "right_pad(right)",
         &[("right", "how many")],
-        "Adds coordinates behind that are not valid. This version reads it and does not compute it.",
+        later!("Adds coordinates behind that are not valid."),
         "show right_pad(1);",
     ),
     call(
@@ -40,8 +54,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "embed",
         "embed(lengths, coefficients)",
         &[("lengths", "the upper lengths"), ("coefficients", "their weights")],
-        "Several upper coordinates that are weighted and added: a sliding window. This version reads it and does \
-         not compute it.",
+        later!("Several upper coordinates that are weighted and added: a sliding window."),
         "show embed((3, 30), (1, 1));",
     ),
     call(
@@ -49,8 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "merge",
         "merge(length, …)",
         &[("length, …", "the lower lengths")],
-        "Several lower dimensions as one upper dimension, in row-major order. This version reads it and does not \
-         compute it.",
+        later!("Several lower dimensions as one upper dimension, in row-major order."),
         "show merge(4, 5);",
     ),
     call(
@@ -58,8 +70,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "unmerge",
         "unmerge(length, …)",
         &[("length, …", "the upper lengths")],
-        "One lower dimension as several upper dimensions, in row-major order. This version reads it and does not \
-         compute it.",
+        later!("One lower dimension as several upper dimensions, in row-major order."),
         "show unmerge(4, 5);",
     ),
     call(
@@ -67,7 +78,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "replicate",
         "replicate(length)",
         &[("length", "its length")],
-        "An upper dimension that leads to no lower one. This version reads it and does not compute it.",
+        later!("An upper dimension that leads to no lower one."),
         "show replicate(4);",
     ),
     call(
@@ -75,7 +86,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "insert",
         "insert(position)",
         &[("position", "the coordinate")],
-        "A lower dimension that is always the same. This version reads it and does not compute it.",
+        later!("A lower dimension that is always the same."),
         "show insert(0);",
     ),
     call(
@@ -83,23 +94,16 @@ pub(super) const ENTRIES: &[Entry] = &[
         "freeze",
         "freeze(position)",
         &[("position", "the coordinate")],
-        "Fixes a lower dimension at one coordinate. This version reads it and does not compute it.",
+        later!("Fixes a lower dimension at one coordinate."),
         "show freeze(0);",
     ),
-    call(
-        Function,
-        "offset",
-        "offset(by)",
-        &[("by", "how much")],
-        "Adds to a coordinate. This version reads it and does not compute it.",
-        "show offset(4);",
-    ),
+    call(Function, "offset", "offset(by)", &[("by", "how much")], later!("Adds to a coordinate."), "show offset(4);"),
     call(
         Function,
         "slice",
         "slice(begin, end)",
         &[("begin", "the first coordinate"), ("end", "one past the last")],
-        "A part of a dimension. This version reads it and does not compute it.",
+        later!("A part of a dimension."),
         "show slice(2, 6);",
     ),
     call(
@@ -107,8 +111,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "xor",
         "xor(rows, columns)",
         &[("rows", "the number of rows"), ("columns", "the number of columns")],
-        "Swizzles the columns of a tile by its rows, against bank conflicts. This version reads it and does not \
-         compute it.",
+        later!("Swizzles the columns of a tile by its rows, against bank conflicts."),
         "show xor(8, 64);",
     ),
     call(
@@ -116,7 +119,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "modulo",
         "modulo(length)",
         &[("length", "where it starts again")],
-        "A coordinate that starts again at 0. This version reads it and does not compute it.",
+        later!("A coordinate that starts again at 0."),
         "show modulo(4);",
     ),
     call(
@@ -124,7 +127,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "cyclic_shift",
         "cyclic_shift(by)",
         &[("by", "how many places")],
-        "Turns a dimension round by some places. This version reads it and does not compute it.",
+        later!("Turns a dimension round by some places."),
         "show cyclic_shift(1);",
     ),
     call(
@@ -132,7 +135,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "row_major",
         "row_major(shape)",
         &[("shape", "the shape")],
-        "The layout in which the last dimension is the fastest. This version reads it and does not compute it.",
+        later!("The layout in which the last dimension is the fastest."),
         "show row_major([8, 64]);",
     ),
     call(
@@ -140,7 +143,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "col_major",
         "col_major(shape)",
         &[("shape", "the shape")],
-        "The layout in which the first dimension is the fastest. This version reads it and does not compute it.",
+        later!("The layout in which the first dimension is the fastest."),
         "show col_major([8, 64]);",
     ),
     call(
@@ -148,7 +151,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "strided",
         "strided(shape, strides)",
         &[("shape", "the shape"), ("strides", "elements between neighbours along each dimension")],
-        "A layout with given strides. This version reads it and does not compute it.",
+        later!("A layout with given strides."),
         "show strided([8, 64], [128, 1]);",
     ),
     call(
@@ -156,7 +159,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "partition",
         "partition(tensor, shape)",
         &[("tensor", "what is divided"), ("shape", "the shape of one tile")],
-        "A tensor as tiles. This version reads it and does not compute it.",
+        later!("A tensor as tiles."),
         "show partition([64], [4]);",
     ),
     call(
@@ -164,7 +167,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "cluster",
         "cluster(c)",
         &[("c", "blocks in a cluster")],
-        "The clusters that a tiling starts with. This version reads it and does not compute it.",
+        later!("The clusters that a tiling starts with."),
         "tiling work = cluster(1) block(384);",
     ),
     call(
@@ -172,7 +175,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "block",
         "block(b)",
         &[("b", "threads in a block")],
-        "The threads of a block that a tiling starts with. This version reads it and does not compute it.",
+        later!("The threads of a block that a tiling starts with."),
         "tiling work = cluster(1) block(384);",
     ),
     call(
@@ -183,7 +186,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             ("iterator: count", "the iterator and how many iterations it has"),
             ("unit", "the collective that executes one"),
         ],
-        "Spreads iterations over thread collectives. This version reads it and does not compute it.",
+        later!("Spreads iterations over thread collectives."),
         "tiling work = block(64) |> tile(w: 2, cuda_warp);",
     ),
     call(
@@ -191,7 +194,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "specialize",
         "specialize(lo..hi, unit)",
         &[("lo..hi", "which collectives"), ("unit", "the kind of collective")],
-        "Narrows to some of the thread collectives. This version reads it and does not compute it.",
+        later!("Narrows to some of the thread collectives."),
         "tiling work = block(64) |> specialize(0..1, cuda_warp);",
     ),
     call(
@@ -199,38 +202,38 @@ pub(super) const ENTRIES: &[Entry] = &[
         "vector_width",
         "m.vector_width(f32)",
         &[("f32", "the element type")],
-        "How many elements one access of a thread may take at once. This version reads it and does not compute it.",
-        "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nshow m.vector_width(f32);",
+        later!("How many elements one access of a thread may take at once."),
+        of_map!("show m.vector_width(f32);"),
     ),
     call(
         MapMember,
         "bank_conflicts",
         "m.bank_conflicts(f32)",
         &[("f32", "the element type")],
-        "How many accesses of shared memory collide. This version reads it and does not compute it.",
-        "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nshow m.bank_conflicts(f32);",
+        later!("How many accesses of shared memory collide."),
+        of_map!("show m.bank_conflicts(f32);"),
     ),
     call(
         MapMember,
         "sectors",
         "m.sectors(f32)",
         &[("f32", "the element type")],
-        "How many sectors of memory a warp touches. This version reads it and does not compute it.",
-        "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nshow m.sectors(f32);",
+        later!("How many sectors of memory a warp touches."),
+        of_map!("show m.sectors(f32);"),
     ),
     call(
         MapMember,
         "permute",
         "m.permute(order, …)",
         &[("order, …", "the order")],
-        "The map with its upper coordinates in another order. This version reads it and does not compute it.",
-        "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nshow m.permute(1, 0);",
+        later!("The map with its upper coordinates in another order."),
+        of_map!("show m.permute(1, 0);"),
     ),
     entry(
         MapMember,
         "inverse",
         "m.inverse",
-        "The map from lower to upper coordinates. This version reads it and does not compute it.",
-        "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nshow m.inverse;",
+        later!("The map from lower to upper coordinates."),
+        of_map!("show m.inverse;"),
     ),
 ];

@@ -16,9 +16,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             ("[D, …]", "the thread dimensions: the digits of the thread id, the first one fastest"),
             (
                 "layout: [entry, …]",
-                "every dimension once, from the fastest to the slowest: `i0`, `t0` or a number, `-` reverses it. \
-                 Left out: \
-                 `[0, 1, …]`",
+                "every dimension once, from the fastest to the slowest: `i0`, `t0` or a number, `-` reverses it. Left \
+                 out: `[0, 1, …]`",
             ),
             ("offset: e", "added to every result. Left out: 0"),
         ],
@@ -33,9 +32,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             ("width", "how many neighbouring elements a thread has at a time"),
             ("threads", "how many threads share the elements. Left out: as many as share the view"),
         ],
-        "Deals elements out in turn, `width` to each thread: `i % width + (i / width) * width * threads + t * \
-         width`. The \
-         local index has no end.",
+        "Deals elements out in turn, `width` to each thread: `i % width + (i / width) * width * threads + t * width`. \
+         The local index has no end.",
         "map four = linear(2, 4);\nassert four(2, 1) == 10;",
     ),
     call(
@@ -58,9 +56,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             ("threads_x", "how many threads stand side by side in a row"),
             ("threads_y", "how many rows of threads there are"),
         ],
-        "Walks a matrix with a rectangle of threads: `row_length * y + x`, with `x = ix * threads_x + t % \
-         threads_x` and `y \
-         = iy * threads_y + t / threads_x`, valid where `x < row_length`.",
+        "Walks a matrix with a rectangle of threads: `row_length * y + x`, with `x = ix * threads_x + t % threads_x` \
+         and `y = iy * threads_y + t / threads_x`, valid where `x < row_length`.",
         "map rows = map2d(64, 8, 4);\nassert rows(1, 0, 9) == 73;",
     ),
     call(
@@ -79,16 +76,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Spreads indices over nested scopes. Each map takes an index and the number of the unit within the scope \
          around it.",
         "map nested = chain((continuous_linear(64), warp), (continuous_linear(2), thread), threads: 64);\nassert \
-         nested(1, 3) \
-         == 7;",
+         nested(1, 3) == 7;",
     ),
     entry(
         MapPart,
         "layout",
         "layout: [entry, …]",
-        "Every dimension once, from the fastest to the slowest. An entry is `i0`, `t0` or a number, local \
-         dimensions first; \
-         a minus sign reverses it.",
+        "Every dimension once, from the fastest to the slowest. An entry is `i0`, `t0` or a number, local dimensions \
+         first; a minus sign reverses it.",
         "map reversed = reshape_map([3] | [2, 2] => layout: [i0, -t0, t1]);",
     ),
     entry(

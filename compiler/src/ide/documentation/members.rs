@@ -103,8 +103,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[("order, …", "for each dimension of the result, which dimension of `x` it is")],
         "The tensor with its dimensions in another order.",
         "kernel copy(x: f32[2, 3], y: mut f32[2, 3]) {\n    for (i, j) in grid(2, 3) { y[i, j] = x[i, j]; }\n}\nrun \
-         copy(x: \
-         arange, y: zeros) expect y.permute(1, 0) == x.permute(1, 0);",
+         copy(x: arange, y: zeros) expect y.permute(1, 0) == x.permute(1, 0);",
     ),
     call(
         TensorMember,
@@ -112,9 +111,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "x.reshape(dimension, …)",
         &[("dimension, …", "the new dimensions; their product must stay the same")],
         "The same elements in row-major order under another shape.",
-        "kernel copy(x: f32[2, 3], y: mut f32[6]) {\n    for (i, j) in grid(2, 3) { y[3 * i + j] = x[i, j]; \
-         }\n}\nrun copy(x: \
-         arange, y: zeros) expect y == x.reshape(6);",
+        "kernel copy(x: f32[2, 3], y: mut f32[6]) {\n    for (i, j) in grid(2, 3) { y[3 * i + j] = x[i, j]; }\n}\nrun \
+         copy(x: arange, y: zeros) expect y == x.reshape(6);",
     ),
     call(
         TensorMember,
@@ -122,9 +120,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "x.reverse(dimension)",
         &[("dimension", "the dimension; 0 where left out")],
         "The tensor turned round along a dimension.",
-        "kernel turn(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[3 - i]; }\n}\nrun turn(x: arange, \
-         y: zeros) \
-         expect y == x.reverse();",
+        "kernel turn(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[3 - i]; }\n}\nrun turn(x: arange, y: \
+         zeros) expect y == x.reverse();",
     ),
     call(
         TensorMember,
@@ -132,8 +129,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "x.sum(dimension)",
         &[("dimension", "the dimension, which disappears; all of them where left out")],
         "The sum over all elements, or along a dimension.",
-        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.sum() \
-         == 4.0;",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.sum() == \
+         4.0;",
     ),
     call(
         TensorMember,
@@ -141,8 +138,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "x.maximum(dimension)",
         &[("dimension", "the dimension, which disappears; all of them where left out")],
         "The largest of all elements, or along a dimension.",
-        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect \
-         y.maximum() == 1.0;",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.maximum() \
+         == 1.0;",
     ),
     call(
         TensorMember,
@@ -150,7 +147,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "x.minimum(dimension)",
         &[("dimension", "the dimension, which disappears; all of them where left out")],
         "The smallest of all elements, or along a dimension.",
-        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect \
-         y.minimum() == 1.0;",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.minimum() \
+         == 1.0;",
     ),
 ];

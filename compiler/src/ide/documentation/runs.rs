@@ -3,30 +3,22 @@
 use super::Subject::{ExpectFunction, Initial};
 use super::{Entry, call, entry};
 
+/// A run of a kernel that copies `x` to `y`; what stands behind its parenthesis is given.
+macro_rules! copy {
+    ($run:literal) => {
+        concat!("kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(", $run)
+    };
+}
+
 pub(super) const ENTRIES: &[Entry] = &[
-    entry(
-        Initial,
-        "zeros",
-        "NAME: zeros",
-        "Every element is 0.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: zeros, y: \
-         ones) expect y == 0.0;",
-    ),
-    entry(
-        Initial,
-        "ones",
-        "NAME: ones",
-        "Every element is 1.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: ones, y: \
-         zeros) expect y == 1.0;",
-    ),
+    entry(Initial, "zeros", "NAME: zeros", "Every element is 0.", copy!("x: zeros, y: ones) expect y == 0.0;")),
+    entry(Initial, "ones", "NAME: ones", "Every element is 1.", copy!("x: ones, y: zeros) expect y == 1.0;")),
     entry(
         Initial,
         "arange",
         "NAME: arange",
         "Element k in row-major order is k.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: arange, y: \
-         zeros) expect y.sum() == 6.0;",
+        copy!("x: arange, y: zeros) expect y.sum() == 6.0;"),
     ),
     call(
         Initial,
@@ -34,8 +26,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "random(seed)",
         &[("seed", "an integer")],
         "Elements that depend on the seed, the element type and the position only: the same on every machine.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: random(1), \
-         y: zeros) expect y == x;",
+        copy!("x: random(1), y: zeros) expect y == x;"),
     ),
     call(
         Initial,
@@ -43,8 +34,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "npy(\"x.npy\")",
         &[("\"x.npy\"", "the path of the file, relative to the folder of this file")],
         "The elements of a file that `numpy.save` wrote. Its shape gives the sizes.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: \
-         npy(\"x.npy\"), y: zeros) expect y == x;",
+        copy!("x: npy(\"x.npy\"), y: zeros) expect y == x;"),
     ),
     call(
         ExpectFunction,
@@ -52,8 +42,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "initial(y)",
         &[("y", "a parameter of the kernel")],
         "The tensor before the run.",
-        "kernel twice(y: mut f32[4]) {\n    for i in grid(4) { y[i] *= 2.0; }\n}\nrun twice(y: arange) expect y == \
-         2.0 * initial(y);",
+        "kernel twice(y: mut f32[4]) {\n    for i in grid(4) { y[i] *= 2.0; }\n}\nrun twice(y: arange) expect y == 2.0 \
+         * initial(y);",
     ),
     call(
         ExpectFunction,
@@ -61,8 +51,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "sum(x)",
         &[("x", "a tensor")],
         "The sum over all elements, or along a dimension, which disappears; also written `x.sum()`.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: ones, y: \
-         zeros) expect sum(y) == sum(x);",
+        copy!("x: ones, y: zeros) expect sum(y) == sum(x);"),
     ),
     call(
         ExpectFunction,
@@ -70,8 +59,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "maximum(x)",
         &[("x", "a tensor")],
         "The largest of all elements, or along a dimension, which disappears.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: ones, y: \
-         zeros) expect maximum(y) == maximum(x);",
+        copy!("x: ones, y: zeros) expect maximum(y) == maximum(x);"),
     ),
     call(
         ExpectFunction,
@@ -79,7 +67,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         "minimum(x)",
         &[("x", "a tensor")],
         "The smallest of all elements, or along a dimension, which disappears.",
-        "kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(x: ones, y: \
-         zeros) expect minimum(y) == minimum(x);",
+        copy!("x: ones, y: zeros) expect minimum(y) == minimum(x);"),
     ),
 ];

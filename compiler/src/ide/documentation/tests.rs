@@ -8,7 +8,7 @@ use crate::diagnostics::Severity;
 use crate::evaluate;
 use crate::ide;
 use crate::kernels::element::ElementType;
-use crate::kernels::kernel_functions;
+use crate::kernels::{INITIAL_FUNCTIONS, INITIAL_VALUES, kernel_functions};
 use crate::syntax::token::TokenKind;
 
 fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -> Vec<&'w str> {
@@ -28,7 +28,7 @@ fn every_word_of_the_language_has_an_entry() {
     assert_eq!(missing(evaluate::SHAPE_MEMBERS.iter().map(|(word, _)| *word), &[ShapeMember]), none);
     assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
     assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
-    assert_eq!(missing(["zeros", "ones", "arange", "random", "npy"], &[Initial]), none);
+    assert_eq!(missing(INITIAL_VALUES.iter().chain(INITIAL_FUNCTIONS).copied(), &[Initial]), none);
 }
 
 #[test]

@@ -8,8 +8,7 @@ use crate::kernels;
 use crate::names;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{
-    Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, ReshapeMap, Run, Statement, StatementKind,
-    SuffixKind,
+    Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, Run, Statement, StatementKind, Suffix, SuffixKind,
 };
 
 /// The names in an item that mean something, in the order of the walk.
@@ -196,7 +195,7 @@ impl Walk<'_> {
             ExprKind::Paren(inner) => self.target(inner),
             ExprKind::Postfix { base, suffixes } => {
                 self.target(base);
-                suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
+                self.suffixes(suffixes);
             }
             _ => self.expr(target),
         }
@@ -208,59 +207,22 @@ impl Walk<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Error
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Underscore
-            | ExprKind::Question => {}
             ExprKind::Name(name) => self.name(name, expr.span, Access::Read),
-            ExprKind::Paren(inner) | ExprKind::Size(inner) => self.expr(inner),
-            ExprKind::Tuple(parts) | ExprKind::List(parts) => self.exprs(parts),
-            ExprKind::Unit { domain, box_ } => self.exprs(domain.iter().chain(box_)),
-            ExprKind::Range(low, high) => {
-                self.expr(low);
-                self.expr(high);
-            }
-            ExprKind::Chain { first, rest } => {
-                self.expr(first);
-                rest.iter().for_each(|link| self.expr(&link.operand));
-            }
-            ExprKind::Prefix { operand, .. } => self.expr(operand),
             ExprKind::Postfix { base, suffixes } => {
                 match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
                     (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base.span),
                     _ => self.expr(base),
                 }
-                suffixes.iter().for_each(|suffix| self.suffix(&suffix.kind));
+                self.suffixes(suffixes);
             }
-            ExprKind::If { condition, then, otherwise } => {
-                [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
-            }
-            ExprKind::ReshapeMap(map) => self.reshape_map(map),
-            ExprKind::Group(entries) => {
-                for entry in entries {
-                    self.exprs(&entry.lower);
-                    self.expr(&entry.transform);
-                    self.exprs(entry.upper.iter().flatten());
-                }
-            }
-            ExprKind::Launch(clauses) => self.exprs(clauses.iter().flat_map(|clause| &clause.args)),
+            // The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
+            ExprKind::ReshapeMap(map) => self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset)),
+            _ => expr.each_inside(|inner| self.expr(inner)),
         }
     }
 
-    /// The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
-    fn reshape_map(&mut self, map: &ReshapeMap) {
-        self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset));
-    }
-
-    fn suffix(&mut self, suffix: &SuffixKind) {
-        match suffix {
-            SuffixKind::Member(_) => {}
-            SuffixKind::Call(arguments) => arguments.iter().for_each(|argument| self.expr(&argument.value)),
-            SuffixKind::Bracket(entries) => self.exprs(entries),
-        }
+    fn suffixes(&mut self, suffixes: &[Suffix]) {
+        suffixes.iter().for_each(|suffix| suffix.kind.each_inside(|inner| self.expr(inner)));
     }
 
     /// What is called: a shape or a map, or a function, which nothing declares.

@@ -7,22 +7,6 @@ use crate::kernels::typed::{BinaryOp, Expr, ExprKind, MathFunction};
 use crate::syntax::span::Span;
 use crate::syntax::tree::Argument;
 
-/// The functions of one argument on floats.
-const FLOAT_FUNCTIONS: &[(&str, MathFunction)] = &[
-    ("sqrt", MathFunction::Sqrt),
-    ("rsqrt", MathFunction::Rsqrt),
-    ("exp", MathFunction::Exp),
-    ("exp2", MathFunction::Exp2),
-    ("log", MathFunction::Log),
-    ("log2", MathFunction::Log2),
-    ("sin", MathFunction::Sin),
-    ("cos", MathFunction::Cos),
-    ("tanh", MathFunction::Tanh),
-    ("floor", MathFunction::Floor),
-    ("ceil", MathFunction::Ceil),
-    ("round", MathFunction::Round),
-];
-
 /// The functions of two integers that work on their bits.
 const BIT_FUNCTIONS: &[(&str, BinaryOp)] = &[
     ("bit_and", BinaryOp::BitAnd),
@@ -32,14 +16,15 @@ const BIT_FUNCTIONS: &[(&str, BinaryOp)] = &[
     ("shift_right", BinaryOp::ShiftRight),
 ];
 
-const OTHER_FUNCTIONS: &[&str] = &["abs", "min", "max", "pow", "fma", "cdiv"];
+/// The functions that are computed while a kernel is checked, where they are called on sizes.
+pub(super) const SIZE_FUNCTIONS: &[&str] = &["cdiv", "min", "max"];
 
 /// Every function that a kernel can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    let casts = ElementType::ALL.into_iter().map(ElementType::name);
-    let floats = FLOAT_FUNCTIONS.iter().map(|(name, _)| *name);
+    let math = MathFunction::ALL.into_iter().map(MathFunction::name);
     let bits = BIT_FUNCTIONS.iter().map(|(name, _)| *name);
-    floats.chain(bits).chain(OTHER_FUNCTIONS.iter().copied()).chain(casts)
+    let casts = ElementType::ALL.into_iter().map(ElementType::name);
+    math.chain(bits).chain(["cdiv"]).chain(casts)
 }
 
 impl Checker<'_> {
@@ -52,12 +37,6 @@ impl Checker<'_> {
             let [operand] = self.exactly(name, operands, span)?;
             return self.conversion(operand, element, span);
         }
-        if let Some((_, function)) = FLOAT_FUNCTIONS.iter().find(|(known, _)| *known == name) {
-            let [operand] = self.exactly(name, operands, span)?;
-            let element = self.float_type(&operand, span)?;
-            let value = self.coerce(operand, element, span)?;
-            return Some(math(*function, vec![value], element));
-        }
         if let Some((_, op)) = BIT_FUNCTIONS.iter().find(|(known, _)| *known == name) {
             let [left, right] = self.exactly(name, operands, span)?;
             let (left, right) = self.unify(left, right, pair(&spans, span))?;
@@ -68,48 +47,50 @@ impl Checker<'_> {
             let kind = ExprKind::Binary(*op, Box::new(left), Box::new(right));
             return Some(Operand::Typed(Expr { kind, element }));
         }
-        match name {
-            "abs" => {
+        if SIZE_FUNCTIONS.contains(&name) && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
+            let [left, right] = self.exactly(name, operands, span)?;
+            return self.folded_call(name, &left, &right, span);
+        }
+        let Some(function) = MathFunction::from_name(name) else {
+            let nearest = crate::names::nearest(name, functions());
+            return self.report(diagnostics::unknown_function(name_span, name, nearest));
+        };
+        match function {
+            MathFunction::Abs => {
                 let [operand] = self.exactly(name, operands, span)?;
                 let value = self.natural(operand, span)?;
                 self.number(&value, span)?;
                 let element = value.element;
-                Some(math(MathFunction::Abs, vec![value], element))
+                Some(math(function, vec![value], element))
             }
-            "cdiv" | "min" | "max" if operands.iter().all(|operand| matches!(operand, Operand::Int(_))) => {
-                let [left, right] = self.exactly(name, operands, span)?;
-                self.folded_call(name, &left, &right, span)
-            }
-            "min" | "max" => {
-                let function = if name == "min" { MathFunction::Min } else { MathFunction::Max };
+            MathFunction::Min | MathFunction::Max | MathFunction::Pow => {
                 let [left, right] = self.exactly(name, operands, span)?;
                 let (left, right) = self.unify(left, right, pair(&spans, span))?;
-                self.number(&left, span)?;
+                if function == MathFunction::Pow {
+                    self.float(&left, span)?
+                } else {
+                    self.number(&left, span)?
+                }
                 let element = left.element;
                 Some(math(function, vec![left, right], element))
             }
-            "pow" => {
-                let [left, right] = self.exactly(name, operands, span)?;
-                let (left, right) = self.unify(left, right, pair(&spans, span))?;
-                self.float(&left, span)?;
-                let element = left.element;
-                Some(math(MathFunction::Pow, vec![left, right], element))
-            }
-            "fma" => {
-                let [a, b, c] = self.exactly(name, operands, span)?;
-                let typed = [&a, &b, &c].into_iter().find_map(|operand| match operand {
+            MathFunction::Fma => {
+                let operands: [Operand; 3] = self.exactly(name, operands, span)?;
+                let typed = operands.iter().find_map(|operand| match operand {
                     Operand::Typed(expr) => Some(expr.element),
                     _ => None,
                 });
                 let element = typed.unwrap_or(ElementType::F32);
-                let values = [a, b, c].map(|operand| self.coerce(operand, element, span));
+                let values = operands.map(|operand| self.coerce(operand, element, span));
                 let values = values.into_iter().collect::<Option<Vec<_>>>()?;
                 self.float(values.first()?, span)?;
-                Some(math(MathFunction::Fma, values, element))
+                Some(math(function, values, element))
             }
             _ => {
-                let nearest = crate::names::nearest(name, functions());
-                self.report(diagnostics::unknown_function(name_span, name, nearest))
+                let [operand] = self.exactly(name, operands, span)?;
+                let element = self.float_type(&operand, span)?;
+                let value = self.coerce(operand, element, span)?;
+                Some(math(function, vec![value], element))
             }
         }
     }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::affine::{Axes, as_size};
-use super::calls::functions;
+use super::calls::{SIZE_FUNCTIONS, functions};
 use super::constants::Folded;
 use super::operands::{Operand, constant};
 use super::{Binding, Checker, ElementType};
@@ -42,36 +42,16 @@ impl Checker<'_> {
                 self.binding(name).is_some()
                     || name.contains('-') && name.split('-').any(|part| self.binding(part).is_some())
             }
-            tree::ExprKind::Paren(inner) | tree::ExprKind::Size(inner) => self.mentions_kernel(inner),
-            tree::ExprKind::Tuple(parts) | tree::ExprKind::List(parts) => {
-                parts.iter().any(|part| self.mentions_kernel(part))
+            tree::ExprKind::Postfix { base, suffixes } if is_call_of_kernel(base, suffixes) => true,
+            tree::ExprKind::Unit { .. }
+            | tree::ExprKind::ReshapeMap(_)
+            | tree::ExprKind::Group(_)
+            | tree::ExprKind::Launch(_) => false,
+            _ => {
+                let mut found = false;
+                expr.each_inside(|inner| found = found || self.mentions_kernel(inner));
+                found
             }
-            tree::ExprKind::Range(low, high) => self.mentions_kernel(low) || self.mentions_kernel(high),
-            tree::ExprKind::Chain { first, rest } => {
-                self.mentions_kernel(first) || rest.iter().any(|link| self.mentions_kernel(&link.operand))
-            }
-            tree::ExprKind::Prefix { operand, .. } => self.mentions_kernel(operand),
-            tree::ExprKind::Postfix { base, suffixes } => {
-                let called = matches!(suffixes.first().map(|suffix| &suffix.kind), Some(SuffixKind::Call(_)));
-                let function = match &base.kind {
-                    tree::ExprKind::Name(name) => {
-                        called && functions().any(|function| function == name && function != "cdiv")
-                    }
-                    _ => false,
-                };
-                let plain = matches!(&base.kind, tree::ExprKind::Name(name) if name == "min" || name == "max");
-                (function && !plain)
-                    || self.mentions_kernel(base)
-                    || suffixes.iter().any(|suffix| match &suffix.kind {
-                        SuffixKind::Member(_) => false,
-                        SuffixKind::Call(args) => args.iter().any(|arg| self.mentions_kernel(&arg.value)),
-                        SuffixKind::Bracket(indices) => indices.iter().any(|index| self.mentions_kernel(index)),
-                    })
-            }
-            tree::ExprKind::If { condition, then, otherwise } => {
-                self.mentions_kernel(condition) || self.mentions_kernel(then) || self.mentions_kernel(otherwise)
-            }
-            _ => false,
         }
     }
 
@@ -212,28 +192,26 @@ impl Checker<'_> {
         };
         let element = left.element;
         let number = element != ElementType::Bool;
-        let (typed, allowed, result) = match op {
-            tree::BinaryOp::Add => (BinaryOp::Add, number, element),
-            tree::BinaryOp::Subtract => (BinaryOp::Subtract, number, element),
-            tree::BinaryOp::Multiply => (BinaryOp::Multiply, number, element),
-            tree::BinaryOp::Divide => (self.division(BinaryOp::Divide, &left, &right), number, element),
-            tree::BinaryOp::Remainder => (self.division(BinaryOp::Remainder, &left, &right), number, element),
-            tree::BinaryOp::Equal => (BinaryOp::Equal, true, ElementType::Bool),
-            tree::BinaryOp::NotEqual => (BinaryOp::NotEqual, true, ElementType::Bool),
-            tree::BinaryOp::Less => (BinaryOp::Less, number, ElementType::Bool),
-            tree::BinaryOp::LessEqual => (BinaryOp::LessEqual, number, ElementType::Bool),
-            tree::BinaryOp::Greater => (BinaryOp::Greater, number, ElementType::Bool),
-            tree::BinaryOp::GreaterEqual => (BinaryOp::GreaterEqual, number, ElementType::Bool),
-            tree::BinaryOp::And => (BinaryOp::And, !number, ElementType::Bool),
-            tree::BinaryOp::Or => (BinaryOp::Or, !number, ElementType::Bool),
-            tree::BinaryOp::Pipe | tree::BinaryOp::BoundedProduct => (BinaryOp::Add, false, element),
+        let Some(written) = BinaryOp::written(op) else {
+            let found = format!("`{}`", op.text());
+            return self.report(diagnostics::type_mismatch(span, "an operator of numbers or truth values", &found));
+        };
+        let allowed = match written {
+            BinaryOp::Equal | BinaryOp::NotEqual => true,
+            BinaryOp::And | BinaryOp::Or => !number,
+            _ => number,
         };
         if !allowed {
             let expected = if number { "`bool` on both sides" } else { "numbers on both sides" };
             return self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")));
         }
-        let kind = ExprKind::Binary(typed, Box::new(left), Box::new(right));
-        Some(Operand::Typed(Expr { kind, element: result }))
+        let op = match written {
+            BinaryOp::Divide | BinaryOp::Remainder => self.division(written, &left, &right),
+            _ => written,
+        };
+        let element = if op.gives_bool() { ElementType::Bool } else { element };
+        let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+        Some(Operand::Typed(Expr { kind, element }))
     }
 
     /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
@@ -315,4 +293,11 @@ impl Checker<'_> {
             _ => true,
         }
     }
+}
+
+/// Whether a function is called that only kernels have; what they share with files may be called on sizes.
+fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
+    let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
+    let is_own = |name: &str| !SIZE_FUNCTIONS.contains(&name) && functions().any(|function| function == name);
+    matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
 }

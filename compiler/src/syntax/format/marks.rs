@@ -125,12 +125,13 @@ impl Marks {
             self.exprs(param.strides.as_deref().unwrap_or(&[]));
         }
         self.launch(&kernel.clauses);
+        kernel.clauses.iter().for_each(|clause| self.exprs(&clause.args));
         self.block(&kernel.body);
     }
 
     fn run(&mut self, run: &Run) {
         self.set(run.kernel.span.end, SUFFIX);
-        self.arguments(&run.args);
+        run.args.iter().for_each(|argument| self.expr(&argument.value));
         if let Some((name, _)) = run.with.first() {
             self.before(name.span, CLAUSE);
         }
@@ -147,16 +148,7 @@ impl Marks {
     }
 
     fn launch(&mut self, clauses: &[LaunchClause]) {
-        for clause in clauses {
-            self.set(clause.span.start + 1, SUFFIX);
-            self.exprs(&clause.args);
-        }
-    }
-
-    fn arguments(&mut self, arguments: &[Argument]) {
-        for argument in arguments {
-            self.expr(&argument.value);
-        }
+        clauses.iter().for_each(|clause| self.set(clause.span.start + 1, SUFFIX));
     }
 
     fn exprs(&mut self, exprs: &[Expr]) {
@@ -167,81 +159,27 @@ impl Marks {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Paren(inner) => self.expr(inner),
-            ExprKind::Tuple(exprs) | ExprKind::List(exprs) => self.exprs(exprs),
-            ExprKind::Unit { domain, box_ } => {
-                self.exprs(domain);
-                self.exprs(box_);
-            }
-            ExprKind::Size(inner) => {
+            ExprKind::Size(_) => {
                 self.set(expr.span.start, SIZE_START);
                 self.before(Span::new(expr.span.end, expr.span.end), SIZE_END);
-                self.expr(inner);
             }
-            ExprKind::Range(low, high) => {
-                self.expr(low);
-                self.expr(high);
-            }
-            ExprKind::Chain { first, rest } => {
-                self.expr(first);
-                for link in rest {
-                    self.expr(&link.operand);
-                }
-            }
-            ExprKind::Prefix { ops, operand } => {
-                for (_, span) in ops {
-                    self.set(span.start, PREFIX);
-                }
-                self.expr(operand);
-            }
-            ExprKind::Postfix { base, suffixes } => {
-                self.expr(base);
-                for suffix in suffixes {
-                    match &suffix.kind {
-                        SuffixKind::Member(_) => {}
-                        SuffixKind::Call(arguments) => {
-                            self.set(suffix.span.start, SUFFIX);
-                            self.arguments(arguments);
-                        }
-                        SuffixKind::Bracket(exprs) => {
-                            let flag = if self.in_shape { DERIVATION } else { SUFFIX };
-                            self.set(suffix.span.start, flag);
-                            self.exprs(exprs);
-                        }
-                    }
-                }
-            }
-            ExprKind::If { condition, then, otherwise } => {
-                self.expr(condition);
-                self.expr(then);
-                self.expr(otherwise);
-            }
-            ExprKind::ReshapeMap(map) => {
-                // The parenthesis stands directly before the local dimensions, a `!` directly before it.
-                self.before(map.local_span, SUFFIX);
-                self.exprs(&map.local);
-                self.exprs(&map.thread);
-                self.exprs(map.layout.as_ref().map_or(&[], |layout| &layout.entries));
-                if let Some(offset) = &map.offset {
-                    self.expr(offset);
-                }
-            }
-            ExprKind::Group(entries) => {
-                for entry in entries {
-                    self.exprs(&entry.lower);
-                    self.expr(&entry.transform);
-                    self.exprs(entry.upper.as_deref().unwrap_or(&[]));
-                }
-            }
+            ExprKind::Prefix { ops, .. } => ops.iter().for_each(|(_, span)| self.set(span.start, PREFIX)),
+            ExprKind::Postfix { suffixes, .. } => suffixes.iter().for_each(|suffix| self.suffix(suffix)),
+            // The parenthesis stands directly before the local dimensions, a `!` directly before it.
+            ExprKind::ReshapeMap(map) => self.before(map.local_span, SUFFIX),
             ExprKind::Launch(clauses) => self.launch(clauses),
-            ExprKind::Error
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Str(_)
-            | ExprKind::Name(_)
-            | ExprKind::Underscore
-            | ExprKind::Question => {}
+            _ => {}
+        }
+        expr.each_inside(|inner| self.expr(inner));
+    }
+
+    fn suffix(&mut self, suffix: &Suffix) {
+        match &suffix.kind {
+            SuffixKind::Member(_) => {}
+            SuffixKind::Call(_) => self.set(suffix.span.start, SUFFIX),
+            SuffixKind::Bracket(_) => {
+                self.set(suffix.span.start, if self.in_shape { DERIVATION } else { SUFFIX });
+            }
         }
     }
 

@@ -3,15 +3,16 @@
 use shapewright_compiler::ide::{self, Completion, CompletionKind};
 use tower_lsp::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse, CompletionTextEdit,
-    Documentation, InsertTextFormat, MarkupContent, MarkupKind, TextEdit,
+    InsertTextFormat, TextEdit,
 };
 
+use super::documentation;
 use crate::lsp::snapshot::Snapshot;
 
 /// What can stand at a place.
 pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Option<CompletionResponse> {
     let (file, offset) = snapshot.at(&params.text_document_position)?;
-    let snippets = takes_snippets(snapshot);
+    let snippets = snapshot.session.takes_snippets();
     let markdown = snapshot.session.completion_markdown();
     let ide::Completions { items, complete } = ide::completions(&snapshot.db, file, offset);
     let items = items.into_iter().map(|found| {
@@ -21,24 +22,13 @@ pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams)
     Some(CompletionResponse::List(CompletionList { is_incomplete: !complete, items: items.collect() }))
 }
 
-fn takes_snippets(snapshot: &Snapshot) -> bool {
-    let document = snapshot.session.capabilities.text_document.as_ref();
-    let item = document.and_then(|document| document.completion.as_ref()?.completion_item.as_ref());
-    item.and_then(|item| item.snippet_support).unwrap_or(false)
-}
-
 fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool, markdown: bool) -> CompletionItem {
     let is_snippet = found.snippet && snippets;
     let new_text = if found.snippet && !snippets { without_stops(&found.insert) } else { found.insert };
-    // Markdown reads well as it is.
-    let documentation = |value| match markdown {
-        true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
-        false => Documentation::String(value),
-    };
     CompletionItem {
         kind: Some(kind(found.kind)),
         detail: (!found.detail.is_empty()).then_some(found.detail),
-        documentation: (!found.documentation.is_empty()).then(|| documentation(found.documentation)),
+        documentation: documentation(found.documentation, markdown),
         sort_text: Some(found.sort),
         filter_text: Some(found.label.clone()),
         label: found.label,

@@ -13,9 +13,7 @@ pub(in crate::lsp) fn definition(snapshot: &Snapshot, params: &GotoDefinitionPar
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::definition(&snapshot.db, file, offset)?;
     let target = snapshot.location(&found.name)?;
-    let document = snapshot.session.capabilities.text_document.as_ref();
-    let links = document.and_then(|document| document.definition?.link_support).unwrap_or(false);
-    if !links {
+    if !snapshot.session.takes_links() {
         return Some(GotoDefinitionResponse::Scalar(target));
     }
     Some(GotoDefinitionResponse::Link(vec![LocationLink {

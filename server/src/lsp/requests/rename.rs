@@ -1,9 +1,10 @@
 //! Renaming.
 
 use shapewright_compiler::ide;
-use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, WorkspaceEdit};
 
+use super::refused;
 use crate::lsp::snapshot::Snapshot;
 
 /// The name at a place, where it can be renamed; else why not.
@@ -22,8 +23,4 @@ pub(in crate::lsp) fn rename(snapshot: &Snapshot, params: &RenameParams) -> Resu
     let Some((file, offset)) = snapshot.at(&params.text_document_position) else { return Ok(None) };
     let edits = ide::rename(&snapshot.db, file, offset, &params.new_name).map_err(refused)?;
     Ok(snapshot.edits(&edits))
-}
-
-fn refused(reason: String) -> Error {
-    Error { code: ErrorCode::ServerError(-32803), message: reason.into(), data: None }
 }

@@ -2,10 +2,10 @@
 
 use shapewright_compiler::ide;
 use tower_lsp::ls_types::{
-    Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, SignatureHelp, SignatureHelpParams,
-    SignatureInformation,
+    ParameterInformation, ParameterLabel, SignatureHelp, SignatureHelpParams, SignatureInformation,
 };
 
+use super::documentation;
 use crate::lsp::snapshot::Snapshot;
 
 /// The signature of the call around a place.
@@ -13,13 +13,6 @@ pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) ->
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::signature_help(&snapshot.db, file, offset)?;
     let (markdown, places) = (snapshot.session.signature_markdown(), snapshot.session.parameter_places());
-    // Markdown reads well as it is.
-    let documentation = |value: String| {
-        (!value.is_empty()).then_some(match markdown {
-            true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
-            false => Documentation::String(value),
-        })
-    };
     let label = found.label;
     // Places in a label count UTF-16 units, whatever was agreed for texts.
     let units = |bytes: u32| label[..bytes as usize].encode_utf16().count() as u32;
@@ -30,13 +23,13 @@ pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) ->
                 ParameterLabel::Simple(label[parameter.label.start as usize..parameter.label.end as usize].to_owned())
             }
         },
-        documentation: documentation(parameter.documentation),
+        documentation: documentation(parameter.documentation, markdown),
     });
     let active_parameter = found.active.map(|active| active as u32);
     let parameters = Some(parameters.collect());
     Some(SignatureHelp {
         signatures: vec![SignatureInformation {
-            documentation: documentation(found.documentation),
+            documentation: documentation(found.documentation, markdown),
             parameters,
             active_parameter,
             label,

@@ -13,11 +13,7 @@ use crate::lsp::snapshot::Snapshot;
 pub(in crate::lsp) fn document(snapshot: &Snapshot, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
     let file = snapshot.file(&params.text_document.uri)?;
     let found = ide::document_symbols(&snapshot.db, file);
-    let document = snapshot.session.capabilities.text_document.as_ref();
-    let trees = document
-        .and_then(|document| document.document_symbol.as_ref()?.hierarchical_document_symbol_support)
-        .unwrap_or(false);
-    if trees {
+    if snapshot.session.shows_trees() {
         let symbols = found.into_iter().map(|symbol| nested(snapshot, file, symbol));
         return Some(DocumentSymbolResponse::Nested(symbols.collect()));
     }
