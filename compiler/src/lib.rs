@@ -3,6 +3,7 @@
 pub mod db;
 pub mod diagnostics;
 pub mod dims;
+pub mod discard;
 pub mod emit;
 pub mod evaluate;
 pub mod ide;

@@ -1,6 +1,7 @@
 //! The `shapewright` program: the command line and the worker that runs kernels apart.
 
 mod cli;
+mod huge_pages;
 mod load;
 mod lsp;
 mod parallel;

@@ -1,4 +1,5 @@
-"""Ten thousand edits take no more memory than a thousand, and large answers leave none behind."""
+"""Ten thousand edits take no more memory than a thousand, large answers leave none behind, and no huge pages are
+taken."""
 
 import sys
 
@@ -79,4 +80,13 @@ def test_large_answers_leave_no_memory_behind(wire):
         used.append(resident(server))
     assert used[-1] - used[0] < 4 * MARGIN, [f"{bytes / 2**20:.1f} MiB" for bytes in used]
     assert used[0] < 400 << 20, [f"{bytes / 2**20:.1f} MiB" for bytes in used]
+    assert server.shut_down() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the memory of a process in /proc")
+def test_no_huge_pages_are_taken(wire):
+    server = wire()
+    server.initialize()
+    with open(f"/proc/{server.process.pid}/status", encoding="utf-8") as status:
+        assert "THP_enabled:\t0\n" in status.read()
     assert server.shut_down() == 0

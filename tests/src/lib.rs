@@ -1,1 +1,3 @@
-//! x
+//! What tests across the crates share.
+
+pub mod counting;

@@ -1,31 +1,9 @@
 //! Ten thousand edits take no more memory than a thousand. A program of its own with one test, because what is allocated
 //! is counted for all threads together.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicIsize, Ordering};
-
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::{ide, kernels};
-
-/// The system's allocator, which counts the bytes that are in use.
-struct Counting;
-
-static LIVE: AtomicIsize = AtomicIsize::new(0);
-
-// SAFETY: every call is handed on as it is; the counter touches no memory that is given out.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LIVE.fetch_add(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`, which is the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `dealloc`, and `alloc` above took the memory from `System`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
+use shapewright_tests::counting::{self, Counting};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -105,7 +83,7 @@ fn memory_is_flat_over_ten_thousand_edits() {
         // The same text each time, so that what differs is what was left behind.
         db.set_text("main.shape", TEXT);
         ask(&db, file, 0);
-        live.push(LIVE.load(Ordering::Relaxed));
+        live.push(counting::live());
     }
     assert!(live[9] > 100_000, "{live:?}: the database alone takes more, so this is not its memory");
     assert!(live[9] - live[0] < MARGIN, "live bytes after each thousand of edits: {live:?}");

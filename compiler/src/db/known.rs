@@ -164,7 +164,7 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
     let mut waiting = vec![(file, names)];
     while let Some((file, names)) = waiting.pop() {
         let before = followed.entry(file).or_default();
-        let new: Vec<u32> = names.into_iter().filter(|name| before.insert(*name)).collect();
+        let new: FxHashSet<u32> = names.into_iter().filter(|name| before.insert(*name)).collect();
         if new.is_empty() {
             continue;
         }
@@ -181,7 +181,7 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
 /// The files whose items see the names of `file`: itself, and the files that use it. No scope is asked: there may be
 /// thousands that nobody has looked at.
 fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
-    let (path, word) = (file.path(db), [word_hash("use")]);
+    let (path, word) = (file.path(db), FxHashSet::from_iter([word_hash("use")]));
     let uses_it = |reader: &SourceFile| {
         let mut uses =
             reader.layout(db).saying_any(&word).filter_map(|at| reader.items(db)[at].interface(db).uses.as_ref());

@@ -166,7 +166,7 @@ impl Painter<'_> {
 
 /// The coloured tokens of an item, in their order.
 #[salsa::tracked(returns(deref))]
-fn colours(db: &dyn Db, item: Item) -> Vec<Coloured> {
+fn colours(db: &dyn Db, item: Item) -> Box<[Coloured]> {
     let tokens = item.tokens(db);
     let mut palette = Palette { colours: tokens.kinds().map(of_token).collect() };
     if let Some(parsed) = &item.tree(db).item {
@@ -196,7 +196,7 @@ fn colours(db: &dyn Db, item: Item) -> Vec<Coloured> {
             found.push(Coloured { token, within: 0..tokens.text(token as usize).len() as u32, colour, modifiers });
         }
     }
-    found
+    found.into()
 }
 
 type Paint = Option<(Colour, Modifiers)>;

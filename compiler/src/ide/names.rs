@@ -73,10 +73,10 @@ pub struct Occurrence {
 /// are not among them, nor are names that nothing declares. A hyphenated word that stands for a difference is one name for
 /// each of its parts.
 #[salsa::tracked(returns(deref))]
-pub fn occurrences(db: &dyn Db, item: Item) -> Vec<Occurrence> {
+pub fn occurrences(db: &dyn Db, item: Item) -> Box<[Occurrence]> {
     let mut found = walk::names_of(db, item);
     found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.within.start));
-    found
+    found.into()
 }
 
 /// Whether a name that is declared inside an item stands among some of its tokens.

@@ -12,6 +12,7 @@ use super::typed::{Param, ParamId, ParamKind};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::dims::Symbol;
+use crate::discard::Large;
 use crate::evaluate::Evaluator;
 use crate::names;
 use crate::syntax::span::Span;
@@ -80,7 +81,7 @@ impl RunChecker<'_> {
         Some(Run { kernel, bindings, arguments, expect, save })
     }
 
-    fn find_kernel(&mut self, run: &tree::Run) -> Option<Arc<CheckedKernel>> {
+    fn find_kernel(&mut self, run: &tree::Run) -> Option<Arc<Large<CheckedKernel>>> {
         let db = self.evaluator.db;
         let file = self.evaluator.item.file(db);
         let name = &run.kernel.text;

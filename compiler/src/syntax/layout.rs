@@ -8,6 +8,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
 use super::lexer::lex;
 use super::positions::{TokenRanges, TokenStarts};
@@ -78,7 +80,7 @@ impl FileLayout {
     }
 
     /// The pieces that say one of the words with these hashes (see [`ItemTokens::says_any`]), ascending.
-    pub fn saying_any(&self, hashes: &[u32]) -> impl Iterator<Item = usize> {
+    pub fn saying_any(&self, hashes: &FxHashSet<u32>) -> impl Iterator<Item = usize> {
         let any = WordSummary::of(hashes);
         let may_say = self.words.iter().enumerate().filter(move |(_, words)| words.meets(any));
         may_say.map(|(position, _)| position).filter(move |position| self.pieces[*position].tokens.says_any(hashes))
@@ -209,8 +211,8 @@ impl FileLayout {
 struct WordSummary(u64);
 
 impl WordSummary {
-    fn of(hashes: &[u32]) -> Self {
-        Self(hashes.iter().fold(0, |bits, hash| bits | 1 << (hash % u64::BITS)))
+    fn of<'hash>(hashes: impl IntoIterator<Item = &'hash u32>) -> Self {
+        Self(hashes.into_iter().fold(0, |bits, hash| bits | 1 << (hash % u64::BITS)))
     }
 
     fn meets(self, other: Self) -> bool {

@@ -35,7 +35,9 @@ mod unread;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use shapewright_compiler::discard;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc::unbounded_channel;
 use tower_lsp::Server;
@@ -47,6 +49,8 @@ use guard::Guarded;
 const MOST_REQUESTS: usize = 256;
 /// Bytes that wait between the frames and the protocol library.
 const PIPE_BYTES: usize = 1 << 20;
+/// How long large values that nobody wants any more are kept.
+const BEFORE_DISCARD: Duration = Duration::from_millis(200);
 /// As deep as a check may go.
 const STACK_BYTES: usize = 64 << 20;
 
@@ -55,12 +59,34 @@ const STACK_BYTES: usize = 64 << 20;
 /// # Errors
 /// A sentence, where threads cannot be started.
 pub(crate) fn serve_standard() -> Result<bool, String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    crate::huge_pages::allow(false);
+    discard_elsewhere()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("the server cannot be started: {error}"))?;
     let result = runtime.block_on(serve(tokio::io::stdin(), tokio::io::stdout()));
     // A read of standard input that nobody waits for any more must not hold the process.
     runtime.shutdown_background();
     result
+}
+
+/// Drops large values on a thread of its own, so that no edit waits for it.
+fn discard_elsewhere() -> Result<(), String> {
+    let (discarded, waiting) = std::sync::mpsc::channel();
+    let drop_them = move || {
+        for first in &waiting {
+            // Whoever discards them is about to compute others, and needs the cores.
+            std::thread::sleep(BEFORE_DISCARD);
+            drop(first);
+            waiting.try_iter().for_each(drop);
+        }
+    };
+    let thread = std::thread::Builder::new().name("discard".to_owned()).spawn(drop_them);
+    thread.map_err(|error| format!("the server's threads cannot be started: {error}"))?;
+    discard::hand_to(move |value| {
+        // The thread ends with the process; what comes later is dropped here.
+        let _ = discarded.send(value);
+    });
+    Ok(())
 }
 
 /// Serves one client.

@@ -26,6 +26,7 @@ pub(crate) use protocol::{Event, FailureKind, Job, Task};
 
 /// The worker's main function.
 pub(crate) fn main() -> ExitCode {
+    crate::huge_pages::allow(true);
     let mut line = String::new();
     if let Err(error) = io::stdin().lock().read_line(&mut line) {
         eprintln!("the task cannot be read: {error}");

@@ -30,6 +30,7 @@ use super::typed::{Kernel, Launch, Local, LocalVariable, Obligation, Param, Para
 use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
 use crate::dims::{Sym, Symbol};
+use crate::discard::Large;
 use crate::evaluate::Evaluator;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
@@ -59,7 +60,7 @@ pub struct CheckedKernel {
 
 /// The typed kernel of a kernel item.
 #[salsa::tracked(lru = 1024)]
-pub fn kernel(db: &dyn Db, item: Item) -> Arc<CheckedKernel> {
+pub fn kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
     let mut checked = Checker::new(db, item).check(kernel);
@@ -67,7 +68,7 @@ pub fn kernel(db: &dyn Db, item: Item) -> Arc<CheckedKernel> {
     if !item.tree(db).errors.is_empty() {
         checked.kernel = None;
     }
-    Arc::new(checked)
+    Arc::new(Large::new(checked))
 }
 
 /// What a name in a kernel means.

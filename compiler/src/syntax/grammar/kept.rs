@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Parse, parse_item};
 use crate::syntax::items::ItemTokens;
+use crate::syntax::tree::{Item, ItemKind, Kernel};
 
 /// The tree of an item: a function of the tokens, so nobody notices whether it was kept or is made again. Only the
 /// memory differs: a tree takes twenty times as much as its text.
@@ -21,7 +22,7 @@ impl KeptTree {
 
     /// The tree.
     pub fn get(&self) -> Arc<Parse> {
-        self.with(|kept| kept.get_or_insert_with(|| Arc::new(without_room(&parse_item(&self.tokens)))).clone())
+        self.with(|kept| kept.get_or_insert_with(|| Arc::new(without_room(parse_item(&self.tokens)))).clone())
     }
 
     /// Lets go of the tree until somebody wants it again.
@@ -35,8 +36,13 @@ impl KeptTree {
 }
 
 /// A parser leaves room at the end of every list; a copy leaves none, and takes half the memory.
-fn without_room(parse: &Parse) -> Parse {
-    parse.clone()
+fn without_room(parse: Parse) -> Parse {
+    let mut copy = parse.clone();
+    // Copies of an item share its kernel.
+    if let Some(Item { kind: ItemKind::Kernel(kernel), .. }) = &mut copy.item {
+        *kernel = Arc::new(Kernel::clone(kernel));
+    }
+    copy
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::syntax::offsets::Offsets;
 use crate::syntax::token::TokenKind;
@@ -62,8 +62,12 @@ impl ItemTokens {
     }
 
     /// Whether one of the words with these hashes may be among the tokens; `false` is certain.
-    pub fn says_any(&self, hashes: &[u32]) -> bool {
-        hashes.iter().any(|hash| self.0.words.binary_search(hash).is_ok())
+    pub fn says_any(&self, hashes: &FxHashSet<u32>) -> bool {
+        // Whichever are fewer are looked up among the others.
+        match hashes.len() < self.0.words.len() {
+            true => hashes.iter().any(|hash| self.0.words.binary_search(hash).is_ok()),
+            false => self.0.words.iter().any(|word| hashes.contains(word)),
+        }
     }
 
     /// How many there are.
