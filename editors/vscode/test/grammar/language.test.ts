@@ -38,9 +38,9 @@ for (const word of words.filter((word) => !["true", "false"].includes(word))) {
 }
 
 const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string])[] = [
-  ["kernels/check", /const FLOAT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a);"],
+  ["kernels/typed/math.rs", /fn name\(self\)[^{]*\{([\s\S]*?)\n    \}/, "y[0] = NAME(a);"],
   ["kernels/check", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
-  ["kernels/check", /const OTHER_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
+  ["kernels/check", /const SIZE_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
   ["evaluate/calls.rs", /const LATER[^=]*= &\[([\s\S]*?)\n\];/, "map m = NAME(4, 5);"],
   ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
   ["evaluate/members.rs", /const LATER[^=]*= &\[(.*?)\];/, "assert m.NAME;"],

@@ -49,14 +49,40 @@ struct Session {
     document: Document,
 }
 
+/// What was measured of a server. Ours must answer everything; a peer that gives up has no figures from there on.
+struct Lines<'a> {
+    server: &'a Server,
+    lines: Vec<Line>,
+    gave_up: bool,
+}
+
+impl Lines<'_> {
+    fn add(
+        &mut self,
+        what: &'static str,
+        bound: Bound,
+        measure: impl FnOnce() -> Result<Figure, String>,
+    ) -> Result<(), String> {
+        let name = self.server.name;
+        let figure = match self.gave_up {
+            true => Figure::Missing("not measured"),
+            false => match measure() {
+                Err(problem) if !self.server.is_ours => {
+                    println!("note: {name} gave up: {what}: {problem}");
+                    self.gave_up = true;
+                    Figure::Missing("gave up")
+                }
+                measured => measured?,
+            },
+        };
+        eprintln!("{name}: {what}: {}", figure.text());
+        self.lines.push(Line { what, bound, figure });
+        Ok(())
+    }
+}
+
 /// Everything that a client sees which is sent diagnostics.
 pub(super) fn sent(workload: &Workload) -> Result<Vec<Line>, String> {
-    let mut lines = Vec::new();
-    let mut add = |what, milliseconds: Option<u64>, figure: Figure| {
-        eprintln!("{}: {what}: {}", workload.server.name, Figure::text(&figure));
-        let bound = milliseconds.map_or(Bound::None, |bound| Bound::Time(Duration::from_millis(bound)));
-        lines.push(Line { what, bound, figure });
-    };
     let mut opened = Vec::new();
     let mut last = None;
     for _ in 0..STARTS {
@@ -65,16 +91,21 @@ pub(super) fn sent(workload: &Workload) -> Result<Vec<Line>, String> {
         last.replace(session).map_or(Ok(()), |session: Session| session.client.end())?;
     }
     let mut session = last.ok_or("no server was started")?;
-    add("open → first diagnostics", Some(300), Figure::times(opened));
-    add("edit in one place → diagnostics", Some(10), workload.edits(&mut session, |_| 0)?);
-    add("edit in another place each time → diagnostics", Some(10), workload.edits(&mut session, |number| number)?);
-    add("hover", Some(5), workload.hovers(&mut session)?);
-    add("keystroke, completion", Some(10), workload.completions(&mut session)?);
-    add("keystroke, semantic tokens delta", Some(10), workload.tokens(&mut session)?);
-    let growth = workload.growth(&mut session)?;
-    lines.push(Line { what: "resident memory, after 10,000 edits more", bound: MEMORY, figure: growth });
-    session.client.end()?;
-    Ok(lines)
+    let within = |milliseconds| Bound::Time(Duration::from_millis(milliseconds));
+    let mut lines = Lines { server: workload.server, lines: Vec::new(), gave_up: false };
+    lines.add("open → first diagnostics", within(300), || Ok(Figure::times(opened)))?;
+    lines.add("edit in one place → diagnostics", within(10), || workload.edits(&mut session, |_| 0))?;
+    lines.add("edit in another place each time → diagnostics", within(10), || {
+        workload.edits(&mut session, |number| number)
+    })?;
+    lines.add("hover", within(5), || workload.hovers(&mut session))?;
+    lines.add("keystroke, completion", within(10), || workload.completions(&mut session))?;
+    lines.add("keystroke, semantic tokens delta", within(10), || workload.tokens(&mut session))?;
+    lines.add("resident memory, after 10,000 edits more", MEMORY, || workload.growth(&mut session))?;
+    if !lines.gave_up {
+        session.client.end()?;
+    }
+    Ok(lines.lines)
 }
 
 /// What a client sees which asks for diagnostics.
@@ -94,22 +125,27 @@ pub(super) fn asked(workload: &Workload) -> Result<Vec<Line>, String> {
 /// What a client sees which asks for the diagnostics of all files.
 pub(super) fn workspace(workload: &Workload) -> Result<Vec<Line>, String> {
     let mut session = workload.start(true)?;
-    let offered = session.client.abilities["diagnosticProvider"]["workspaceDiagnostics"] == true;
-    let (figure, memory) = if offered {
-        let (report, time) = session.client.timed("workspace/diagnostic", json!({ "previousResultIds": [] }))?;
+    let mut lines = Lines { server: workload.server, lines: Vec::new(), gave_up: false };
+    lines.add("diagnostics of all files, the first time", Bound::None, || session.all_diagnostics())?;
+    lines.add("resident memory after it", MEMORY, || Ok(memory(&session.client)))?;
+    if !lines.gave_up {
+        session.client.end()?;
+    }
+    Ok(lines.lines)
+}
+
+impl Session {
+    fn all_diagnostics(&mut self) -> Result<Figure, String> {
+        if self.client.abilities["diagnosticProvider"]["workspaceDiagnostics"] != true {
+            return Ok(Figure::Missing("not offered"));
+        }
+        let (report, time) = self.client.timed("workspace/diagnostic", json!({ "previousResultIds": [] }))?;
         let files = report["items"].as_array().map_or(0, Vec::len);
         if files < 1000 {
-            return Err(format!("{} reported on {files} files of more than 1000", workload.server.name));
+            return Err(format!("a report on {files} files of more than 1000"));
         }
-        (Figure::times(vec![time]), memory(&session.client))
-    } else {
-        (Figure::Missing("not offered"), Figure::Missing("not offered"))
-    };
-    session.client.end()?;
-    Ok(vec![
-        Line { what: "diagnostics of all files, the first time", bound: Bound::None, figure },
-        Line { what: "resident memory after it", bound: MEMORY, figure: memory },
-    ])
+        Ok(Figure::times(vec![time]))
+    }
 }
 
 impl Workload<'_> {
