@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 
 use super::{CompilerDatabase, Db, Item, SourceFile, Workspace};
 use crate::diagnostics::Diagnostic;
@@ -32,6 +33,9 @@ struct Kept {
     unknown: FxHashSet<Item>,
     /// The items with diagnostics; the others have none.
     reported: Reported,
+    /// What the file uses, as written; `None` until somebody wants to know. Of thousands of files nobody wants to look for
+    /// it at each edit.
+    uses: Option<Arc<[SmolStr]>>,
 }
 
 /// Items with their diagnostics, where there are any.
@@ -59,7 +63,7 @@ impl Kept {
 
     fn keep(&mut self, generation: Generation, computed: Vec<(Item, Vec<Diagnostic>)>) {
         if self.nothing || self.generation != generation {
-            *self = Self { generation, ..Self::default() };
+            *self = Self { generation, uses: self.uses.take(), ..Self::default() };
         }
         for (item, diagnostics) in computed {
             self.unknown.remove(&item);
@@ -128,6 +132,7 @@ impl Edit {
     /// Forgets what is kept of all items that can notice the edit.
     pub(super) fn forget(self, db: &mut CompilerDatabase, file: SourceFile) {
         if self.uses {
+            file.known(db).with(|kept| kept.uses = None);
             forget_all(db);
             return;
         }
@@ -181,14 +186,18 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
 /// The files whose items see the names of `file`: itself, and the files that use it. No scope is asked: there may be
 /// thousands that nobody has looked at.
 fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
-    let (path, word) = (file.path(db), FxHashSet::from_iter([word_hash("use")]));
+    let path = file.path(db);
     let uses_it = |reader: &SourceFile| {
-        let mut uses =
-            reader.layout(db).saying_any(&word).filter_map(|at| reader.items(db)[at].interface(db).uses.as_ref());
-        *reader != file && uses.any(|used| used_path(reader.path(db), used) == path)
+        *reader != file && uses(db, *reader).iter().any(|used| used_path(reader.path(db), used) == path)
     };
     let others = Workspace::get(db).files(db).values().copied().filter(uses_it);
     std::iter::once(file).chain(others).collect()
+}
+
+/// What a file uses, as written.
+fn uses(db: &CompilerDatabase, file: SourceFile) -> Arc<[SmolStr]> {
+    let find = || file.items(db).iter().filter_map(|item| item.interface(db).uses.clone()).collect();
+    file.known(db).with(|kept| kept.uses.get_or_insert_with(find).clone())
 }
 
 #[cfg(test)]
