@@ -14,4 +14,5 @@ pub mod proofs;
 pub mod settings;
 pub mod shapes;
 pub mod syntax;
+pub mod transforms;
 pub mod values;

@@ -23,6 +23,9 @@ which reads better where all of them are plain numbers.",
 pub(crate) fn argument_count(span: Span, function: &str, parameters: &[&str], found: usize) -> Diagnostic {
     let name = if function.contains(' ') { function.to_owned() } else { format!("`{function}`") };
     let given = if found == 0 { "none".to_owned() } else { format!("only {found}") };
+    if parameters.is_empty() {
+        return PAGE.at(span, format!("{name} takes no arguments, found {found}"));
+    }
     if found > parameters.len() {
         PAGE.at(span, format!("{name} takes at most {}, found {found}", words::count(parameters.len(), "argument")))
     } else {

@@ -155,4 +155,18 @@ impl Diagnostic {
         self.fixes.push(Fix { title: title.into(), edits: vec![(Place { item: None, span }, text.into())] });
         self
     }
+
+    /// With an edit of the same item that puts text around `span`.
+    pub(super) fn wrap(
+        mut self,
+        title: impl Into<String>,
+        span: Span,
+        before: impl Into<SmolStr>,
+        after: impl Into<SmolStr>,
+    ) -> Self {
+        let place = |at: u32| Place { item: None, span: Span::new(at, at) };
+        let edits = vec![(place(span.start), before.into()), (place(span.end), after.into())];
+        self.fixes.push(Fix { title: title.into(), edits });
+        self
+    }
 }

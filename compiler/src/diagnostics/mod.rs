@@ -26,6 +26,8 @@ mod duplicate_parameter;
 mod empty_side;
 mod expect_shape;
 mod grid_inside;
+mod group_dimension;
+mod group_order;
 mod immutable;
 mod index_count;
 mod inexact_division;
@@ -41,6 +43,7 @@ mod map_construction;
 mod map_question;
 mod negative_offset;
 mod nesting_too_deep;
+mod no_inverse;
 mod no_shape_before_bracket;
 mod non_positive_dimension;
 mod not_a_fact;
@@ -55,6 +58,8 @@ mod operands;
 mod out_of_bounds;
 mod overflow;
 mod overlapping_strides;
+mod permutation;
+mod pipe_operand;
 mod race;
 mod race_open;
 mod race_read;
@@ -68,8 +73,14 @@ mod run_violates_fact;
 mod save_target;
 mod shape_needs_brackets;
 mod show;
+mod stage_length;
+mod stage_length_open;
+mod stage_outside;
+mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod transform_alone;
+mod transform_argument;
 mod type_mismatch;
 mod unbounded_map;
 mod unknown_argument;
@@ -106,6 +117,8 @@ pub(crate) use duplicate_parameter::duplicate_param;
 pub(crate) use empty_side::empty_side;
 pub(crate) use expect_shape::expect_shape;
 pub(crate) use grid_inside::grid_inside;
+pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
+pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
 pub(crate) use immutable::{immutable, immutable_iterator};
 pub(crate) use index_count::wrong_index_count;
 pub(crate) use inexact_division::{inexact_division, unproven_division};
@@ -121,6 +134,7 @@ pub(crate) use map_construction::map_construction;
 pub(crate) use map_question::map_question;
 pub(crate) use negative_offset::negative_offset;
 pub(crate) use nesting_too_deep::nesting_too_deep;
+pub(crate) use no_inverse::no_inverse;
 pub(crate) use no_shape_before_bracket::no_shape_before_bracket;
 pub(crate) use non_positive_dimension::non_positive_dimension;
 pub(crate) use not_a_fact::not_a_fact;
@@ -135,6 +149,8 @@ pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::{UnsafeAccess, bounds_unproven, out_of_bounds};
 pub(crate) use overflow::overflow;
 pub(crate) use overlapping_strides::overlapping_strides;
+pub(crate) use permutation::{permutation_length, permutation_range, permutation_twice};
+pub(crate) use pipe_operand::{group_alone, pipe_stage, pipe_start};
 pub(crate) use race::{race, race_unproven};
 pub(crate) use race_open::race_open;
 pub(crate) use race_read::race_read;
@@ -148,8 +164,14 @@ pub(crate) use run_violates_fact::run_violates_fact;
 pub(crate) use save_target::save_target;
 pub(crate) use shape_needs_brackets::shape_needs_brackets;
 pub(crate) use show::shown;
+pub(crate) use stage_length::stage_length;
+pub(crate) use stage_length_open::stage_length_open;
+pub(crate) use stage_outside::stage_outside;
+pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub(crate) use syntax_error::syntax_error;
+pub(crate) use transform_alone::transform_alone;
+pub(crate) use transform_argument::{empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::type_mismatch;
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use unknown_argument::unknown_argument;
@@ -185,6 +207,8 @@ pub static PAGES: &[&Page] = &[
     &empty_side::PAGE,
     &expect_shape::PAGE,
     &grid_inside::PAGE,
+    &group_dimension::PAGE,
+    &group_order::PAGE,
     &immutable::PAGE,
     &index_count::PAGE,
     &inexact_division::PAGE,
@@ -200,6 +224,7 @@ pub static PAGES: &[&Page] = &[
     &map_question::PAGE,
     &negative_offset::PAGE,
     &nesting_too_deep::PAGE,
+    &no_inverse::PAGE,
     &no_shape_before_bracket::PAGE,
     &non_positive_dimension::PAGE,
     &not_a_fact::PAGE,
@@ -214,6 +239,8 @@ pub static PAGES: &[&Page] = &[
     &out_of_bounds::PAGE,
     &overflow::PAGE,
     &overlapping_strides::PAGE,
+    &permutation::PAGE,
+    &pipe_operand::PAGE,
     &race::PAGE,
     &race_open::PAGE,
     &race_read::PAGE,
@@ -227,8 +254,14 @@ pub static PAGES: &[&Page] = &[
     &save_target::PAGE,
     &shape_needs_brackets::PAGE,
     &show::PAGE,
+    &stage_length::PAGE,
+    &stage_length_open::PAGE,
+    &stage_outside::PAGE,
+    &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &transform_alone::PAGE,
+    &transform_argument::PAGE,
     &type_mismatch::PAGE,
     &unbounded_map::PAGE,
     &unknown_argument::PAGE,

@@ -11,8 +11,8 @@ use crate::values::Value;
 impl Evaluator<'_> {
     /// Operators of one precedence level, from left to right.
     pub(crate) fn chain(&mut self, first: &Expr, rest: &[Link]) -> Outcome {
-        if let Some(link) = rest.iter().find(|link| link.op == BinaryOp::Pipe) {
-            return self.report(diagnostics::not_available_yet(link.op_span, "a pipeline of transforms"));
+        if rest.iter().any(|link| link.op == BinaryOp::Pipe) {
+            return self.pipeline(first, rest);
         }
         let mut left = self.expr(first);
         let mut span = first.span;

@@ -9,47 +9,25 @@ use crate::maps::{self, ChainLevel, IndexMap, MapError};
 use crate::names;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
+use crate::transforms;
 use crate::values::Value;
 
 /// The functions that are in scope everywhere.
 pub(crate) const FUNCTIONS: &[&str] =
     &["cdiv", "min", "max", "rank", "size", "linear", "continuous_linear", "map2d", "chain", "reshape_map"];
 
-/// Transforms and units of the language whose meaning is not implemented yet.
-const LATER: &[&str] = &[
-    "pass_through",
-    "pad",
-    "left_pad",
-    "right_pad",
-    "embed",
-    "merge",
-    "unmerge",
-    "replicate",
-    "insert",
-    "freeze",
-    "offset",
-    "slice",
-    "xor",
-    "modulo",
-    "cyclic_shift",
-    "row_major",
-    "col_major",
-    "strided",
-    "partition",
-    "cluster",
-    "block",
-    "tile",
-    "specialize",
-];
+/// Words of thread collectives, which are not implemented yet.
+const LATER: &[&str] = &["cluster", "block", "tile", "specialize"];
 
 /// Whether a word is a function outside kernels, or a transform.
 pub fn is_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) || LATER.contains(&name)
+    functions().any(|function| function == name) || LATER.contains(&name)
 }
 
 /// The functions that are in scope everywhere.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    FUNCTIONS.iter().copied()
+    let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);
+    FUNCTIONS.iter().copied().chain(layouts_and_transforms)
 }
 
 /// The functions that are read and not computed yet.
@@ -97,7 +75,7 @@ impl Evaluator<'_> {
         Some(value)
     }
 
-    fn is_declared(&self, name: &str) -> bool {
+    pub(super) fn is_declared(&self, name: &str) -> bool {
         self.own_symbols.iter().any(|own| own == name)
             || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
     }
@@ -142,6 +120,9 @@ impl Evaluator<'_> {
             }
             "chain" => self.chain_of_scopes(arguments, span),
             _ if LATER.contains(&name) => self.report(diagnostics::not_available_yet(name_span, &format!("`{name}`"))),
+            _ if let Some(definition) = transforms::definition(name) => {
+                self.layout_or_transform(definition, arguments, span)
+            }
             _ => self.unknown_name(&name.into(), name_span),
         }
     }
@@ -287,7 +268,7 @@ impl Evaluator<'_> {
     }
 
     /// `s(k)` of a shape, `m(u…)` of a map.
-    fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
+    pub(super) fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
         match value {
             Value::Shape(shape) => {
                 let [position] = self.arguments("a shape", &["k"], 1, arguments, span)?;

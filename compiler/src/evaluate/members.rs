@@ -25,6 +25,8 @@ pub const MAP_MEMBERS: &[(&str, &str)] = &[
     ("injective", "whether no two valid coordinates reach one slot"),
     ("race_free", "whether no two threads reach one slot"),
     ("covers", "whether every slot is reached: `m.covers`, `m.covers(n)`"),
+    ("permute", "the map with its upper coordinates in another order: `m.permute(1, 0)`"),
+    ("inverse", "the map from lower coordinates back to upper ones"),
     ("fits", "whether every index fits in so many bits: `m.fits(32)`"),
 ];
 
@@ -36,7 +38,7 @@ pub const SHAPE_MEMBERS: &[(&str, &str)] =
 const WITHOUT_ARGUMENTS: &[&str] = &["upper_shape", "lower_shape", "injective", "race_free"];
 
 /// Questions of the language whose answers are not implemented yet.
-pub const LATER: &[&str] = &["vector_width", "bank_conflicts", "sectors", "permute", "inverse"];
+pub const LATER: &[&str] = &["vector_width", "bank_conflicts", "sectors"];
 
 impl Evaluator<'_> {
     /// `value.member` or `value.member(arguments)`.
@@ -116,11 +118,61 @@ impl Evaluator<'_> {
                 let verdict = proofs::fits_bits(map, bits, &self.facts, &self.budget());
                 Some(truth(verdict, "every index fits"))
             }
+            "permute" => self.permute(map, given, span),
+            "inverse" => {
+                let inverse = self.inverse(map, span)?;
+                // What is called here is the inverse: `m.inverse(slot)`.
+                match arguments {
+                    Some(arguments) => self.call_value(inverse, arguments, span),
+                    None => Some(inverse),
+                }
+            }
             name if LATER.contains(&name) => {
                 self.report(diagnostics::not_available_yet(member.span, &format!("`.{name}`")))
             }
             name => self.report(diagnostics::unknown_member(member.span, name, "an index map", MAP_MEMBERS)),
         }
+    }
+
+    /// `m.permute(1, 0)`: coordinate k of the result is coordinate `order[k]` of the map.
+    fn permute(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let rank = map.upper.len();
+        let mut order: Vec<usize> = Vec::with_capacity(given.len());
+        for argument in given {
+            let place = argument.value.span;
+            let entry = self.constant(&argument.value, "an entry of a permutation")?;
+            match usize::try_from(entry).ok().filter(|entry| *entry < rank) {
+                None => return self.report(diagnostics::permutation_range(place, entry, rank)),
+                Some(entry) if order.contains(&entry) => {
+                    return self.report(diagnostics::permutation_twice(place, entry));
+                }
+                Some(entry) => order.push(entry),
+            }
+        }
+        if order.len() != rank {
+            return self.report(diagnostics::permutation_length(span, rank, order.len()));
+        }
+        let permuted = maps::permute(map, &order, &self.facts);
+        self.map(span, permuted)
+    }
+
+    fn inverse(&mut self, map: &IndexMap, span: Span) -> Outcome {
+        let inverse = match maps::inverse(map, &self.facts) {
+            Ok(Some(inverse)) => proofs::without_implied_masks(&inverse, &self.facts),
+            Ok(None) => {
+                let reason = match proofs::injective(map, &self.facts, &self.budget()) {
+                    Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
+                    Verdict::Proven { .. } => {
+                        "no formula was found that takes its strides and digits apart; `upper` finds single coordinates"
+                            .into()
+                    }
+                    Verdict::Open { reason, .. } => reason,
+                };
+                return self.report(diagnostics::no_inverse(span, &reason));
+            }
+            Err(error) => Err(error),
+        };
+        self.map(span, inverse)
     }
 
     /// The bounds that were given, or else the map's own lower shape.

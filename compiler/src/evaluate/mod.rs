@@ -9,6 +9,7 @@ mod calls;
 mod compare;
 mod items;
 mod members;
+mod pipeline;
 mod remedy;
 mod reshape_map;
 mod watch;
@@ -26,6 +27,7 @@ use crate::settings;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
+use crate::transforms;
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
@@ -129,7 +131,7 @@ impl<'db> Evaluator<'db> {
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
             ExprKind::Unit { .. } => self.report(diagnostics::not_available_yet(expr.span, "a thread collective")),
             ExprKind::Launch(_) => self.report(diagnostics::not_available_yet(expr.span, "a launch")),
-            ExprKind::Group(_) => self.report(diagnostics::not_available_yet(expr.span, "a group of transforms")),
+            ExprKind::Group(_) => self.report(diagnostics::group_alone(expr.span)),
         }
     }
 
@@ -219,9 +221,13 @@ impl<'db> Evaluator<'db> {
     }
 
     fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if let Some(definition) = transforms::definition(name) {
+            return self.report(diagnostics::transform_alone(span, name, definition.documentation.signature));
+        }
         let file = self.item.file(self.db);
         let visible = names::visible(self.db, file);
-        let candidates = visible.keys().map(SmolStr::as_str).chain(calls::FUNCTIONS.iter().copied());
+        let functions: Vec<&str> = calls::functions().collect();
+        let candidates = visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function));
         let nearest = names::nearest(name, candidates).map(str::to_owned);
         self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
     }

@@ -41,6 +41,16 @@ impl<'a> MapBuilder<'a> {
         self.intern(Term::Coordinate(number), range)
     }
 
+    /// The upper coordinates of all axes.
+    pub fn coordinates(&mut self) -> Result<Vec<Affine>, MapError> {
+        (0..self.upper.len()).map(|axis| self.coordinate(axis)).collect()
+    }
+
+    /// What is known of the symbols.
+    pub fn facts(&self) -> &'a Facts {
+        self.facts
+    }
+
     /// `left ^ right`. Neither may be negative at a valid point.
     pub fn xor(&mut self, left: &Affine, right: &Affine) -> Result<Affine, MapError> {
         let constant = |form: &Affine| form.as_constant().and_then(Sym::as_constant);
@@ -52,6 +62,17 @@ impl<'a> MapBuilder<'a> {
         }
         if left == right {
             return Ok(Affine::constant(Sym::zero()));
+        }
+        // `(a ^ b) ^ b` is `a`: an inverse undoes what the map did.
+        for (both, one) in [(left, right), (right, left)] {
+            if let Some(Term::Xor(first, second)) = both.as_term().and_then(|id| self.terms.get(id.0 as usize)) {
+                if first == one {
+                    return Ok(second.clone());
+                }
+                if second == one {
+                    return Ok(first.clone());
+                }
+            }
         }
         let range = Range::xor(&self.range(left), &self.range(right), self.facts);
         self.intern(Term::Xor(left.clone(), right.clone()), range)
@@ -77,9 +98,12 @@ impl<'a> MapBuilder<'a> {
         let low = low.filter(|low| !holds_low(low)).cloned();
         let high = high.filter(|high| !holds_high(high)).cloned();
         if low.is_some() || high.is_some() {
-            let mask = Mask { value: value.clone(), low, high, reason };
-            if !self.masks.contains(&mask) {
-                self.masks.push(mask);
+            let same = |mask: &&mut Mask| mask.value == *value && mask.low == low && mask.high == high;
+            match self.masks.iter_mut().find(same) {
+                // A condition that holds for two reasons keeps the one that does not go away.
+                Some(mask) if mask.reason == MaskReason::LocalExtent => mask.reason = reason,
+                Some(_) => {}
+                None => self.masks.push(Mask { value: value.clone(), low, high, reason }),
             }
         }
         Ok(())

@@ -15,9 +15,11 @@ pub fn compose(outer: &IndexMap, inner: &IndexMap, facts: &Facts) -> Result<Inde
     with_coordinates(outer, inner.upper.clone(), facts, |builder| {
         let coordinates = coordinates(builder, inner.upper.len())?;
         let between = builder.apply(inner, &coordinates)?;
-        for axis in &between {
-            let low = axis.extent.as_ref().map(|_| Sym::zero());
-            builder.mask(&axis.value, low.as_ref(), axis.extent.as_ref(), MaskReason::Padding)?;
+        let lengths = outer.upper.iter().map(|axis| axis.extent.as_ref());
+        for (axis, length) in between.iter().zip(lengths) {
+            for extent in [axis.extent.as_ref(), length].into_iter().flatten() {
+                builder.mask(&axis.value, Some(&Sym::zero()), Some(extent), MaskReason::Padding)?;
+            }
         }
         Ok(between.into_iter().map(|axis| axis.value).collect())
     })

@@ -128,6 +128,25 @@ fn by_far_ends(map: &IndexMap, bounds: &[i64]) -> Option<Verdict> {
 /// # Errors
 /// A map that has no normal form.
 pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut map = without_implied_masks(map, facts)?;
+    for axis in 0..map.lower.len() {
+        let mut without = map.clone();
+        let Some(lower) = without.lower.get_mut(axis) else {
+            continue;
+        };
+        let (value, extent) = (lower.value.clone(), lower.extent.take());
+        if extent.is_some() && implied(&without, &value, Some(&Sym::zero()), extent.as_ref(), facts)? {
+            map = without;
+        }
+    }
+    Ok(map)
+}
+
+/// The map without the masks that hold wherever all else is valid.
+///
+/// # Errors
+/// A map that has no normal form.
+pub fn without_implied_masks(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
     let mut map = map.clone();
     let mut number = 0;
     while let Some(mask) = map.masks.get(number).cloned() {
@@ -137,16 +156,6 @@ pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<Index
             map = without;
         } else {
             number += 1;
-        }
-    }
-    for axis in 0..map.lower.len() {
-        let mut without = map.clone();
-        let Some(lower) = without.lower.get_mut(axis) else {
-            continue;
-        };
-        let (value, extent) = (lower.value.clone(), lower.extent.take());
-        if extent.is_some() && implied(&without, &value, Some(&Sym::zero()), extent.as_ref(), facts)? {
-            map = without;
         }
     }
     Ok(map)

@@ -181,7 +181,8 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
     for entry in of_subject(subject)
         .filter(|entry| !evaluate::LATER_MEMBERS.contains(&entry.word) || subject == Subject::TensorMember)
     {
-        let called = subject == Subject::TensorMember || matches!(entry.word, "lower" | "upper" | "valid" | "fits");
+        let called =
+            subject == Subject::TensorMember || matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute");
         let insert = if called { format!("{}(${{1}})", entry.word) } else { entry.word.to_owned() };
         list.entry(Rank::Expected, Member, entry, &insert);
     }

@@ -82,6 +82,21 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     call(
         MapMember,
+        "permute",
+        "m.permute(order, …)",
+        &[("order, …", "which coordinate of the map comes at each place, all of them once")],
+        "The map with its upper coordinates in another order, as `transpose` of numpy orders dimensions.",
+        "map m = row_major([2, 3]).permute(1, 0);\nassert m(2, 1) == 5;",
+    ),
+    entry(
+        MapMember,
+        "inverse",
+        "m.inverse",
+        "The map from lower coordinates back to upper ones. It is valid where something leads.",
+        "map back = row_major([4, 5]).inverse;\nassert back(13) == (2, 3);",
+    ),
+    call(
+        MapMember,
         "fits",
         "m.fits(bits)",
         &[("bits", "the width; a signed 32-bit index has 31")],

@@ -14,6 +14,7 @@ mod runs;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod transforms;
 mod types;
 
 use std::ops::Range;
@@ -108,7 +109,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         runs::ENTRIES,
         later::ENTRIES,
     ];
-    parts.into_iter().flatten()
+    parts.into_iter().flatten().chain(transforms::entries())
 }
 
 /// The entries of one subject.

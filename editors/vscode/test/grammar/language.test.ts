@@ -41,7 +41,7 @@ const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string
   ["kernels/typed/math.rs", /fn name\(self\)[^{]*\{([\s\S]*?)\n    \}/, "y[0] = NAME(a);"],
   ["kernels/check", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
   ["kernels/check", /const SIZE_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
-  ["evaluate/calls.rs", /const LATER[^=]*= &\[([\s\S]*?)\n\];/, "map m = NAME(4, 5);"],
+  ["evaluate/calls.rs", /const LATER[^=]*= &\[(.*?)\];/, "map m = NAME(4, 5);"],
   ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
   ["evaluate/members.rs", /const LATER[^=]*= &\[(.*?)\];/, "assert m.NAME;"],
   ["evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
@@ -57,6 +57,15 @@ for (const [place, list, sample] of FUNCTIONS) {
     }
   });
 }
+
+test("every base layout and transform is known", async () => {
+  const names = [...source("transforms").matchAll(/word: "(\w+)"/g)].map((match) => match[1] ?? "");
+  assert.ok(names.length > 10, String(names));
+  for (const name of names) {
+    const found = await scopeOf(`map m = ${name}(4, 5);`, name);
+    assert.match(found, /^support\.function\./, `\`${name}\` is ${found}`);
+  }
+});
 
 test("every element type is known", async () => {
   const types = "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64".split(" ");

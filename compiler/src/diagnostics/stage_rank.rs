@@ -1,0 +1,70 @@
+//! A stage of a pipeline that takes another number of dimensions than there are.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::syntax::span::Span;
+
+/// The documentation of `stage-rank`.
+pub static PAGE: Page = Page {
+    code: "stage-rank",
+    severity: Severity::Error,
+    title: "a stage takes another number of dimensions than the map before it has",
+    explanation: "In `f |> g` the lower dimensions of `g` are the upper dimensions of `f`, all of them. A transform of one dimension goes
+above one of several with a group, which says what stands above each: `{ 0: pad(1, 1), 1: _ }`. `_` leaves a dimension
+as it is.",
+    wrong: "map m = row_major([30, 30]) |> pad(1, 1);
+",
+    right: "map m = row_major([30, 30]) |> { 0: pad(1, 1), 1: _ };
+",
+};
+
+/// What takes too many or too few dimensions.
+pub(crate) struct StageRank<'a> {
+    /// The word of the transform, or the name of the map.
+    pub what: &'a str,
+    /// How many dimensions it takes.
+    pub expected: usize,
+    /// How many there are.
+    pub found: usize,
+    /// The shape of the map before the stage, as text.
+    pub shape: &'a str,
+    /// The number of the stage, from 1.
+    pub stage: usize,
+}
+
+/// A whole stage that does not fit the map before it.
+pub(crate) fn stage_rank(span: Span, rank: &StageRank<'_>) -> Diagnostic {
+    let StageRank { what, expected, found, shape, stage } = rank;
+    let diagnostic = PAGE
+        .at(
+            span,
+            format!(
+                "`{what}` takes {}, but before stage {stage} the map has {}: {shape}",
+                words::count(*expected, "dimension"),
+                words::count(*found, "dimension"),
+            ),
+        )
+        .label(format!("{} needed", words::count(*expected, "dimension")));
+    if *expected != 1 || *found < 2 {
+        return diagnostic;
+    }
+    let others: Vec<String> = (1..*found).map(|dimension| format!("{dimension}: _")).collect();
+    let others = others.join(", ");
+    diagnostic
+        .help(format!("a group applies it to one dimension and leaves the others: `{{ 0: {what}, {others} }}`"))
+        .wrap("apply it to dimension 0", span, "{ 0: ", format!(", {others} }}"))
+}
+
+/// An entry of a group that lists too many or too few dimensions.
+pub(crate) fn entry_rank(span: Span, rank: &StageRank<'_>) -> Diagnostic {
+    let StageRank { what, expected, found, stage, .. } = rank;
+    PAGE.at(
+        span,
+        format!(
+            "`{what}` takes {}, but this entry of stage {stage} gives it {}",
+            words::count(*expected, "dimension"),
+            words::count(*found, "dimension"),
+        ),
+    )
+    .label(format!("{} needed", words::count(*expected, "dimension")))
+}

@@ -1,0 +1,25 @@
+//! `col_major`: the layout in which the first dimension is the fastest.
+
+use super::lengths::row_major_strides;
+use super::strided::layout;
+use super::{Built, Definition, Documentation, Reading, Refusal};
+
+pub(super) static DEFINITION: Definition = Definition {
+    documentation: Documentation {
+        word: "col_major",
+        signature: "col_major(shape)",
+        parameters: &[("shape", "the shape, as a shape or length by length")],
+        text: "The layout in which the first dimension is the fastest, as in Fortran and cuBLAS: each stride is the product \
+               of the lengths before it.",
+        example: "map tile = col_major([8, 64]);\nassert tile(2, 3) == 26;\nassert tile.upper(26) == (2, 3);",
+    },
+    read,
+};
+
+fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
+    let lengths: Vec<_> = reading.lengths()?.into_iter().map(Some).collect();
+    let reversed: Vec<_> = lengths.iter().rev().cloned().collect();
+    let mut strides = reading.map(row_major_strides(&reversed))?;
+    strides.reverse();
+    Ok(Built::Map(reading.map(layout(&lengths, &strides, reading.facts))?))
+}

@@ -1,0 +1,178 @@
+//! Reading the arguments of a transform.
+
+use super::Refusal;
+use crate::diagnostics;
+use crate::dims::{Facts, Sym};
+use crate::maps::MapError;
+use crate::syntax::span::Span;
+use crate::syntax::tree::Name;
+
+/// The arguments of a transform, evaluated.
+pub struct Reading<'a> {
+    /// The transform's word.
+    pub word: &'static str,
+    /// All of the call.
+    pub span: Span,
+    /// The arguments in their order.
+    pub given: Vec<Given>,
+    /// What is known of the symbols.
+    pub facts: &'a Facts,
+}
+
+/// An argument.
+pub struct Given {
+    /// The name before the colon.
+    pub name: Option<Name>,
+    /// Where its value stands.
+    pub span: Span,
+    /// Its value.
+    pub amount: Amount,
+}
+
+/// The value of an argument.
+pub enum Amount {
+    /// One size.
+    One(Sym),
+    /// Several; `_` is one that is left to be found.
+    Many(Vec<Option<Sym>>),
+    /// `_`
+    Left,
+}
+
+impl Reading<'_> {
+    /// The arguments by parameter. The first `optional` parameters may be left out together; the others must be there.
+    pub(super) fn sorted<const N: usize>(
+        &self,
+        parameters: [&str; N],
+        optional: usize,
+    ) -> Result<[Option<&Given>; N], Refusal> {
+        let mut sorted: [Option<&Given>; N] = [None; N];
+        for given in &self.given {
+            let Some(name) = &given.name else { continue };
+            let Some(position) = parameters.iter().position(|parameter| *parameter == name.text) else {
+                return Err(diagnostics::unknown_argument(name.span, self.word, &name.text, &parameters).into());
+            };
+            if let Some(place) = sorted.get_mut(position) {
+                *place = Some(given);
+            }
+        }
+        let positional: Vec<&Given> = self.given.iter().filter(|given| given.name.is_none()).collect();
+        let free: Vec<usize> = (0..N).filter(|position| sorted.get(*position).is_some_and(Option::is_none)).collect();
+        let required: Vec<usize> = free.iter().copied().filter(|position| *position >= optional).collect();
+        let places = if positional.len() == required.len() { required } else { free };
+        if positional.len() != places.len() {
+            let count = self.given.len();
+            return Err(diagnostics::argument_count(
+                self.span,
+                self.word,
+                parameters.get(optional..).unwrap_or(&parameters),
+                count,
+            )
+            .into());
+        }
+        for (place, given) in places.into_iter().zip(positional) {
+            if let Some(place) = sorted.get_mut(place) {
+                *place = Some(given);
+            }
+        }
+        Ok(sorted)
+    }
+
+    /// An argument that must be there.
+    pub(super) fn there<'g>(&self, given: Option<&'g Given>) -> Result<&'g Given, Refusal> {
+        given.ok_or_else(|| diagnostics::argument_count(self.span, self.word, &[], self.given.len()).into())
+    }
+
+    /// Two arguments that must be there.
+    pub(super) fn both<'g>(
+        &self,
+        first: Option<&'g Given>,
+        second: Option<&'g Given>,
+    ) -> Result<(&'g Given, &'g Given), Refusal> {
+        Ok((self.there(first)?, self.there(second)?))
+    }
+
+    /// All arguments as one list: several sizes, or one tuple or shape. Empty where there are no arguments.
+    pub(super) fn list(&self) -> Result<Vec<(Option<Sym>, Span)>, Refusal> {
+        let mut list = Vec::new();
+        for given in &self.given {
+            if let Some(name) = &given.name {
+                return Err(diagnostics::unknown_argument(name.span, self.word, &name.text, &[]).into());
+            }
+            match &given.amount {
+                Amount::One(size) => list.push((Some(size.clone()), given.span)),
+                Amount::Left => list.push((None, given.span)),
+                Amount::Many(sizes) => list.extend(sizes.iter().map(|size| (size.clone(), given.span))),
+            }
+        }
+        Ok(list)
+    }
+
+    /// The arguments as lengths, each at least 1.
+    pub(super) fn lengths(&self) -> Result<Vec<Sym>, Refusal> {
+        let mut lengths = Vec::new();
+        for (size, span) in self.list()? {
+            let Some(size) = size else { return Err(diagnostics::length_left_out(span, self.word).into()) };
+            lengths.push(positive(size, span)?);
+        }
+        Ok(lengths)
+    }
+
+    /// A map that was built, or what was wrong with it.
+    pub(super) fn map<T>(&self, result: Result<T, MapError>) -> Result<T, Refusal> {
+        let refusal = |error| match error {
+            MapError::Arithmetic(error) => diagnostics::overflow(self.span, &error.to_string()).into(),
+            error => diagnostics::map_construction(self.span, &error.to_string()).into(),
+        };
+        result.map_err(refusal)
+    }
+}
+
+impl Given {
+    /// One size.
+    pub(super) fn size(&self, what: &str) -> Result<Sym, Refusal> {
+        match &self.amount {
+            Amount::One(size) => Ok(size.clone()),
+            _ => Err(diagnostics::one_size(self.span, what).into()),
+        }
+    }
+
+    /// One size that is at least 1.
+    pub(super) fn length(&self, what: &str) -> Result<Sym, Refusal> {
+        positive(self.size(what)?, self.span)
+    }
+
+    /// One size that is not negative.
+    pub(super) fn amount(&self, what: &str) -> Result<Sym, Refusal> {
+        let size = self.size(what)?;
+        match size.as_constant() {
+            Some(value) if value < 0 => Err(diagnostics::negative_size(self.span, what, value).into()),
+            _ => Ok(size),
+        }
+    }
+
+    /// Several sizes; one stands for a list of one.
+    pub(super) fn sizes(&self, word: &str) -> Result<Vec<Sym>, Refusal> {
+        match &self.amount {
+            Amount::One(size) => Ok(vec![size.clone()]),
+            Amount::Many(sizes) => {
+                let all: Option<Vec<Sym>> = sizes.iter().cloned().collect();
+                all.ok_or_else(|| diagnostics::length_left_out(self.span, word).into())
+            }
+            Amount::Left => Err(diagnostics::length_left_out(self.span, word).into()),
+        }
+    }
+
+    /// Several lengths, each at least 1.
+    pub(super) fn lengths(&self, word: &str) -> Result<Vec<Sym>, Refusal> {
+        self.sizes(word)?.into_iter().map(|size| positive(size, self.span)).collect()
+    }
+}
+
+/// A length, which is at least 1.
+pub(super) fn positive(size: Sym, span: Span) -> Result<Sym, Refusal> {
+    match size.as_constant() {
+        Some(value) if value < 1 => Err(diagnostics::zero_size(span, value).into()),
+        _ => Ok(size),
+    }
+}

@@ -1,0 +1,23 @@
+//! `row_major`: the layout in which the last dimension is the fastest.
+
+use super::lengths::row_major_strides;
+use super::strided::layout;
+use super::{Built, Definition, Documentation, Reading, Refusal};
+
+pub(super) static DEFINITION: Definition = Definition {
+    documentation: Documentation {
+        word: "row_major",
+        signature: "row_major(shape)",
+        parameters: &[("shape", "the shape, as a shape or length by length")],
+        text: "The layout in which the last dimension is the fastest, as in C and numpy: each stride is the product of the \
+               lengths behind it.",
+        example: "map tile = row_major([8, 64]);\nassert tile(2, 3) == 131;\nassert tile.upper(131) == (2, 3);",
+    },
+    read,
+};
+
+fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
+    let lengths: Vec<_> = reading.lengths()?.into_iter().map(Some).collect();
+    let strides = reading.map(row_major_strides(&lengths))?;
+    Ok(Built::Map(reading.map(layout(&lengths, &strides, reading.facts))?))
+}
