@@ -10,8 +10,9 @@ pub static PAGE: Page = Page {
     severity: Severity::Error,
     title: "something cannot be used as a view",
     explanation: "A view divides what a collective has among its parts: a tensor among the threads, or the part of a block among the threads
-of the block. So its map takes local indices and one thread id to one offset, and what belongs to a single thread cannot
-be divided further.
+of the block. So its map takes local indices and one thread id, the last coordinate, to what it divides; and what belongs to a
+single thread cannot be divided further. A map without a thread coordinate divides nothing: it only gives other indices,
+such as the rows and columns of `row_major([8, 64])`.
 
 Elements are read and written through a view that belongs to a thread. Divide a block's view once more with `via`.",
     wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {

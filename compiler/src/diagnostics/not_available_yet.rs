@@ -11,11 +11,11 @@ pub static PAGE: Page = Page {
     explanation: "This is a part of the language, and the file is not wrong; but this version of the compiler does not check or run it yet.
 Nothing is claimed about it: no fact, no verdict, no picture.
 
-Everything else in the file is checked as usual. `reshape_map`, `linear`, `continuous_linear`, `map2d` and `chain` build
-maps today.",
-    wrong: "map m = xor(8, 64);
+Everything else in the file is checked as usual. Shapes, index maps and kernels are checked today; thread
+collectives and tiles are not.",
+    wrong: "unit pair = (blockDim; 2);
 ",
-    right: "map m = reshape_map([8] | [64] => layout: [i0, t0]);
+    right: "map pairs = reshape_map([2] | [64] => layout: [i0, t0]);
 ",
 };
 

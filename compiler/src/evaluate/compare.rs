@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn compare_ints(&mut self, op: CompareOp, left: &Sym, right: &Sym) -> Value {
+    pub(super) fn compare_ints(&mut self, op: CompareOp, left: &Sym, right: &Sym) -> Value {
         if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
             return Value::Bool(op.holds(left.into(), right.into()));
         }

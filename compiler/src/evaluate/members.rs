@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::Sym;
-use crate::maps::{self, Affine, IndexMap, Point, Term};
+use crate::maps::{self, IndexMap};
 use crate::proofs::{self, Verdict};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
@@ -81,12 +81,11 @@ impl Evaluator<'_> {
         match member.text.as_str() {
             "lower" => {
                 let coordinates = self.coordinates(map, given, span)?;
-                let point = self.point(map, &coordinates, span)?;
-                Some(tuple(point.lower.into_iter().map(Value::int).collect()))
+                self.lower(map, &coordinates, span)
             }
             "valid" => {
                 let coordinates = self.coordinates(map, given, span)?;
-                Some(Value::Bool(self.point(map, &coordinates, span)?.valid))
+                self.valid(map, &coordinates, span)
             }
             "upper" => self.upper(map, given, span),
             "upper_shape" => Some(extents(map.upper.iter().map(|axis| axis.extent.as_ref()))),
@@ -211,113 +210,6 @@ impl Evaluator<'_> {
             )),
             Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
         }
-    }
-
-    fn upper(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
-        let mut lower = Vec::with_capacity(given.len());
-        for argument in given {
-            lower.push(self.constant(&argument.value, "a lower coordinate")?);
-        }
-        if lower.len() != map.lower.len() {
-            return self.report(diagnostics::coordinate_count(span, map.lower.len(), lower.len(), "lower"));
-        }
-        match maps::upper(map, &lower, &|| false) {
-            Ok(Some(upper)) => Some(tuple(upper.into_iter().map(Value::int).collect())),
-            Ok(None) => Some(Value::Nothing),
-            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
-        }
-    }
-
-    /// The coordinates that arguments mean: one each, or tuples of them. The thread may be given by its digits.
-    pub(crate) fn coordinates(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<i64>> {
-        let mut coordinates = Vec::with_capacity(map.upper.len());
-        for argument in given {
-            match self.expr(&argument.value)? {
-                Value::Tuple(parts) if given.len() > 1 && coordinates.len() + 1 == map.upper.len() => {
-                    coordinates.push(self.thread_from_digits(map, &parts, argument.value.span)?);
-                }
-                Value::Tuple(parts) => {
-                    for part in &parts {
-                        coordinates.push(self.coordinate(part, argument.value.span)?);
-                    }
-                }
-                value => coordinates.push(self.coordinate(&value, argument.value.span)?),
-            }
-        }
-        if coordinates.len() != map.upper.len() {
-            return self.report(diagnostics::coordinate_count(span, map.upper.len(), coordinates.len(), "upper"));
-        }
-        Some(coordinates)
-    }
-
-    fn coordinate(&mut self, value: &Value, span: Span) -> Option<i64> {
-        match value {
-            Value::Int(value) => match value.as_constant() {
-                Some(value) => Some(value),
-                None => self.report(diagnostics::not_constant(span, "a coordinate", value)),
-            },
-            other => self.report(diagnostics::wrong_type(span, "a coordinate", other)),
-        }
-    }
-
-    /// `(t0, t1)` for a linear thread id, by the radices of the map's thread digits.
-    fn thread_from_digits(&mut self, map: &IndexMap, parts: &[Value], span: Span) -> Option<i64> {
-        let weights = digit_weights(map);
-        if weights.len() != parts.len() {
-            return self.report(diagnostics::coordinate_count(span, weights.len(), parts.len(), "thread"));
-        }
-        let mut thread: i64 = 0;
-        for (part, weight) in parts.iter().zip(weights) {
-            let digit = self.coordinate(part, span)?;
-            thread = match digit.checked_mul(weight).and_then(|term| thread.checked_add(term)) {
-                Some(thread) => thread,
-                None => return self.report(diagnostics::overflow(span, "the thread id does not fit in 64 bits")),
-            };
-        }
-        Some(thread)
-    }
-
-    fn point(&mut self, map: &IndexMap, coordinates: &[i64], span: Span) -> Option<Point> {
-        match maps::evaluate(map, coordinates, &|_| None) {
-            Ok(point) => Some(point),
-            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
-        }
-    }
-
-    /// `m(u…)`: the lower coordinate, or `_` where the upper one is not valid.
-    pub(crate) fn ask_map(&mut self, map: &IndexMap, coordinates: &[i64], span: Span) -> Outcome {
-        let point = self.point(map, coordinates, span)?;
-        Some(if point.valid { tuple(point.lower.into_iter().map(Value::int).collect()) } else { Value::Nothing })
-    }
-}
-
-/// The weights of the thread's digits in the linear thread id, where sizes are known.
-fn digit_weights(map: &IndexMap) -> Vec<i64> {
-    let thread = map.upper.len().wrapping_sub(1);
-    let is_thread = |of: &Affine| {
-        of.as_term().and_then(|id| map.term(id)) == u32::try_from(thread).ok().map(Term::Coordinate).as_ref()
-    };
-    let mut weights: Vec<i64> = map
-        .terms
-        .iter()
-        .filter_map(|term| match term {
-            Term::Digit { of, divisor, .. } if is_thread(of) => divisor.as_constant(),
-            _ => None,
-        })
-        .collect();
-    weights.sort_unstable();
-    weights
-}
-
-/// One value stands for itself, several make a tuple.
-fn tuple(mut values: Vec<Value>) -> Value {
-    match (values.len(), values.pop()) {
-        (1, Some(value)) => value,
-        (_, Some(last)) => {
-            values.push(last);
-            Value::Tuple(values)
-        }
-        (_, None) => Value::Tuple(values),
     }
 }
 

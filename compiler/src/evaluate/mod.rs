@@ -10,6 +10,7 @@ mod compare;
 mod items;
 mod members;
 mod pipeline;
+mod points;
 mod remedy;
 mod reshape_map;
 mod watch;

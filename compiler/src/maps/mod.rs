@@ -6,6 +6,7 @@
 
 mod affine;
 pub(crate) mod arithmetic;
+mod at;
 mod builder;
 mod chunk;
 mod compiled;
@@ -29,6 +30,7 @@ mod siblings;
 
 pub(crate) use display::extents;
 
+pub use at::{SymbolicPoint, Validity, at};
 pub use builder::MapBuilder;
 pub use chunk::{Chunk, Walk};
 pub use compiled::{CompiledMap, Domain};

@@ -63,7 +63,7 @@ impl Checker<'_> {
         let (view, named) = match self.binding(word).cloned() {
             Some(Binding::Tensor(tensor)) => (Arc::new(self.direct_view(tensor, name.span)?), None),
             Some(Binding::View(view)) => {
-                if view.holder != super::views::Holder::Thread {
+                if view.divided && view.holder != super::views::Holder::Thread {
                     return self.report(diagnostics::not_a_view(
                         name.span,
                         "it belongs to several threads together; make a view of it with `via` first",

@@ -122,12 +122,13 @@ impl Checker<'_> {
                         Some(ExprKind::Name(name)) if name == "warp" => Holder::Warp,
                         _ => Holder::Thread,
                     };
-                    views.push((name.text.to_string(), unit));
-                    if let Some(Value::Map(map)) = self.evaluator.expr(via)
-                        && let Some(axis) = map.upper.last()
-                        && axis.role == AxisRole::Thread
-                        && let Some(extent) = &axis.extent
-                    {
+                    let map = self.evaluator.expr(via);
+                    let thread = match &map {
+                        Some(Value::Map(map)) => map.upper.last().filter(|axis| axis.role == AxisRole::Thread),
+                        _ => None,
+                    };
+                    views.push((name.text.to_string(), if thread.is_some() { unit } else { holder }));
+                    if let Some(extent) = thread.and_then(|axis| axis.extent.as_ref()) {
                         if extent.symbols().iter().any(|symbol| symbol.name() == THREADS) {
                             needs.any_number = true;
                         } else {

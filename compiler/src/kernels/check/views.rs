@@ -37,7 +37,10 @@ pub(super) struct View {
     pub(super) local_rank: usize,
     /// What the coordinates after the local ones are.
     pub(super) bound: Vec<Expr>,
+    /// Whose threads have it together.
     pub(super) holder: Holder,
+    /// Whether it is only a part of its tensor: its holder's own.
+    pub(super) divided: bool,
 }
 
 impl Checker<'_> {
@@ -56,26 +59,36 @@ impl Checker<'_> {
             }
             return self.report(diagnostics::view_needs_via(span));
         };
-        let source = self.view_source(source);
         let unit = self.unit(per);
-        let map = match self.evaluator.expr(via)? {
-            Value::Map(map) => map,
-            other => return self.report(diagnostics::wrong_type(via.span, "an index map", &other)),
+        let map = match self.evaluator.expr(via) {
+            Some(Value::Map(map)) => Some(map),
+            Some(other) => self.report(diagnostics::wrong_type(via.span, "an index map", &other)),
+            None => None,
         };
-        let (source, unit) = (source?, unit?);
+        let deals = map.as_ref().is_none_or(|map| deals_to_threads(map));
+        let source = self.view_source(source, deals, map.as_ref().map_or(1, |map| map.lower.len()));
+        let (source, unit, map) = (source?, unit?, map?);
+        if map.lower.len() != source.local_rank {
+            let reason = format!(
+                "the map leads to {}, but its source is indexed with {}",
+                coordinate_count(map.lower.len()),
+                coordinate_count(source.local_rank)
+            );
+            return self.report(diagnostics::not_a_view(via.span, &reason));
+        }
+        if !deals {
+            return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
+        }
         if unit <= source.holder {
             return self.report(diagnostics::not_a_view(
                 via.span,
                 "this collective is not smaller than the one that holds the source",
             ));
         }
-        if map.lower.len() != 1
-            || source.local_rank != 1
-            || map.upper.last().map(|axis| axis.role) != Some(AxisRole::Thread)
-        {
+        if map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread) {
             return self.report(diagnostics::not_a_view(
                 via.span,
-                "a view needs a map from local indices and one thread id to one offset",
+                "its map has several thread coordinates; a view takes one linear thread id, as its last coordinate",
             ));
         }
         let count = self.units(source.holder, unit);
@@ -88,7 +101,28 @@ impl Checker<'_> {
         let composed = self.built(via.span, composed)?;
         let mut bound = vec![position];
         bound.extend(source.bound.iter().cloned());
-        Some(View { tensor: source.tensor, map: composed, local_rank: map.upper.len() - 1, bound, holder: unit })
+        let local_rank = map.upper.len() - 1;
+        Some(View { tensor: source.tensor, map: composed, local_rank, bound, holder: unit, divided: true })
+    }
+
+    /// A map without threads gives what it is applied to other indices, for whoever holds it.
+    fn other_indices(
+        &mut self,
+        source: &View,
+        map: &IndexMap,
+        per_unit: bool,
+        masked: bool,
+        span: Span,
+    ) -> Option<View> {
+        if per_unit {
+            let reason = "its map has no thread coordinate as its last one, so there is nothing to divide among units";
+            return self.report(diagnostics::not_a_view(span, reason));
+        }
+        let composed = self.through(source, map, masked);
+        let composed = self.built(span, composed)?;
+        let View { tensor, bound, holder, divided, .. } = source;
+        let (tensor, bound, holder, divided) = (*tensor, bound.clone(), *holder, *divided);
+        Some(View { tensor, map: composed, local_rank: map.upper.len(), bound, holder, divided })
     }
 
     /// Reports why a map could not be built.
@@ -100,14 +134,21 @@ impl Checker<'_> {
         }
     }
 
-    /// A tensor as the flat sequence of its elements, or a view.
-    fn view_source(&mut self, source: &tree::Expr) -> Option<Arc<View>> {
+    /// A tensor, or a view. A tensor is the flat sequence of its elements for a map with one lower coordinate, and is
+    /// indexed by its own dimensions for one with several. A map that `deals` to threads divides it.
+    fn view_source(&mut self, source: &tree::Expr, deals: bool, lower_rank: usize) -> Option<Arc<View>> {
         let tree::ExprKind::Name(name) = &source.kind else {
             return self.report(diagnostics::not_a_tensor(source.span, "this", "an expression"));
         };
         match self.binding(name).cloned() {
-            Some(Binding::Tensor(tensor)) => self.flat_view(tensor, source.span).map(Arc::new),
-            Some(Binding::View(view)) if view.holder == Holder::Thread => {
+            Some(Binding::Tensor(tensor)) => {
+                let view = match lower_rank {
+                    1 => self.flat_view(tensor, source.span)?,
+                    _ => self.direct_view(tensor, source.span)?,
+                };
+                Some(Arc::new(view))
+            }
+            Some(Binding::View(view)) if deals && view.holder == Holder::Thread => {
                 self.report(diagnostics::not_a_view(source.span, "it belongs to a single thread already"))
             }
             Some(Binding::View(view)) => Some(view),
@@ -131,11 +172,7 @@ impl Checker<'_> {
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
         let map = self.built(span, map)?;
-        let holder = match self.context.scope {
-            Scope::Grid => Holder::Grid,
-            Scope::Block => Holder::Block,
-        };
-        Some(View { tensor, map, local_rank: 1, bound: Vec::new(), holder })
+        Some(self.whole(tensor, map, 1))
     }
 
     /// A tensor as it is indexed directly: `x[i, j]`.
@@ -152,7 +189,16 @@ impl Checker<'_> {
         let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
         let map = identity(upper, &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
-        Some(View { tensor, map, local_rank: shape.len(), bound: Vec::new(), holder: Holder::Thread })
+        Some(self.whole(tensor, map, shape.len()))
+    }
+
+    /// A whole tensor, which the threads of the scope have together.
+    fn whole(&self, tensor: ParamId, map: IndexMap, local_rank: usize) -> View {
+        let holder = match self.context.scope {
+            Scope::Grid => Holder::Grid,
+            Scope::Block => Holder::Block,
+        };
+        View { tensor, map, local_rank, bound: Vec::new(), holder, divided: false }
     }
 
     fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
@@ -210,11 +256,10 @@ impl Checker<'_> {
         let own = coordinates(&mut builder, 0..map.upper.len())?;
         let bound = coordinates(&mut builder, map.upper.len()..map.upper.len() + source.bound.len())?;
         let mut between: Vec<Affine> = builder.apply(map, &own)?.into_iter().map(|axis| axis.value).collect();
-        if masked
-            && let [index] = between.as_slice()
-            && let Some(axis) = source.map.upper.first()
-        {
-            builder.mask(&index.clone(), Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::TensorBound)?;
+        if masked {
+            for (index, axis) in between.iter().zip(&source.map.upper) {
+                builder.mask(index, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::TensorBound)?;
+            }
         }
         between.extend(bound);
         let lower = builder.apply(&source.map, &between)?;
@@ -227,6 +272,15 @@ impl Checker<'_> {
         }
         Ok(composed)
     }
+}
+
+/// Whether a map deals elements out to threads: its last coordinate is a thread's.
+fn deals_to_threads(map: &IndexMap) -> bool {
+    map.upper.last().is_some_and(|axis| axis.role == AxisRole::Thread)
+}
+
+fn coordinate_count(count: usize) -> String {
+    if count == 1 { "1 coordinate".to_owned() } else { format!("{count} coordinates") }
 }
 
 fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Result<Vec<Affine>, MapError> {
