@@ -159,7 +159,7 @@ fn a_file_of_another_shape_is_refused_with_the_declaration() {
     let answer = folder.run(&["run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=x.npy", "--in", "y=y.npy"]);
     assert_eq!(answer.status, 3);
     assert!(
-        answer.errors.contains("expected 11 (shape [11]); it is declared as `f32[N]`, and N is 11"),
+        answer.errors.contains("expected 11 (shape [11]); it is declared as `f32[N]`, and N is 11 (from x.npy)"),
         "{}",
         answer.errors
     );
