@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Argument, Suffix, SuffixKind};
+use crate::syntax::tree::{Argument, ExprKind, Suffix, SuffixKind};
 
 /// The documentation of `bounded-loop`.
 pub static PAGE: Page = Page {
@@ -46,10 +46,16 @@ pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagn
     let opening = |text: &'static str| (Span::new(word.start, word.end + 1), SmolStr::new_static(text));
     match args {
         [_] => diagnostic.help("write `0..n` for `range(n)`").fix_at("write `0..`", vec![opening("0.."), closing]),
-        [low, _] => {
-            let comma = Span::new(low.value.span.end, low.value.span.end + 1);
-            let edits = vec![opening(""), (comma, SmolStr::new_static("..")), closing];
-            diagnostic.help("write `lo..hi` for `range(lo, hi)`").fix_at("write `..`", edits)
+        [low, high] => {
+            let diagnostic = diagnostic.help("write `lo..hi` for `range(lo, hi)`");
+            // The space between the comma and what follows it has to go too.
+            let high_text = match &high.value.kind {
+                ExprKind::Int(Some(high)) => SmolStr::from(format!("..{high}")),
+                ExprKind::Name(high) => SmolStr::from(format!("..{high}")),
+                _ => return diagnostic,
+            };
+            let upper = Span::new(low.value.span.end, high.value.span.end);
+            diagnostic.fix_at("write `..`", vec![opening(""), (upper, high_text), closing])
         }
         _ => diagnostic.help("it counts up by 1; make other steps from it: `let k = lo + i * 2;`"),
     }

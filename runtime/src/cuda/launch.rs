@@ -25,10 +25,10 @@ pub enum LaunchError {
     #[error(transparent)]
     Execute(#[from] ExecuteError),
     /// The driver is missing or refused something.
-    #[error("{}", or_on_the_cpu(.0, .0.is_missing()))]
+    #[error("{}", if .0.is_missing() { or_on_the_cpu(.0) } else { .0.to_string() })]
     Driver(#[from] DriverError),
     /// NVRTC is missing or refused the kernel.
-    #[error("{}", or_on_the_cpu(.0, .0.is_missing()))]
+    #[error("{}", if .0.is_missing() { or_on_the_cpu(.0) } else { .0.to_string() })]
     Nvrtc(#[from] NvrtcError),
     /// More blocks than a grid has.
     #[error(
@@ -64,13 +64,12 @@ pub enum LaunchError {
     },
 }
 
-/// An error as it is told, with the advice to do without what is missing. It stands in the first line: a list of what was
+/// What is missing for a run on a GPU, with the advice to do without it. It stands in the first line: a list of what was
 /// looked at may follow.
-fn or_on_the_cpu(error: &impl Display, is_missing: bool) -> String {
-    let text = error.to_string();
+pub fn or_on_the_cpu(missing: &impl Display) -> String {
+    let text = missing.to_string();
     let (sentence, list) = text.split_at(text.find('\n').unwrap_or(text.len()));
-    let advice = if is_missing { ", or run with --device cpu" } else { "" };
-    format!("{sentence}{advice}{list}")
+    format!("{sentence}, or run with --device cpu{list}")
 }
 
 /// What a run on a GPU took.

@@ -237,3 +237,22 @@ run divide(a: -5, b: 2, folded: zeros, computed: zeros) with M = 9, N = 4 expect
         assert_eq!(answer.output.matches("expect passed").count(), 2, "{}", answer.output);
     }
 }
+
+#[test]
+fn an_expectation_takes_lists_and_several_shapes() {
+    let text = "dim N;
+kernel copy(x: f32[N], y: mut f32[N]) { for i in grid(N) { y[i] = x[i] * 2.0; } }
+run copy(x: [1, 2, 3], y: zeros) expect y == [2, 4, 6] && y.sum() == 12.0 && x[0..2] == [1, 2];
+run copy(x: [1, 2, 3], y: zeros) expect y == [2, 4, 6.5];
+";
+    let folder = Folder::new(&[("a.shape", text)]);
+    let answer = folder.run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(answer.status, 1, "{}", answer.errors);
+    assert!(answer.output.contains("expect passed"), "{}", answer.output);
+    let all = format!("{}{}", answer.output, answer.errors);
+    assert!(all.contains("y[2]") && all.contains("6.5"), "{all}");
+    // With another size the list does not fit.
+    let answer = folder.run(&["run", "a.shape", "copy", "--in", "x=ones", "-D", "N=5", "--device", "cpu"]);
+    let all = format!("{}{}", answer.output, answer.errors);
+    assert!(answer.status == 0 || all.contains("which are not the same with these sizes"), "{all}");
+}

@@ -181,7 +181,7 @@ impl RunChecker<'_> {
                 common.clone_from(&operand.shape);
                 continue;
             }
-            let equal = |(left, right): (&Sym, &Sym)| left == right || !self.differ(left, right);
+            let equal = |(left, right): (&Sym, &Sym)| left == right || !self.refuted(left, CompareOp::Eq, right);
             if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(equal) {
                 let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
                 let message = format!("shapes {left} and {right} do not go together element by element");
@@ -195,15 +195,6 @@ impl RunChecker<'_> {
         Some(common)
     }
 
-    /// Whether two sizes differ: as the run says them, or for some sizes where it does not.
-    fn differ(&self, left: &Sym, right: &Sym) -> bool {
-        let said = |dim: &Sym| dim.evaluate(&|symbol| self.sizes.get(symbol).copied()).ok();
-        match (said(left), said(right)) {
-            (Some(left), Some(right)) => left != right,
-            _ => self.refuted(left, CompareOp::Eq, right),
-        }
-    }
-
     /// A size of two shapes of one rank that the run does not say.
     fn unsaid(&self, shapes: &[Shape; 2]) -> Option<Symbol> {
         let dims = || shapes.iter().flat_map(|shape| &shape.dims);
@@ -212,9 +203,14 @@ impl RunChecker<'_> {
         symbols.next().filter(|_| left.dims.len() == right.dims.len())
     }
 
-    /// Whether a comparison of sizes fails for some of them; what is open is asked again when the sizes are known.
+    /// Whether a comparison of sizes fails: for those that the run says, or for some where it does not say them. What is
+    /// open is asked again when the sizes are known.
     fn refuted(&self, left: &Sym, op: CompareOp, right: &Sym) -> bool {
-        matches!(self.evaluator.facts.prove(left, op, right), Proof::Refuted { .. })
+        let said = |dim: &Sym| dim.evaluate(&|symbol| self.sizes.get(symbol).copied()).ok();
+        match (said(left), said(right)) {
+            (Some(left), Some(right)) => !op.holds(i128::from(left), i128::from(right)),
+            _ => matches!(self.evaluator.facts.prove(left, op, right), Proof::Refuted { .. }),
+        }
     }
 
     fn misfit<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
