@@ -248,11 +248,6 @@ run copy(x: [1, 2, 3], y: zeros) expect y == [2, 4, 6.5];
     let folder = Folder::new(&[("a.shape", text)]);
     let answer = folder.run(&["run", "a.shape", "--device", "cpu"]);
     assert_eq!(answer.status, 1, "{}", answer.errors);
-    assert!(answer.output.contains("expect passed"), "{}", answer.output);
     let all = format!("{}{}", answer.output, answer.errors);
-    assert!(all.contains("y[2]") && all.contains("6.5"), "{all}");
-    // With another size the list does not fit.
-    let answer = folder.run(&["run", "a.shape", "copy", "--in", "x=ones", "-D", "N=5", "--device", "cpu"]);
-    let all = format!("{}{}", answer.output, answer.errors);
-    assert!(answer.status == 0 || all.contains("which are not the same with these sizes"), "{all}");
+    assert!(all.contains("expect passed") && all.contains("expected 6.5 at [2], got 6"), "{all}");
 }

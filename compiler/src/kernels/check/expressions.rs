@@ -71,7 +71,8 @@ impl Checker<'_> {
         let known = |word: &str| {
             crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
         };
-        if known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+        let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
+        if own || known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
             return None;
         }
         if called {

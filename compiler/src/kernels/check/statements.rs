@@ -65,7 +65,7 @@ impl Checker<'_> {
             {
                 self.unknown_local(word, *span)
             }
-            tree::StatementKind::Expr(expr) => match self.unknown_word(expr).filter(|_| !self.mentions_kernel(expr)) {
+            tree::StatementKind::Expr(expr) => match self.unknown_word(expr) {
                 Some(diagnostic) => self.report(diagnostic),
                 None => self.report(diagnostics::not_available_yet(expr.span, "a tile operation")),
             },
