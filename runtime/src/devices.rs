@@ -172,7 +172,7 @@ mod tests {
         let device = no_gpu(0, DriverError::NotFound { library: "libcuda.so.1".to_string() }.to_string());
         assert_eq!(
             serde_json::to_string(&device).unwrap(),
-            r#"{"name":"cuda:0","available":false,"missing":"libcuda.so.1 not found; install the NVIDIA driver, or run with --device cpu","description":"NVIDIA GPU"}"#
+            r#"{"name":"cuda:0","available":false,"missing":"libcuda.so.1 not found; install the NVIDIA driver","description":"NVIDIA GPU"}"#
         );
     }
 

@@ -203,6 +203,8 @@ fn a_claim_that_fails_for_some_sizes_decides_no_condition() {
     let map = "dim N;\nmap m = reshape_map([4] | [N] => layout: [i0, t0]);\n";
     let checked = check(&format!("{map}const x = if m.covers(8) {{ 1 }} else {{ 2 }};\n"));
     assert_eq!(checked.errors(), ["not-constant"], "{}", checked.report());
+    let said = checked.findings[0].message.as_str();
+    assert!(said.starts_with("it depends on the sizes whether ") && said.ends_with(" for N = 1"), "{said}");
     let checked = check(&format!("{map}const x = if m.injective {{ 1 }} else {{ 2 }};\nassert x == 1;\n"));
     assert!(checked.errors().is_empty(), "{}", checked.report());
 }

@@ -237,3 +237,54 @@ fn a_loop_of_c_is_one_mistake_and_becomes_a_range() {
     let backwards = check(&kernel("(int i = 3; i >= 0; i--)"));
     assert_eq!((backwards.errors(), backwards.findings[0].fixes.len()), (vec!["syntax-error"], 0));
 }
+
+/// What other languages write becomes what is written here, and means what it should.
+#[test]
+fn what_other_languages_write_is_mended() {
+    let kernel = |statement: &str| {
+        format!(
+            "kernel k(n: i32, x: f32[8], y: mut f32[8]) {{
+                view xs = x via reshape_map([4] | [2] => layout: [i0, t0]);
+                view ys = y via reshape_map([4] | [2] => layout: [i0, t0]);
+                for i in 0..4 {{ {statement} }}
+            }}\n"
+        )
+    };
+    for (theirs, ours) in [
+        ("if xs[i] > 0.0 and n < 3 { ys[i] = 1.0; }", "if xs[i] > 0.0 && n < 3 { ys[i] = 1.0; }"),
+        ("if not xs[i] > 0.0 { ys[i] = 1.0; }", "if !(xs[i] > 0.0) { ys[i] = 1.0; }"),
+        ("ys[i] = xs[i] > 0.0 ? xs[i] : 0.0;", "ys[i] = if xs[i] > 0.0 { xs[i] } else { 0.0 };"),
+        ("ys[i] = (float)(n + 1) * 2.0;", "ys[i] = f32((n + 1)) * 2.0;"),
+        ("ys[i] = (float)n / xs[i];", "ys[i] = f32(n) / xs[i];"),
+        ("ys[i] = 2.0f * xs[i];", "ys[i] = 2.0 * xs[i];"),
+        ("if (n < 3) ys[i] = 1.0;", "if (n < 3) { ys[i] = 1.0; }"),
+        ("ys[i] = fmaxf(xs[i], 0.0);", "ys[i] = max(xs[i], 0.0);"),
+        ("ys[i] = expf(xs[i]);", "ys[i] = exp(xs[i]);"),
+        ("ys[i] = float(n);", "ys[i] = f32(n);"),
+        ("for j in range(n) { ys[i] += xs[i]; }", "for j in 0..n { ys[i] += xs[i]; }"),
+        ("for j in range(1, 4) { ys[i] += xs[j]; }", "for j in 1..4 { ys[i] += xs[j]; }"),
+    ] {
+        let checked = check(&kernel(theirs));
+        let [error] = checked.findings.as_slice() else { panic!("{theirs}: {}", checked.report()) };
+        let [fix] = error.fixes.as_slice() else { panic!("{theirs}: {} fixes", error.fixes.len()) };
+        assert_eq!(applied(&checked, fix), kernel(ours), "{theirs}");
+        assert!(check(&kernel(ours)).errors().is_empty(), "{ours}: {}", check(&kernel(ours)).report());
+    }
+    // Of these the author has to decide; each is one error with an advice.
+    for (theirs, advice) in [
+        ("ys[i] = xs[i] ** 2;", "pow(x, y)"),
+        ("let k = n << 2;", "shift_left(a, b)"),
+        ("let k = n & 3;", "bit_and(a, b)"),
+        ("let k = n | 3;", "bit_or(a, b)"),
+        ("let k = n ^ 3;", "bit_xor(a, b)"),
+        ("while (n < 3) { ys[i] = 1.0; }", "for i in 0..n { if c { … } }"),
+        ("if (n > 3) return;", "put the rest under an `if`"),
+        ("__syncthreads();", "leave it out"),
+        ("atomicAdd(ys[i], 1.0);", "there are no atomics"),
+        ("for j in range(0, 8, 2) { ys[i] = 1.0; }", "let k = lo + i * 2;"),
+    ] {
+        let checked = check(&kernel(theirs));
+        let [error] = checked.findings.as_slice() else { panic!("{theirs}: {}", checked.report()) };
+        assert!(error.help.iter().any(|help| help.contains(advice)), "{theirs}: {:?}", error.help);
+    }
+}

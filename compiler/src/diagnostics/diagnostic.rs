@@ -151,8 +151,14 @@ impl Diagnostic {
     }
 
     /// With an edit of the same item that replaces `span`.
-    pub(crate) fn fix(mut self, title: impl Into<String>, span: Span, text: impl Into<SmolStr>) -> Self {
-        self.fixes.push(Fix { title: title.into(), edits: vec![(Place { item: None, span }, text.into())] });
+    pub(crate) fn fix(self, title: impl Into<String>, span: Span, text: impl Into<SmolStr>) -> Self {
+        self.fix_at(title, vec![(span, text.into())])
+    }
+
+    /// With an edit at several places of the item.
+    pub(crate) fn fix_at(mut self, title: impl Into<String>, edits: Vec<(Span, SmolStr)>) -> Self {
+        let edits = edits.into_iter().map(|(span, text)| (Place { item: None, span }, text)).collect();
+        self.fixes.push(Fix { title: title.into(), edits });
         self
     }
 

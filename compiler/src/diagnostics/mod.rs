@@ -4,6 +4,7 @@
 //! constructor with the values; how it is worded is decided here and nowhere else.
 
 mod diagnostic;
+mod foreign_functions;
 mod remedy;
 #[cfg(test)]
 mod tests;
@@ -103,7 +104,7 @@ pub use remedy::Remedy;
 pub(crate) use argument_count::argument_count;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
-pub(crate) use bounded_loop::bounded_loop;
+pub(crate) use bounded_loop::{bounded_loop, called_range};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
 pub(crate) use contradiction::contradiction;

@@ -3,7 +3,9 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::dims::Sym;
+use crate::proofs::Verdict;
 use crate::syntax::span::Span;
+use crate::values::Truth;
 
 /// The documentation of `not-constant`.
 pub static PAGE: Page = Page {
@@ -30,9 +32,15 @@ pub(crate) fn not_constant(span: Span, what: &str, value: &Sym) -> Diagnostic {
         .help("use a `const` instead of a `dim` here")
 }
 
-/// The condition at `span` is not decided; `truth` says what is known of it.
-pub(crate) fn not_constant_condition(span: Span, truth: &str) -> Diagnostic {
-    PAGE.at(span, format!("this condition is not decided for all sizes, {}", words::unstopped(truth)))
-        .label("depends on the sizes")
-        .help("state a fact after `where` that decides it")
+/// The condition at `span` has no one answer for all sizes; `truth` is what is known of it.
+pub(crate) fn not_constant_condition(span: Span, truth: &Truth) -> Diagnostic {
+    let claim = &truth.claim;
+    let message = match &truth.verdict {
+        Verdict::Refuted { counterexample, .. } => {
+            format!("it depends on the sizes whether {claim}: {counterexample}")
+        }
+        Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", words::unstopped(reason)),
+        Verdict::Proven { rule } => format!("{claim}: {}", words::unstopped(rule)),
+    };
+    PAGE.at(span, message).label("must be the same for every size").help("state a fact after `where` that decides it")
 }

@@ -1,6 +1,7 @@
 //! Text that is not in the language's notation.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::syntax::error::SyntaxFix;
 use crate::syntax::span::Span;
 
 /// The documentation of `syntax-error`.
@@ -20,13 +21,10 @@ the rest with it.",
 };
 
 /// The texts come from the grammar, which knows what it expected.
-pub(crate) fn syntax_error(
-    span: Span,
-    message: String,
-    label: String,
-    help: Vec<String>,
-    fixes: Vec<(String, Span, String)>,
-) -> Diagnostic {
-    let diagnostic = help.into_iter().fold(PAGE.at(span, message).label(label), Diagnostic::help);
-    fixes.into_iter().fold(diagnostic, |diagnostic, (title, span, text)| diagnostic.fix(title, span, text))
+pub(crate) fn syntax_error(span: Span, message: String, help: Vec<String>, fix: Option<SyntaxFix>) -> Diagnostic {
+    let diagnostic = help.into_iter().fold(PAGE.at(span, message), Diagnostic::help);
+    match fix {
+        Some(SyntaxFix { title, edits }) => diagnostic.fix_at(title, edits),
+        None => diagnostic,
+    }
 }

@@ -1,7 +1,7 @@
 //! A function that does not exist in kernels.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use super::{foreign_functions, words};
 use crate::syntax::span::Span;
 
 /// The documentation of `unknown-function`.
@@ -28,5 +28,8 @@ They are the same functions for every float type: CUDA's `expf`, `exp` and `hexp
 /// `nearest` is the function that was probably meant.
 pub(crate) fn unknown_function(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");
-    words::suggest(diagnostic, span, nearest)
+    match foreign_functions::advice(name) {
+        Some(advice) => diagnostic.help(advice),
+        None => words::suggest(diagnostic, span, foreign_functions::meant(name).or(nearest)),
+    }
 }

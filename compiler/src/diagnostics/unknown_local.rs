@@ -26,7 +26,12 @@ that it stands in.",
 
 /// `nearest` is the name in scope that was probably meant.
 pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
-    let diagnostic = PAGE.at(span, format!("`{name}` is not declared in this kernel")).label("not declared");
+    let diagnostic = match name {
+        "return" | "break" | "continue" | "while" | "loop" => {
+            PAGE.at(span, format!("there is no `{name}` in kernels")).label("not a statement")
+        }
+        _ => PAGE.at(span, format!("`{name}` is not declared in this kernel")).label("not declared"),
+    };
     match nearest {
         Some(_) => words::suggest(diagnostic, span, nearest),
         None => diagnostic.help(advice(name)),

@@ -287,7 +287,7 @@ impl<'db> Evaluator<'db> {
             Value::Bool(value) => value,
             Value::Truth(truth) => match truth.for_every_size() {
                 Some(value) => value,
-                None => return self.report(diagnostics::not_constant_condition(condition.span, &truth.to_string())),
+                None => return self.report(diagnostics::not_constant_condition(condition.span, &truth)),
             },
             other => return self.report(diagnostics::wrong_type(condition.span, "a truth value", &other)),
         };

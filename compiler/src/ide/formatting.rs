@@ -26,14 +26,46 @@ pub fn format_range(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Vec<Edit
             overlap(&own, &part).then_some(own)
         })
         .collect();
-    let mut changes = gaps(file.text(db), &formatted(db, file)).unwrap_or_default();
+    let text = file.text(db);
+    let around = surroundings(db, file, items_in(db, file, part.clone()));
+    let source = &text[around.clone()];
+    let formatted = format::format_part(source, text, &|name| is_declared(db, file, name));
+    let found = gaps(source, &formatted).unwrap_or_default().into_iter();
+    let moved = |place: Range<u32>| place.start + around.start as u32..place.end + around.start as u32;
+    let mut changes: Vec<_> = found.map(|(place, new)| (moved(place), new)).collect();
     changes.retain(|(place, _)| overlap(place, &part) || items.iter().any(|item| touch(place, item)));
     edits(file, changes)
 }
 
 fn formatted(db: &dyn Db, file: SourceFile) -> String {
-    let visible = names::visible(db, file);
-    format::format(file.text(db), &|name| visible.contains_key(name))
+    format::format(file.text(db), &|name| is_declared(db, file, name))
+}
+
+fn is_declared(db: &dyn Db, file: SourceFile, name: &str) -> bool {
+    names::lookup(db, file, name.into()).is_some()
+}
+
+/// The part of the text on which depends how some items look: with the items before and after them, up to the next blank
+/// lines. No column of comments reaches over these.
+fn surroundings(db: &dyn Db, file: SourceFile, items: Range<usize>) -> Range<usize> {
+    let (text, all) = (file.text(db), file.items(db));
+    let place = |position: usize| {
+        let tokens = all.get(position).map_or(0, |item| item.tokens(db).len());
+        let range = bytes(db, file, position, Span::new(0, tokens as u32));
+        range.start as usize..range.end as usize
+    };
+    let blank_before = |position: usize| blank_line(text, place(position - 1).end..place(position).start);
+    let before = (1..items.start).rev().find_map(blank_before);
+    let after = (items.end + 1..all.len()).find_map(blank_before);
+    before.map_or(0, |blank| blank.end)..after.map_or(text.len(), |blank| blank.start)
+}
+
+/// The first blank line of what stands between two items, where no comment reaches over several lines.
+fn blank_line(text: &str, between: Range<usize>) -> Option<Range<usize>> {
+    let gap = text.get(between.clone()).filter(|gap| !gap.contains("/*"))?;
+    let ends = gap.match_indices('\n').map(|(at, _)| between.start + at + 1);
+    let mut lines = ends.clone().zip(ends.skip(1));
+    lines.find(|(start, end)| text[*start..*end].trim().is_empty()).map(|(start, end)| start..end)
 }
 
 fn edits(file: SourceFile, changes: Vec<(Range<u32>, String)>) -> Vec<Edit> {
@@ -206,7 +238,41 @@ mod tests {
         assert_eq!(at("b:", "\n\n\n\nc"), text.replace("b:[2]; //", "b : [2];  //"));
     }
 
+    #[test]
+    fn of_a_long_file_only_what_is_around_a_part_is_formatted() {
+        let mut db = CompilerDatabase::default();
+        let text = "a:[1]\n\n".repeat(100);
+        let file = db.set_text("main.shape", &text);
+        assert_eq!(surroundings(&db, file, 50..51), 49 * 7..52 * 7 - 1);
+        assert_eq!(surroundings(&db, file, 0..100), 0..text.len());
+        // Over a comment of several lines, and where nothing is blank, it goes on.
+        let file = db.set_text("main.shape", &text.replace("\n\n", "\n"));
+        assert_eq!(surroundings(&db, file, 50..51), 0..600);
+        let file = db.set_text("main.shape", &text.replace("\n\n", "/*\n\n*/\n"));
+        assert_eq!(surroundings(&db, file, 50..51), 0..file.text(&db).len());
+    }
+
     proptest! {
+        #[test]
+        fn a_part_looks_as_it_does_in_the_whole(
+            text in "(a:|b :|\\[1 ,2\\]|;|\r\n|\n|\n\n| \n  \n| {1,3}|kernel a\\(\\) \\{\n\n\\}|/\\* \n\n \\*/|  // 😀\n|c:\\[1\\];// x\n|\n\n\nd:\\[1\\];// long\n|map b = ){0,40}",
+            from in 0.0..1.0, length in 0.0..0.3,
+        ) {
+            let mut db = CompilerDatabase::default();
+            let file = db.set_text("main.shape", &text);
+            let place = |share: f64| (share.min(1.0) * text.len() as f64) as u32;
+            let part = place(from)..place(from + length);
+            let items: Vec<Range<u32>> = items_in(&db, file, part.clone())
+                .map(|position| bytes(&db, file, position, Span::new(0, file.items(&db)[position].tokens(&db).len() as u32)))
+                .filter(|own| overlap(own, &part))
+                .collect();
+            let touched = |place: &Range<u32>| overlap(place, &part) || items.iter().any(|item| touch(place, item));
+            if let Some(mut all) = gaps(&text, &super::formatted(&db, file)) {
+                all.retain(|(place, _)| touched(place));
+                prop_assert_eq!(pairs(&format_range(&db, file, part)), all);
+            }
+        }
+
         #[test]
         fn any_text_becomes_what_the_formatter_says(
             text in "(a:|b :|\\[1 ,2\\]|;|\r\n|\n| {1,3}|kernel a\\(|\\{|\\}|/\\* é \\*/|// 😀|\"ü\"|map b = |a-b|\t){0,40}"

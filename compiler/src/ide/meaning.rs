@@ -192,6 +192,7 @@ impl Meaning {
                 self.tensor(left);
                 self.tensor(right);
             }
+            TensorExprKind::List(elements) => self.list(elements, Self::tensor),
             TensorExprKind::Math(function, arguments) => {
                 self.add(function);
                 self.list(arguments, Self::tensor);

@@ -59,8 +59,7 @@ fn syntax(error: &SyntaxError) -> Diagnostic {
         _ => {}
     }
     let help = error.help().into_iter().collect();
-    let fixes = error.fix().map(|fix| (fix.title, fix.span, fix.text.to_string())).into_iter().collect();
-    let diagnostic = diagnostics::syntax_error(error.span, error.message(), String::new(), help, fixes);
+    let diagnostic = diagnostics::syntax_error(error.span, error.message(), help, error.fix());
     match error.related() {
         Some((span, message)) => diagnostic.related(span, message),
         None => diagnostic,

@@ -78,7 +78,10 @@ pub enum TensorExprKind {
     Initial(ParamId),
     /// One operand.
     Unary(UnaryOp, Box<TensorExpr>),
-    /// Elementwise over equal shapes, or a scalar with any shape.
+    /// Numbers of an expression, in row-major order under the result's shape; each is a scalar expression.
+    List(Vec<TensorExpr>),
+    /// Elementwise over equal shapes, or a scalar with any shape. The sides of an `&&` that is no part of anything else
+    /// are conditions of their own, of any shapes.
     Binary(BinaryOp, Box<TensorExpr>, Box<TensorExpr>),
     /// Elementwise.
     Math(MathFunction, Vec<TensorExpr>),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::check::{CheckedKernel, kernel};
-use super::run::Run;
+use super::run::{Init, Run};
 use super::typed::{Param, ParamId, ParamKind};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Severity};
@@ -35,7 +35,7 @@ pub struct CheckedRun {
 pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Run(run) = &parsed.kind else { return Arc::default() };
-    let mut checker = RunChecker { evaluator: Evaluator::new(db, item), params: Vec::new() };
+    let mut checker = RunChecker { evaluator: Evaluator::new(db, item), params: Vec::new(), sizes: BTreeMap::new() };
     let run = checker.check(run);
     let diagnostics = checker.evaluator.diagnostics;
     let failed = diagnostics.iter().any(|found| found.severity() == Severity::Error);
@@ -45,6 +45,8 @@ pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
 struct RunChecker<'db> {
     evaluator: Evaluator<'db>,
     params: Vec<Param>,
+    /// The sizes that the item itself says.
+    sizes: BTreeMap<Symbol, i64>,
 }
 
 impl RunChecker<'_> {
@@ -57,6 +59,7 @@ impl RunChecker<'_> {
         self.params.clone_from(&checked.params);
         let bindings = self.bindings(&run.with, checked.kernel.as_deref());
         let arguments = self.arguments(run);
+        self.sizes = self.said(bindings.as_ref(), arguments.as_deref());
         let expect = match &run.expect {
             Some(condition) => self.expectation(condition, run.within.as_ref()).map(Some),
             None => Some(None),
@@ -70,7 +73,7 @@ impl RunChecker<'_> {
         let save = save.into_iter().collect::<Option<Vec<_>>>()?;
         // A kernel with mistakes has reported them at its own place.
         let kernel = checked.kernel.clone()?;
-        self.hint_unbound(&kernel.symbols, &bindings, &arguments, run.kernel.span);
+        self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
         if let Err(violated) = kernel.facts.check(&bindings) {
             return self.report(diagnostics::run_violates_fact(
                 run.kernel.span,
@@ -126,6 +129,21 @@ impl RunChecker<'_> {
         Some(bindings)
     }
 
+    /// The sizes after `with`, and those of literals of one dimension.
+    fn said(&self, with: Option<&BTreeMap<Symbol, i64>>, arguments: Option<&[Option<Init>]>) -> BTreeMap<Symbol, i64> {
+        let mut sizes = with.cloned().unwrap_or_default();
+        for (param, argument) in self.params.iter().zip(arguments.unwrap_or_default()) {
+            if let (ParamKind::Tensor { shape, .. }, Some(Init::Literal(elements))) = (&param.kind, argument)
+                && let [dim] = shape.as_slice()
+                && let Some(symbol) = dim.as_symbol()
+                && let Ok(size) = i64::try_from(elements.len())
+            {
+                sizes.entry(symbol.clone()).or_insert(size);
+            }
+        }
+        sizes
+    }
+
     fn saved(&mut self, name: &str, span: Span) -> Option<ParamId> {
         let position = self.params.iter().position(|param| param.name == name);
         match position.and_then(|position| Some((position, self.params.get(position)?))) {
@@ -137,27 +155,11 @@ impl RunChecker<'_> {
     }
 
     /// A size without a value is no mistake: a file's shape or the command line may give it.
-    fn hint_unbound(
-        &mut self,
-        symbols: &[Symbol],
-        bindings: &BTreeMap<Symbol, i64>,
-        arguments: &[Option<super::run::Init>],
-        span: Span,
-    ) {
-        let from_file = |argument: &Option<super::run::Init>| matches!(argument, Some(super::run::Init::Npy(_)));
-        if arguments.iter().any(from_file) {
+    fn hint_unbound(&mut self, symbols: &[Symbol], arguments: &[Option<Init>], span: Span) {
+        if arguments.iter().any(|argument| matches!(argument, Some(Init::Npy(_)))) {
             return;
         }
-        // A literal says how large a tensor of one dimension is.
-        let by_literal = |symbol: &Symbol| {
-            self.params.iter().zip(arguments).any(|(param, argument)| match (&param.kind, argument) {
-                (ParamKind::Tensor { shape, .. }, Some(super::run::Init::Literal(_))) => {
-                    matches!(shape.as_slice(), [dim] if dim.as_symbol() == Some(symbol))
-                }
-                _ => false,
-            })
-        };
-        if let Some(symbol) = symbols.iter().find(|symbol| !bindings.contains_key(symbol) && !by_literal(symbol)) {
+        if let Some(symbol) = symbols.iter().find(|symbol| !self.sizes.contains_key(symbol)) {
             let found = diagnostics::run_unbound_symbol(span, symbol.name());
             self.evaluator.diagnostics.push(found);
         }

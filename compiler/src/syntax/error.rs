@@ -6,6 +6,7 @@
 use smol_str::SmolStr;
 
 pub use super::expected::Expected;
+use super::foreign::Foreign;
 use super::span::Span;
 use super::token::TokenKind;
 
@@ -106,6 +107,8 @@ pub enum SyntaxErrorKind {
     Step,
     /// `for (i in 0..n)`
     ParenthesizedLoop,
+    /// What another language writes there.
+    Foreign(Box<Foreign>),
     /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
     AssignmentInExpression,
 }
@@ -164,6 +167,7 @@ impl SyntaxError {
             }
             SyntaxErrorKind::ParenthesizedLoop => "what a loop runs over stands without parentheses".to_owned(),
             SyntaxErrorKind::Step => format!("{} is no operator of the language", self.finding()),
+            SyntaxErrorKind::Foreign(foreign) => foreign.message(&self.finding()),
             SyntaxErrorKind::AssignmentInExpression => {
                 format!("{} assigns, which only a statement does", self.finding())
             }
@@ -210,6 +214,7 @@ impl SyntaxError {
             }
             SyntaxErrorKind::Step => format!("write `{}`", self.step().trim_start()),
             SyntaxErrorKind::ParenthesizedLoop => "write `for i in lo..hi { … }`".to_owned(),
+            SyntaxErrorKind::Foreign(foreign) => foreign.help(),
             SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
             SyntaxErrorKind::UnknownCharacter => self.replacement_of_character()?,
             _ => return None,
@@ -252,16 +257,17 @@ impl SyntaxError {
             SyntaxErrorKind::Step => (format!("write `{}`", self.step().trim_start()), self.span, self.step()),
             SyntaxErrorKind::ThreePartLoop { header } => {
                 let header = header.as_ref()?;
-                return Some(SyntaxFix {
-                    title: format!("write `for {header}`"),
-                    span: self.span,
-                    text: header.clone(),
-                });
+                let edits = vec![(self.span, header.clone())];
+                return Some(SyntaxFix { title: format!("write `for {header}`"), edits });
+            }
+            SyntaxErrorKind::Foreign(foreign) if foreign.edits.is_empty() => return None,
+            SyntaxErrorKind::Foreign(foreign) => {
+                return Some(SyntaxFix { title: foreign.title(), edits: foreign.edits.clone() });
             }
             SyntaxErrorKind::AssignmentInExpression => ("write `==`".to_owned(), self.span, "=="),
             _ => return None,
         };
-        Some(SyntaxFix { title, span, text: SmolStr::new_static(text) })
+        Some(SyntaxFix { title, edits: vec![(span, SmolStr::new_static(text))] })
     }
 
     /// What `++` or `--` is written as.
@@ -328,7 +334,8 @@ impl SyntaxError {
             '≥' => "write `>=`".to_owned(),
             '≠' => "write `!=`".to_owned(),
             '…' => "write `..`".to_owned(),
-            '&' => "write `&&`".to_owned(),
+            '&' => "write `&&` for truth values, and `bit_and(a, b)` for the bits of integers".to_owned(),
+            '^' => "write `bit_xor(a, b)` for the bits of integers".to_owned(),
             '\u{201c}' | '\u{201d}' | '\'' => "write the quotation mark `\"`".to_owned(),
             first if first.is_whitespace() || is_invisible(first) => "replace it by a space".to_owned(),
             _ => return None,
@@ -350,10 +357,8 @@ pub const MAX_NESTING: usize = 64;
 pub struct SyntaxFix {
     /// What it does, as the label of a button.
     pub title: String,
-    /// What it replaces; an empty span inserts before the token.
-    pub span: Span,
-    /// What it writes there.
-    pub text: SmolStr,
+    /// What it replaces, and the text that it writes there; an empty span inserts behind the token before it.
+    pub edits: Vec<(Span, SmolStr)>,
 }
 
 /// A character as it is, or by its number where it cannot be seen.

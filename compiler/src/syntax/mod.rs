@@ -5,6 +5,7 @@ pub mod error;
 mod expected;
 #[cfg(test)]
 mod fixtures;
+pub mod foreign;
 pub mod format;
 pub mod grammar;
 mod head;

@@ -1,6 +1,7 @@
 //! Runs a typed kernel on a GPU: emit, compile, load, copy, launch, copy back.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use shapewright_compiler::dims::Symbol;
@@ -24,11 +25,11 @@ pub enum LaunchError {
     #[error(transparent)]
     Execute(#[from] ExecuteError),
     /// The driver is missing or refused something.
-    #[error(transparent)]
+    #[error("{}", if .0.is_missing() { or_on_the_cpu(.0) } else { .0.to_string() })]
     Driver(#[from] DriverError),
     /// NVRTC is missing or refused the kernel.
-    #[error("{0}")]
-    Nvrtc(String),
+    #[error("{}", if .0.is_missing() { or_on_the_cpu(.0) } else { .0.to_string() })]
+    Nvrtc(#[from] NvrtcError),
     /// More blocks than a grid has.
     #[error(
         "kernel {kernel} would run {blocks} blocks, but a grid on cuda has at most {MOST_BLOCKS}: give each block more \
@@ -63,11 +64,12 @@ pub enum LaunchError {
     },
 }
 
-impl From<NvrtcError> for LaunchError {
-    fn from(error: NvrtcError) -> LaunchError {
-        // The error itself cannot be compared, and nobody asks for more than its words.
-        LaunchError::Nvrtc(error.to_string())
-    }
+/// What is missing for a run on a GPU, with the advice to do without it. It stands in the first line: a list of what was
+/// looked at may follow.
+pub fn or_on_the_cpu(missing: &impl Display) -> String {
+    let text = missing.to_string();
+    let (sentence, list) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    format!("{sentence}, or run with --device cpu{list}")
 }
 
 /// What a run on a GPU took.
@@ -322,5 +324,15 @@ mod tests {
         let result = run_kernel(&kernel, &BTreeMap::new(), &mut [], 0, &Control::default(), 0, &Cache::off());
         let message = result.unwrap_err().to_string();
         assert!(message.contains("--device cpu"), "{message}");
+    }
+
+    #[test]
+    fn the_cpu_is_advised_where_something_is_missing() {
+        let error = NvrtcError::NotFound { searched: vec!["here".to_string()] };
+        let (other, said) = (error.to_string(), LaunchError::from(error).to_string());
+        assert_eq!(said, other.replace("or its folder\n", "or its folder, or run with --device cpu\n"));
+        assert_ne!(said, other);
+        let error = DriverError::CopySize { expected: 1, found: 2 };
+        assert_eq!(error.to_string(), LaunchError::from(error).to_string());
     }
 }

@@ -111,7 +111,7 @@ fn equal(
     let shape = if actual.shape.is_empty() { &expected.shape } else { &actual.shape };
     let fits = |node: &Node<'_>| node.shape.is_empty() || node.shape == *shape;
     if !fits(&actual) || !fits(&expected) {
-        return Err(ExpectError::Malformed(format!("{:?} is compared with {:?}", actual.shape, expected.shape)));
+        return Err(ExpectError::Shapes(format!("{:?} and {:?}", actual.shape, expected.shape)));
     }
     let is_float = actual.kind == Kind::Float || expected.kind == Kind::Float;
     let findings = over_elements(shape.iter().product(), control, |elements, findings| {

@@ -26,6 +26,11 @@ pub enum ExpectError {
         /// The dimension.
         length: u64,
     },
+    /// Shapes that are not the same with the sizes of this run.
+    #[error(
+        "the expectation takes the shapes {0} together element by element, which are not the same with these sizes"
+    )]
+    Shapes(String),
     /// The expression is not one that the checks let through: a bug of whoever built it.
     #[error("the expectation is malformed: {0}")]
     Malformed(String),

@@ -54,6 +54,7 @@ pub fn column(node: &Node<'_>, elements: Elements<'_>, control: &Control<'_>) ->
     let of = |operand: &Node<'_>| column(operand, elements, control);
     match &node.operation {
         Operation::Constant(value) => Ok(Column::repeat(*value, elements.len())),
+        Operation::List(values) => Ok(Column::of_numbers(node.kind, elements.iter().filter_map(|at| values.get(at)))),
         Operation::Tensor(tensor) => Ok(read(tensor, node.kind, elements)),
         Operation::Unary(operator, operand) => number::unary(*operator, of(operand)?),
         Operation::Binary(operator, left, right) => number::binary(*operator, of(left)?, of(right)?),

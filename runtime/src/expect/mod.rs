@@ -120,7 +120,7 @@ fn operands(expr: &TensorExpr) -> impl Iterator<Item = &TensorExpr> {
         | TensorExprKind::Minimum(operand, _) => ([Some(operand), None, None], &[]),
         TensorExprKind::Binary(_, left, right) => ([Some(left), Some(right), None], &[]),
         TensorExprKind::Select(condition, first, second) => ([Some(condition), Some(first), Some(second)], &[]),
-        TensorExprKind::Math(_, arguments) => ([None; 3], arguments),
+        TensorExprKind::Math(_, operands) | TensorExprKind::List(operands) => ([None; 3], operands),
     };
     fixed.into_iter().flatten().chain(list)
 }

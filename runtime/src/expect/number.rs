@@ -101,6 +101,18 @@ impl Column {
         }
     }
 
+    /// Numbers of several kinds as a column of one that holds them all.
+    pub fn of_numbers<'n>(kind: Kind, values: impl Iterator<Item = &'n Number>) -> Column {
+        Column::of(
+            kind,
+            values.map(|value| match *value {
+                Number::Bool(value) => Wide::Integer(i128::from(value)),
+                Number::Integer(value) => Wide::Integer(value),
+                Number::Float(value) => Wide::Float(value),
+            }),
+        )
+    }
+
     /// The value at a place of the column.
     pub fn get(&self, place: usize) -> Option<Number> {
         match self {

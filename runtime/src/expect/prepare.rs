@@ -25,6 +25,8 @@ pub struct Node<'a> {
 pub enum Operation<'a> {
     /// One value for every element.
     Constant(Number),
+    /// These values, in row-major order.
+    List(Vec<Number>),
     /// A tensor's elements.
     Tensor(&'a Tensor),
     Unary(UnaryOp, Box<Node<'a>>),
@@ -128,7 +130,7 @@ impl<'a> Preparer<'a> {
                 return Ok(());
             }
             let shapes: Vec<String> = operands.iter().map(|operand| format!("{:?}", operand.shape)).collect();
-            Err(malformed(format!("operands of the shapes {} for a result of {shape:?}", shapes.join(" and "))))
+            Err(ExpectError::Shapes(shapes.join(" and ")))
         };
         let (kind, operation) = match &expr.kind {
             TensorExprKind::Constant(constant) => {
@@ -139,6 +141,7 @@ impl<'a> Preparer<'a> {
                 };
                 (kind_of(value), Operation::Constant(value))
             }
+            TensorExprKind::List(elements) => self.list(elements, &shape)?,
             TensorExprKind::Size(size) => {
                 (Kind::Integer, Operation::Constant(Number::Integer(i128::from(self.size(size)?))))
             }
@@ -246,6 +249,23 @@ impl<'a> Preparer<'a> {
         let node = Node { kind, shape, operation };
         check_view(&node)?;
         Ok(node)
+    }
+
+    fn list(&self, elements: &[TensorExpr], shape: &[usize]) -> Result<(Kind, Operation<'a>), ExpectError> {
+        let nodes = elements.iter().map(|element| self.node(element)).collect::<Result<Vec<_>, _>>()?;
+        let values: Option<Vec<Number>> = nodes
+            .iter()
+            .map(|node| match node.operation {
+                Operation::Constant(value) => Some(value),
+                _ => None,
+            })
+            .collect();
+        let values = values.filter(|values| values.len() == shape.iter().product::<usize>());
+        let values = values.ok_or_else(|| malformed(format!("a list for the shape {shape:?}")))?;
+        let kinds = nodes.iter().map(|node| node.kind);
+        // Of one kind all stay what they are, truth values too.
+        let kind = kinds.reduce(|one, other| if one == other { one } else { one.numeric(other) });
+        Ok((kind.unwrap_or(Kind::Integer), Operation::List(values)))
     }
 
     fn reduce(

@@ -35,11 +35,19 @@ fn look() -> Result<Vec<DeviceInfo>, String> {
     }
 }
 
+/// The GPU that is meant where nobody says which.
+pub(super) const FIRST_GPU: &str = "cuda:0";
+
+/// Whether kernels can run on a GPU.
+pub(super) fn has_gpu(devices: &[DeviceInfo]) -> bool {
+    devices.iter().any(|device| device.name == FIRST_GPU && device.available)
+}
+
 /// What a setting means here, as a status item shows it, and what is missing where nothing can run so.
 pub(super) fn described(setting: &str, devices: &[DeviceInfo]) -> (String, Option<String>) {
     let named = |name: &str| devices.iter().find(|device| device.name == name);
     if setting == "auto" {
-        let gpu = named("cuda:0").filter(|device| device.available);
+        let gpu = named(FIRST_GPU).filter(|device| device.available);
         let meant = gpu.or_else(|| named("cpu")).map(|device| match details(device) {
             Some(details) if device.name == "cpu" => format!("{}, {details}", device.name),
             Some(details) => format!("{} {details}", device.name),

@@ -97,6 +97,7 @@ impl Owner {
         let token = Arc::new(OnceLock::new());
         let question = Question { what, read: Arc::new(read), answer, token: token.clone(), tries: 0 };
         self.send(move |state| {
+            state.look_at_used();
             let version = match subject.place {
                 Some(path) => state.version(&path).map(|version| (path, version)),
                 None => None,

@@ -70,6 +70,11 @@ impl Session {
         symbols.and_then(|client| client.hierarchical_document_symbol_support).unwrap_or(false)
     }
 
+    /// Whether the client shows lenses.
+    pub(super) fn shows_lenses(&self) -> bool {
+        self.document().is_some_and(|document| document.code_lens.is_some())
+    }
+
     /// Whether the client takes a definition with the place that it was asked from.
     pub(super) fn takes_links(&self) -> bool {
         self.document().and_then(|document| document.definition?.link_support).unwrap_or(false)

@@ -27,6 +27,8 @@ pub(super) struct Snapshot {
     pub(super) results: Arc<Results>,
     pub(super) sent: Arc<Sent>,
     pub(super) checked: Arc<Checked>,
+    /// Whether kernels can run on a GPU here, as far as that is known.
+    pub(super) has_gpu: bool,
     /// Tells the owner that somebody reads. The last field, so that the database is let go before.
     pub(super) _reader: Arc<()>,
 }

@@ -1,16 +1,15 @@
 //! What the owner owns: the database, the open documents, and what is known of the client.
 
-use std::collections::{HashMap, VecDeque};
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+mod disk;
+mod tidy;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use rayon::ThreadPool;
-use salsa::Database;
 use serde_json::Value;
-use shapewright_compiler::db::{CompilerDatabase, SourceFile, Workspace};
-use shapewright_compiler::names;
+use shapewright_compiler::db::CompilerDatabase;
 use shapewright_runtime::devices::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 
@@ -25,9 +24,8 @@ use super::running::Running;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
-use super::unread::Unread;
 use super::{devices, paths, publish};
-use crate::load;
+use disk::Disk;
 
 /// The state of a session.
 pub(super) struct State {
@@ -37,9 +35,7 @@ pub(super) struct State {
     session: Arc<Session>,
     settings: Arc<Settings>,
     folders: Vec<PathBuf>,
-    /// Files that could not be read, with the time of their last change.
-    unreadable: HashMap<String, Option<SystemTime>>,
-    unread: Unread,
+    disk: Disk,
     /// Whether files that nobody has open may hold more than their diagnostics and what they declare.
     littered: bool,
     outbox: Outbox,
@@ -67,8 +63,7 @@ impl State {
             session: Arc::default(),
             settings: Arc::default(),
             folders: Vec::new(),
-            unreadable: HashMap::new(),
-            unread: Unread::default(),
+            disk: Disk::default(),
             littered: false,
             outbox,
             owner,
@@ -116,84 +111,6 @@ impl State {
         self.load_folders();
     }
 
-    /// Looks for the `.shape` files of all folders. They are read when nothing else is to be done.
-    pub(super) fn load_folders(&mut self) {
-        for folder in self.folders.clone() {
-            let (files, problems) = load::shape_files(&folder);
-            for problem in problems {
-                self.outbox.show(MessageType::WARNING, problem);
-            }
-            self.unread.add(files.iter().filter_map(|file| load::name_of(file).ok()));
-        }
-    }
-
-    /// Does something once all files of the folders are read.
-    pub(super) fn when_all_is_read(&mut self, task: impl FnOnce(&mut State) + Send + 'static) {
-        if self.unread.is_empty() {
-            task(self);
-        } else {
-            self.unread.wait(Box::new(task));
-        }
-    }
-
-    /// Whether something is to be done as soon as nobody reads the database.
-    pub(super) fn waits_for_readers(&self) -> bool {
-        !self.unread.is_empty() || self.is_littered()
-    }
-
-    /// Whether there is something for [`State::tidy`] to do.
-    pub(super) fn is_littered(&self) -> bool {
-        self.littered
-    }
-
-    /// Notes that something looks at files that nobody has open.
-    pub(super) fn expect_litter(&mut self) {
-        self.littered = true;
-    }
-
-    /// Lets go of what was needed to look at files that nobody has open; later, where somebody reads the database now: it
-    /// would interrupt them.
-    pub(super) fn tidy(&mut self) {
-        self.littered = self.is_read();
-        if self.littered {
-            return;
-        }
-        let files = Workspace::get(&self.db).files(&self.db);
-        for (_, file) in files.iter().filter(|(path, _)| !self.documents.contains_key(*path)) {
-            file.let_go_of_trees(&self.db);
-        }
-        self.db.trigger_lru_eviction();
-    }
-
-    /// Lets go of what salsa keeps of files that were checked longest ago; not while somebody reads the database.
-    pub(super) fn evict(&mut self) {
-        if !self.is_read() {
-            self.db.trigger_lru_eviction();
-        }
-    }
-
-    fn is_read(&self) -> bool {
-        Arc::strong_count(&self.readers) > 1
-    }
-
-    /// Reads a few files of the folders; says whether it did. While somebody reads the database it does not: a new file
-    /// would interrupt them.
-    pub(super) fn read_some(&mut self) -> bool {
-        if self.unread.is_empty() || self.is_read() {
-            return false;
-        }
-        for path in self.unread.next_few() {
-            self.read_from_disk(&path);
-            if let Some(file) = self.db.file(&path).filter(|_| !self.documents.contains_key(&path)) {
-                file.let_go_of_trees(&self.db);
-            }
-        }
-        for task in self.unread.ready() {
-            task(self);
-        }
-        true
-    }
-
     /// A document was opened; an editor that opens it twice means the newer text.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: &str) {
         let path = paths::path_of(&uri);
@@ -236,84 +153,6 @@ impl State {
         self.changed = true;
     }
 
-    /// Files were created, changed or deleted by others.
-    pub(super) fn files_changed(&mut self, uris: &[Uri]) {
-        // What changed may be who may read a file, which leaves its time as it was.
-        self.unreadable.clear();
-        for uri in uris {
-            let path = paths::path_of(uri);
-            if !self.documents.contains_key(&path) {
-                self.read_from_disk(&path);
-            }
-        }
-        self.checked.forget_all();
-        // A file that is used may exist only now.
-        let open: Vec<SourceFile> = self.documents.keys().filter_map(|path| self.db.file(path)).collect();
-        open.into_iter().for_each(|file| self.load_used(file));
-        self.changed = true;
-        self.refresh(&[Refresh::Diagnostics, Refresh::InlayHints, Refresh::Lenses, Refresh::SemanticTokens]);
-    }
-
-    /// Reads a file that is not open; one that is not there is forgotten.
-    fn read_from_disk(&mut self, path: &str) {
-        if self.documents.contains_key(path) {
-            return;
-        }
-        match self.text_on_disk(path) {
-            Some(text) => {
-                let file = self.db.set_text(path, &text);
-                self.load_used(file);
-                self.littered = true;
-            }
-            None => self.db.remove(path),
-        }
-    }
-
-    /// The text of a file on disk. Of one that is there and cannot be read the compiler is told, which says it where the
-    /// file is used; it is not read again until it changes.
-    fn text_on_disk(&mut self, path: &str) -> Option<String> {
-        let changed = match std::fs::metadata(path) {
-            Ok(metadata) if !metadata.is_dir() => metadata.modified().ok(),
-            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
-            // A folder is no file: somebody may be typing the rest of its name.
-            _ => {
-                self.unreadable.remove(path);
-                self.db.set_unreadable(path, None);
-                return None;
-            }
-        };
-        if self.unreadable.get(path) == Some(&changed) {
-            return None;
-        }
-        match load::read_regular(Path::new(path)) {
-            Ok(text) => {
-                self.unreadable.remove(path);
-                self.db.set_unreadable(path, None);
-                Some(text)
-            }
-            Err(problem) => {
-                self.unreadable.insert(path.to_owned(), changed);
-                self.db.set_unreadable(path, Some(problem));
-                None
-            }
-        }
-    }
-
-    /// Reads the files that a file uses, and those that these use. One that does not exist is the compiler's to report.
-    fn load_used(&mut self, file: SourceFile) {
-        let mut waiting = VecDeque::from([file]);
-        while let Some(file) = waiting.pop_front() {
-            for path in names::used_paths(&self.db, file) {
-                if self.db.file(&path).is_none()
-                    && let Some(text) = self.text_on_disk(&path)
-                {
-                    waiting.push_back(self.db.set_text(&path, &text));
-                    self.littered = true;
-                }
-            }
-        }
-    }
-
     /// Keeps what a run gave.
     pub(super) fn keep(&mut self, path: &str, name: &str, outcome: Outcome) {
         Arc::make_mut(&mut self.results).set(path, name, outcome);
@@ -321,9 +160,9 @@ impl State {
         self.refresh(&[Refresh::Diagnostics, Refresh::Lenses, Refresh::InlayHints]);
     }
 
-    /// Looks for devices, where the editor shows them; nobody waits for what is found.
+    /// Looks for devices, where the editor shows them or offers to run kernels on them; nobody waits for what is found.
     pub(super) fn look_for_devices(&self) {
-        if self.session.own_editor {
+        if self.session.own_editor || self.session.shows_lenses() {
             let owner = self.owner();
             self.outbox.spawn(async move {
                 let found = devices::find().await;
@@ -334,8 +173,16 @@ impl State {
 
     /// Takes over what was found.
     pub(super) fn set_devices(&mut self, found: Result<Vec<DeviceInfo>, String>) {
+        let had_gpu = self.has_gpu();
         self.devices = Some(found);
         self.tell_status();
+        if self.has_gpu() != had_gpu {
+            self.refresh(&[Refresh::Lenses]);
+        }
+    }
+
+    fn has_gpu(&self) -> bool {
+        matches!(&self.devices, Some(Ok(devices)) if devices::has_gpu(devices))
     }
 
     /// Tells an editor that shows it where kernels run and whether one does.
@@ -386,6 +233,7 @@ impl State {
             results: self.results.clone(),
             sent: self.sent.clone(),
             checked: self.checked.clone(),
+            has_gpu: self.has_gpu(),
             _reader: self.readers.clone(),
         }
     }

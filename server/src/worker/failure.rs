@@ -39,9 +39,12 @@ impl Failure {
         let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
         let mut message = format!("{error}; it is declared as `{}[{}]`", param.element, dims.join(", "));
         let symbols: std::collections::BTreeSet<_> = shape.iter().flat_map(|dim| dim.symbols()).collect();
-        for symbol in symbols {
-            if let Some(size) = sizes.get(&symbol) {
+        for symbol in &symbols {
+            if let Some(size) = sizes.get(symbol) {
                 message.push_str(&format!(", and {symbol} is {size}"));
+                if let Some(origin) = sizes.origin(symbol) {
+                    message.push_str(&format!(" (from {origin})"));
+                }
             }
         }
         Self::machine(message)

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_runtime::cuda::launch::or_on_the_cpu;
 use shapewright_runtime::devices::{DeviceName, devices};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::npy::write_npy;
@@ -58,7 +59,7 @@ fn device(name: &str) -> Result<DeviceName, Failure> {
             Some(found) if found.available => {}
             Some(found) => {
                 let missing = found.missing.clone().unwrap_or_default();
-                return Err(Failure::machine(format!("{own} is not available: {missing}")));
+                return Err(Failure::machine(format!("{own} is not available: {}", or_on_the_cpu(&missing))));
             }
             None => return Err(Failure::machine(format!("there is no device {own} here, see `shapewright devices`"))),
         }

@@ -1,6 +1,7 @@
 //! The values of a kernel's symbols: from the `run` item, the command line, and the shapes of given tensors.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::Path;
 
 use shapewright_compiler::dims::{Sym, Symbol};
@@ -12,8 +13,39 @@ use super::arguments::Source;
 use super::failure::Failure;
 use super::target::Target;
 
-/// A value for each symbol.
-pub(super) type Sizes = BTreeMap<Symbol, i64>;
+/// A value for each symbol, and where it comes from.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    values: BTreeMap<Symbol, i64>,
+    origins: BTreeMap<Symbol, String>,
+}
+
+impl Deref for Sizes {
+    type Target = BTreeMap<Symbol, i64>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.values
+    }
+}
+
+impl Sizes {
+    /// Where a symbol's value comes from, for a message: `x.npy`, `-D`.
+    pub(super) fn origin(&self, symbol: &Symbol) -> Option<&str> {
+        self.origins.get(symbol).map(String::as_str)
+    }
+
+    /// Adds a value, where there is none yet.
+    fn add(&mut self, symbol: &Symbol, value: i64, origin: impl Into<String>) {
+        if !self.values.contains_key(symbol) {
+            self.values.insert(symbol.clone(), value);
+            self.origins.insert(symbol.clone(), origin.into());
+        }
+    }
+
+    fn add_all(&mut self, values: &BTreeMap<Symbol, i64>, origin: &str) {
+        values.iter().for_each(|(symbol, value)| self.add(symbol, *value, origin));
+    }
+}
 
 /// Finds a value for every symbol of the target's kernel.
 pub(super) fn bind(
@@ -22,20 +54,22 @@ pub(super) fn bind(
     sources: &[Source<'_>],
 ) -> Result<Sizes, Failure> {
     let kernel = &target.kernel;
-    let given = kernel.symbols.iter().filter_map(|symbol| {
-        let value = definitions.get(symbol.name())?;
-        Some((symbol.clone(), *value))
-    });
-    let mut sizes: Sizes = given.collect();
+    let mut sizes = Sizes::default();
+    for symbol in &kernel.symbols {
+        if let Some(value) = definitions.get(symbol.name()) {
+            sizes.add(symbol, *value, "-D");
+        }
+    }
     let written = target.run.as_ref().map(|run| run.bindings.clone()).unwrap_or_default();
     // An item that runs as it is written has the sizes that it says, and a file that does not fit them is wrong. On
     // inputs from the command line the sizes are theirs.
-    let (first, last) = if target.is_as_written() { (written, Sizes::new()) } else { (Sizes::new(), written) };
-    fill(&mut sizes, first);
+    if target.is_as_written() {
+        sizes.add_all(&written, "the `run` item");
+    }
     for (param, source) in kernel.params.iter().zip(sources) {
         infer(param, source, &mut sizes)?;
     }
-    fill(&mut sizes, last);
+    sizes.add_all(&written, "the `run` item");
     let missing: Vec<&str> =
         kernel.symbols.iter().filter(|symbol| !sizes.contains_key(symbol)).map(|symbol| symbol.name()).collect();
     if let Some(first) = missing.first() {
@@ -46,13 +80,6 @@ pub(super) fn bind(
         )));
     }
     Ok(sizes)
-}
-
-/// Adds values for symbols that have none yet.
-fn fill(sizes: &mut Sizes, values: Sizes) {
-    for (symbol, value) in values {
-        sizes.entry(symbol).or_insert(value);
-    }
 }
 
 /// Refuses definitions of symbols that no target has, which are misspelt.
@@ -80,10 +107,10 @@ fn infer(param: &Param, source: &Source<'_>, sizes: &mut Sizes) -> Result<(), Fa
     match source {
         Source::File(path) => {
             let header = header(param, shape, path, sizes)?;
-            learn(shape, &header, sizes);
+            learn(shape, &header, &path.display().to_string(), sizes);
         }
         Source::Init(Init::Literal(elements)) if shape.len() == 1 => {
-            learn(shape, &[elements.len() as u64], sizes);
+            learn(shape, &[elements.len() as u64], &format!("the elements of `{}`", param.name), sizes);
         }
         _ => {}
     }
@@ -102,10 +129,10 @@ fn header(param: &Param, shape: &[Sym], path: &Path, sizes: &Sizes) -> Result<Ve
     Ok(header.shape)
 }
 
-fn learn(shape: &[Sym], found: &[u64], sizes: &mut Sizes) {
+fn learn(shape: &[Sym], found: &[u64], origin: &str, sizes: &mut Sizes) {
     for (dim, found) in shape.iter().zip(found) {
         if let (Some(symbol), Ok(found)) = (dim.as_symbol(), i64::try_from(*found)) {
-            sizes.entry(symbol.clone()).or_insert(found);
+            sizes.add(symbol, found, origin);
         }
     }
 }

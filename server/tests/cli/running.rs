@@ -159,7 +159,7 @@ fn a_file_of_another_shape_is_refused_with_the_declaration() {
     let answer = folder.run(&["run", "a.shape", "saxpy", "--in", "a=1", "--in", "x=x.npy", "--in", "y=y.npy"]);
     assert_eq!(answer.status, 3);
     assert!(
-        answer.errors.contains("expected 11 (shape [11]); it is declared as `f32[N]`, and N is 11"),
+        answer.errors.contains("expected 11 (shape [11]); it is declared as `f32[N]`, and N is 11 (from x.npy)"),
         "{}",
         answer.errors
     );
@@ -236,4 +236,18 @@ run divide(a: -5, b: 2, folded: zeros, computed: zeros) with M = 9, N = 4 expect
         assert_eq!(answer.status, 0, "{device}\n{}{}", answer.output, answer.errors);
         assert_eq!(answer.output.matches("expect passed").count(), 2, "{}", answer.output);
     }
+}
+
+#[test]
+fn an_expectation_takes_lists_and_several_shapes() {
+    let text = "dim N;
+kernel copy(x: f32[N], y: mut f32[N]) { for i in grid(N) { y[i] = x[i] * 2.0; } }
+run copy(x: [1, 2, 3], y: zeros) expect y == [2, 4, 6] && y.sum() == 12.0 && x[0..2] == [1, 2];
+run copy(x: [1, 2, 3], y: zeros) expect y == [2, 4, 6.5];
+";
+    let folder = Folder::new(&[("a.shape", text)]);
+    let answer = folder.run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(answer.status, 1, "{}", answer.errors);
+    let all = format!("{}{}", answer.output, answer.errors);
+    assert!(all.contains("expect passed") && all.contains("expected 6.5 at [2], got 6"), "{all}");
 }

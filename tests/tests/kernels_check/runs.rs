@@ -130,3 +130,50 @@ fn what_is_missing_is_reported_once() {
     assert_eq!(check("map m = reshape_map([4] | [8] => layout: i0);\n").errors(), ["syntax-error"]);
     assert_eq!(check(&format!("{REVERSE}run reverse(x = ones, y: zeros) with N = 4;\n")).errors(), ["syntax-error"]);
 }
+
+#[test]
+fn a_tensor_is_compared_with_a_list() {
+    let said = |run: &str| -> Vec<String> {
+        check(&format!("{REVERSE}{run}\n")).findings.into_iter().map(|finding| finding.message).collect()
+    };
+    for run in [
+        "run reverse(x: [1, 2, 3], y: zeros) expect y == [3, 2, 1];",
+        "run reverse(x: [1, 2, 3], y: zeros) expect y == [3.0, x[1], -(-1)] && x.sum() == 6.0;",
+        "run reverse(x: arange, y: zeros) with N = 2 expect y == [N - 1, 0];",
+        "run reverse(x: arange, y: zeros) with N = 4 expect y.reshape(2, 2) == [[3, 2], [1, 0]];",
+        "const wanted = [1, 0]; run reverse(x: arange, y: zeros) with N = 2 expect y == wanted;",
+        "run reverse(x: [1, 2, 3], y: zeros) expect y == [3, 2, 1] && (x[0..2] == [1, 2] && y.sum() > 0.0);",
+    ] {
+        assert_eq!(said(run), [""; 0], "{run}");
+    }
+    let misfit = "shapes [N] and [2] do not go together element by element";
+    for (run, expected) in [
+        ("run reverse(x: [1, 2, 3], y: zeros) expect y == [3, 2];", misfit),
+        ("run reverse(x: npy(\"x.npy\"), y: zeros) expect y == [3, 2];", misfit),
+        (
+            "run reverse(x: ones, y: ones) with N = 1 expect y == [[1], [1, 2]];",
+            "the rows of a list must all be equally long",
+        ),
+        ("run reverse(x: ones, y: ones) with N = 1 expect y == [];", "a list needs at least one number"),
+        ("run reverse(x: ones, y: ones) with N = 1 expect y == [x, y];", "a list holds numbers, and no tensors"),
+        (
+            "run reverse(x: ones, y: ones) with N = 1 expect [1, 2];",
+            "`expect` takes a comparison of tensors, such as `y == 2.0 * x`",
+        ),
+    ] {
+        assert_eq!(said(run), [expected], "{run}");
+    }
+    let unsaid = check(&format!("{REVERSE}run reverse(x: npy(\"x.npy\"), y: zeros) expect y == [3, 2];\n"));
+    assert_eq!(unsaid.findings[0].help, ["say which `N` this run has: `with N = …`"]);
+}
+
+#[test]
+fn conditions_on_several_tensors_are_joined() {
+    let errors = |condition: &str| {
+        check(&format!("{REVERSE}run reverse(x: arange, y: zeros) with N = 4 expect {condition};\n")).errors()
+    };
+    assert!(errors("y == x.reverse() && y[0..2] == x[2..4].reverse() && y.sum() == 6.0").is_empty());
+    // As a part of something else it stays an operator on elements.
+    assert_eq!(errors("!(y > 0.0 && y[0..2] > 0.0)"), ["expect-shape"]);
+    assert_eq!(errors("y == x && y[0..2] + x == y"), ["expect-shape"]);
+}

@@ -56,7 +56,7 @@ impl Checker<'_> {
     }
 
     /// A word that neither the kernel nor the file knows is reported in the kernel's terms.
-    fn unknown_word(&self, expr: &tree::Expr) -> Option<Diagnostic> {
+    pub(super) fn unknown_word(&self, expr: &tree::Expr) -> Option<Diagnostic> {
         let (name, span, called) = match &expr.kind {
             tree::ExprKind::Name(name) => (name, expr.span, false),
             tree::ExprKind::Postfix { base, suffixes } => {
@@ -71,7 +71,8 @@ impl Checker<'_> {
         let known = |word: &str| {
             crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
         };
-        if known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+        let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
+        if own || known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
             return None;
         }
         if called {
@@ -92,7 +93,7 @@ impl Checker<'_> {
             Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
             Value::Truth(truth) => match truth.for_every_size() {
                 Some(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
-                None => self.report(diagnostics::not_constant_condition(expr.span, &truth.to_string())),
+                None => self.report(diagnostics::not_constant_condition(expr.span, &truth)),
             },
             other => self.report(diagnostics::wrong_type(expr.span, "a number or a truth value", &other)),
         }

@@ -67,6 +67,9 @@ impl Checker<'_> {
         let (low, high, name) = match (&domain.kind, iterators) {
             (tree::ExprKind::Range(low, high), [name]) => (low, high, name),
             (tree::ExprKind::Error, _) => return None,
+            (tree::ExprKind::Postfix { base, suffixes }, [_]) if self.is_python_range(base) => {
+                return self.report(diagnostics::called_range(domain.span, base.span, suffixes));
+            }
             (tree::ExprKind::Postfix { .. }, _) => {
                 return self.report(diagnostics::not_available_yet(domain.span, "a loop over thread collectives"));
             }
@@ -92,6 +95,14 @@ impl Checker<'_> {
         self.bindings.truncate(bound);
         let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
         Some(self.made(kind, span))
+    }
+
+    /// Whether a loop is over `range(…)`, which nothing declares.
+    fn is_python_range(&self, base: &tree::Expr) -> bool {
+        let (db, item) = (self.evaluator.db, self.evaluator.item);
+        matches!(&base.kind, tree::ExprKind::Name(name) if name == "range"
+            && self.binding(name).is_none()
+            && crate::names::lookup(db, item.file(db), name.clone()).is_none())
     }
 
     /// The iterator becomes an axis over a range that holds all its values; where that range may hold more, the

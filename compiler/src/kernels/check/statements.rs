@@ -65,9 +65,10 @@ impl Checker<'_> {
             {
                 self.unknown_local(word, *span)
             }
-            tree::StatementKind::Expr(expr) => {
-                self.report(diagnostics::not_available_yet(expr.span, "a tile operation"))
-            }
+            tree::StatementKind::Expr(expr) => match self.unknown_word(expr) {
+                Some(diagnostic) => self.report(diagnostic),
+                None => self.report(diagnostics::not_available_yet(expr.span, "a tile operation")),
+            },
         }
     }
 

@@ -1,13 +1,14 @@
 //! `expect CONDITION within TOL`: an expression over whole tensors.
 
 mod functions;
+mod lists;
 mod suffixes;
 
 use smol_str::SmolStr;
 
 use super::RunChecker;
 use crate::diagnostics;
-use crate::dims::{CompareOp, Proof, Sym};
+use crate::dims::{CompareOp, Proof, Sym, Symbol};
 use crate::kernels::run::{Expectation, TensorExpr, TensorExprKind};
 use crate::kernels::typed::{BinaryOp, Constant, ParamId, ParamKind, UnaryOp};
 use crate::names;
@@ -31,12 +32,30 @@ impl RunChecker<'_> {
             },
             None => None,
         };
-        let tensor = self.tensor(condition)?;
+        let tensor = self.conjunction(condition)?;
         if !is_condition(&tensor) {
             let message = "`expect` takes a comparison of tensors, such as `y == 2.0 * x`";
             return self.misfit(condition.span, message);
         }
         Some(Expectation { condition: tensor, tolerance, span: condition.span })
+    }
+
+    /// Conditions joined by `&&`, each on tensors of its own.
+    fn conjunction(&mut self, expr: &Expr) -> Option<TensorExpr> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.conjunction(inner),
+            ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == tree::BinaryOp::And) => {
+                let mut left = self.conjunction(first)?;
+                for link in rest {
+                    let right = self.conjunction(&link.operand)?;
+                    // Nobody asks for the shape of all of them together.
+                    let kind = TensorExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right));
+                    left = TensorExpr { kind, shape: Vec::new() };
+                }
+                Some(left)
+            }
+            _ => self.tensor(expr),
+        }
     }
 
     fn tensor(&mut self, expr: &Expr) -> Option<TensorExpr> {
@@ -75,7 +94,11 @@ impl RunChecker<'_> {
                 Some(TensorExpr { kind, shape })
             }
             ExprKind::Postfix { base, suffixes } => self.postfix(expr, base, suffixes),
-            _ => self.scalar(expr),
+            ExprKind::List(parts) => {
+                let parts: Option<Vec<TensorExpr>> = parts.iter().map(|part| self.tensor(part)).collect();
+                self.list(parts?, expr.span)
+            }
+            _ => self.outer(expr),
         }
     }
 
@@ -107,16 +130,31 @@ impl RunChecker<'_> {
         }
     }
 
-    /// A constant or a size of the file's scope.
-    fn scalar(&mut self, expr: &Expr) -> Option<TensorExpr> {
-        let kind = match self.evaluator.expr(expr)? {
+    /// A value of the file's scope: a constant, a size or a list of them.
+    fn outer(&mut self, expr: &Expr) -> Option<TensorExpr> {
+        let value = self.evaluator.expr(expr)?;
+        self.of_value(value, expr.span)
+    }
+
+    fn of_value(&mut self, value: Value, span: Span) -> Option<TensorExpr> {
+        let kind = match value {
             Value::Int(value) => match value.as_constant() {
                 Some(value) => TensorExprKind::Constant(Constant::Int(value)),
                 None => TensorExprKind::Size(value),
             },
             Value::Float(value) => TensorExprKind::Constant(Constant::Float(value)),
             Value::Bool(value) => TensorExprKind::Constant(Constant::Bool(value)),
-            other => return self.report(diagnostics::wrong_type(expr.span, "a tensor or a number", &other)),
+            Value::List(values) => {
+                let parts: Option<Vec<TensorExpr>> =
+                    values.iter().map(|part| self.of_value(part.clone(), span)).collect();
+                return self.list(parts?, span);
+            }
+            Value::Shape(shape) => {
+                let parts: Option<Vec<TensorExpr>> =
+                    shape.dims.into_iter().map(|dim| self.of_value(Value::Int(dim), span)).collect();
+                return self.list(parts?, span);
+            }
+            other => return self.report(diagnostics::wrong_type(span, "a tensor or a number", &other)),
         };
         Some(TensorExpr { kind, shape: Vec::new() })
     }
@@ -147,15 +185,32 @@ impl RunChecker<'_> {
             if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(equal) {
                 let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
                 let message = format!("shapes {left} and {right} do not go together element by element");
-                return self.misfit(span, message);
+                let diagnostic = diagnostics::expect_shape(span, message);
+                return self.report(match self.unsaid(&[left, right]) {
+                    Some(symbol) => diagnostic.help(format!("say which `{symbol}` this run has: `with {symbol} = …`")),
+                    None => diagnostic,
+                });
             }
         }
         Some(common)
     }
 
-    /// Whether a comparison of sizes fails for some of them; what is open is asked again when the sizes are known.
+    /// A size of two shapes of one rank that the run does not say.
+    fn unsaid(&self, shapes: &[Shape; 2]) -> Option<Symbol> {
+        let dims = || shapes.iter().flat_map(|shape| &shape.dims);
+        let mut symbols = dims().flat_map(Sym::symbols).filter(|symbol| !self.sizes.contains_key(symbol));
+        let [left, right] = shapes;
+        symbols.next().filter(|_| left.dims.len() == right.dims.len())
+    }
+
+    /// Whether a comparison of sizes fails: for those that the run says, or for some where it does not say them. What is
+    /// open is asked again when the sizes are known.
     fn refuted(&self, left: &Sym, op: CompareOp, right: &Sym) -> bool {
-        matches!(self.evaluator.facts.prove(left, op, right), Proof::Refuted { .. })
+        let said = |dim: &Sym| dim.evaluate(&|symbol| self.sizes.get(symbol).copied()).ok();
+        match (said(left), said(right)) {
+            (Some(left), Some(right)) => !op.holds(i128::from(left), i128::from(right)),
+            _ => matches!(self.evaluator.facts.prove(left, op, right), Proof::Refuted { .. }),
+        }
     }
 
     fn misfit<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {

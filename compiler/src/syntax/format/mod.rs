@@ -34,6 +34,12 @@ const WIDTH: usize = 100;
 
 /// Formats a source. `declared` tells whether a name is declared somewhere, which decides what a hyphen is.
 pub fn format(source: &str, declared: &dyn Fn(&str) -> bool) -> String {
+    format_part(source, source, declared)
+}
+
+/// Formats a part of a `file` as it looks there: one that is all of the file, or reaches from blank line to blank line
+/// between its items.
+pub fn format_part(source: &str, file: &str, declared: &dyn Fn(&str) -> bool) -> String {
     let tokens = lex(source);
     let items = split(source, &tokens).items;
     let mut lines = Lines::default();
@@ -56,14 +62,15 @@ pub fn format(source: &str, declared: &dyn Fn(&str) -> bool) -> String {
     if !keeps(&formatted, &expected) {
         return source.to_owned();
     }
-    if ends_lines_with_crlf(&tokens, source) { formatted.replace('\n', "\r\n") } else { formatted }
+    if ends_lines_with_crlf(file) { formatted.replace('\n', "\r\n") } else { formatted }
 }
 
 /// Whether most lines of a source end with CRLF.
-fn ends_lines_with_crlf(tokens: &[RawToken], source: &str) -> bool {
-    let ends = || tokens.iter().filter(|token| token.kind == TokenKind::Newline);
-    let long = ends().filter(|token| token.text(source).len() == 2).count();
-    long * 2 > ends().count()
+fn ends_lines_with_crlf(source: &str) -> bool {
+    let long = source.matches("\r\n").count();
+    // Each of the long ones was counted twice.
+    let all = source.matches(['\r', '\n']).count() - long;
+    long * 2 > all
 }
 
 /// The comments between two items.

@@ -4,12 +4,13 @@
 //! parser's depth is that of the brackets.
 
 use chumsky::prelude::*;
+use smol_str::SmolStr;
 
 use super::chains::{Operator, fold, operator_of};
 use super::enclosed::{condition, group, paren, size};
 use super::input::{Failure, Of};
 use super::launches::launch;
-use super::literals::{constant, number, string};
+use super::literals::{constant, is_least_integer, least_integer, number, string};
 use super::parts::*;
 use super::reshape_map::reshape_map;
 use crate::syntax::error::Expected;
@@ -157,11 +158,21 @@ fn operand(atom: Of<Expr>, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument
             span: extra.span(),
         })
         .boxed();
+    let least = least_integer();
     custom(move |input| match peek(input) {
-        [Some(TokenKind::Minus | TokenKind::Bang)] => input.parse(&prefixed),
+        [Some(TokenKind::Minus), Some(TokenKind::Integer)] if is_least_integer(second_text(input).as_str()) => {
+            input.parse(&least)
+        }
+        [Some(TokenKind::Minus | TokenKind::Bang), _] => input.parse(&prefixed),
         _ => input.parse(&plain),
     })
     .boxed()
+}
+
+/// The text of the token after the next.
+fn second_text(input: &mut Reader<'_>) -> SmolStr {
+    let second = next_span(input).end as usize;
+    SmolStr::new(input.state().text(second))
 }
 
 /// `.name`, `(…)` and `[…]`, any number of them.

@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 
 use super::input::{Failure, Of, With};
 use crate::syntax::error::SyntaxErrorKind;
+use crate::syntax::foreign::{Construct, Foreign};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Expr, ExprKind, StringLiteral};
@@ -33,13 +34,47 @@ pub(super) fn number() -> Of<Expr> {
             } else {
                 float_value(text).map(ExprKind::Float)
             };
-            let kind = value.unwrap_or_else(|error| {
-                extra.emit(Failure::new(error, span));
-                ExprKind::Int(None)
-            });
+            let (kind, failure) = match value {
+                Ok(kind) => return Expr { kind, span },
+                Err(error) => misread(text, error, span),
+            };
+            extra.emit(failure);
             Expr { kind, span }
         })
         .boxed()
+}
+
+/// What a number is read as that is not written as it should be, and what to say about it.
+fn misread(text: &str, error: SyntaxErrorKind, span: Span) -> (ExprKind, Failure) {
+    match without_suffix(text).filter(|_| error == SyntaxErrorKind::MalformedNumber) {
+        Some((number, kind)) => {
+            let number = SmolStr::from(number);
+            let edits = vec![(span, number.clone())];
+            let foreign = Foreign { construct: Construct::Suffix { number }, edits };
+            (kind, Failure::new(SyntaxErrorKind::Foreign(Box::new(foreign)), span))
+        }
+        None => (ExprKind::Int(None), Failure::new(error, span)),
+    }
+}
+
+/// The text and the value of a number that has a suffix of C, CUDA or Rust.
+fn without_suffix(text: &str) -> Option<(String, ExprKind)> {
+    const SUFFIXES: &[&str] = &[
+        "f32", "f64", "f16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ull", "ll", "ul", "u", "l", "f",
+        "h",
+    ];
+    let lower = text.to_ascii_lowercase();
+    let suffix = SUFFIXES.iter().find(|suffix| lower.ends_with(*suffix))?;
+    let number = text.get(..text.len() - suffix.len())?.trim_end_matches('_');
+    let is_float = suffix.starts_with('f') || *suffix == "h" || number.contains('.');
+    match integer_value(number) {
+        Ok(value) if is_float && !lower.starts_with("0x") => {
+            Some((format!("{number}.0"), ExprKind::Float(value as f64)))
+        }
+        Ok(value) if !is_float => Some((number.to_owned(), ExprKind::Int(Some(value)))),
+        _ if lower.starts_with("0x") || !number.contains(['.', 'e', 'E']) => None,
+        _ => Some((number.to_owned(), ExprKind::Float(float_value(number).ok()?))),
+    }
 }
 
 /// The value of an integer as written.
@@ -59,6 +94,21 @@ fn integer_value(text: &str) -> Result<i64, SyntaxErrorKind> {
             _ => SmolStr::from(digits),
         },
     })
+}
+
+/// `-9223372036854775808`: the least integer, whose digits alone would be too large.
+pub(super) fn least_integer() -> Of<Expr> {
+    just(TokenKind::Minus)
+        .then(just(TokenKind::Integer))
+        .map_with(|_, extra: &mut With<'_>| Expr { kind: ExprKind::Int(Some(i64::MIN)), span: extra.span() })
+        .boxed()
+}
+
+/// Whether a text says the digits of [`least_integer`].
+pub(super) fn is_least_integer(text: &str) -> bool {
+    matches!(integer_value(text), Err(SyntaxErrorKind::IntegerTooLarge { digits }) if matches!(
+        digits.to_ascii_lowercase().as_str(), "9223372036854775808" | "0x8000000000000000"
+    ))
 }
 
 /// The value of another number as written.

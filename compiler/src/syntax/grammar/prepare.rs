@@ -3,10 +3,14 @@
 //! The grammar never has to search for a bracket: what is missing is added (as an empty token) and what is too
 //! much is left out, each with its report. So every list ends where its bracket closes, and damage in one list
 //! stays there. On the way each single `|` is read as the start of a size, its end, or the bar of a
-//! `reshape_map`, misspelt words get the kind of the word that was meant, the three parts of a C loop become a range
-//! that is not known, and what nests too deeply becomes one token.
+//! `reshape_map`, misspelt words get the kind of the word that was meant, what other languages write is reported, and what
+//! nests too deeply becomes one token.
 
-use super::from_c::{ThreePartLoop, is_step, three_part_loop};
+mod foreign;
+mod signs;
+mod words;
+
+use self::words::nearest;
 use crate::syntax::brackets::Brackets;
 use crate::syntax::error::{MAX_NESTING, SyntaxErrorKind};
 use crate::syntax::head::{Head, head_of};
@@ -74,17 +78,10 @@ impl Preparation<'_> {
             }
             if at == 0 {
                 self.start(kind);
-            } else if kind == TokenKind::For
-                && self.brackets.in_braces()
-                && let Some(found) = three_part_loop(self.tokens, at)
+            } else if self.brackets.depth() <= MAX_NESTING
+                && let Some(next) = self.foreign(kind, at)
             {
-                at = self.three_part_loop(at, found);
-                continue;
-            } else if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
-                && is_step(self.tokens, at)
-            {
-                self.step(at);
-                at += 2;
+                at = next;
                 continue;
             } else {
                 self.token(kind, at);
@@ -94,32 +91,17 @@ impl Preparation<'_> {
         self.close_to(0, at);
     }
 
+    /// Whether statements stand here.
+    fn in_body(&self) -> bool {
+        self.brackets.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
+    }
+
     fn kind(&self, at: usize) -> TokenKind {
         self.tokens.kind(at).unwrap_or(TokenKind::Unknown)
     }
 
     fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
         self.errors.push((kind, Span::new(start as u32, end as u32)));
-    }
-
-    /// A loop of C becomes one over a range that is not known. Says where its body starts.
-    fn three_part_loop(&mut self, at: usize, found: ThreePartLoop) -> usize {
-        let ThreePartLoop { variable, end, header } = found;
-        self.close_to_brace(at);
-        self.report(SyntaxErrorKind::ThreePartLoop { header }, at + 1, end);
-        self.push(TokenKind::For, at, at + 1);
-        self.push(TokenKind::Name, variable, variable + 1);
-        self.push(TokenKind::In, variable + 1, variable + 1);
-        self.push(TokenKind::Folded, variable + 1, end);
-        end
-    }
-
-    /// `i++` becomes an assignment whose value is not known.
-    fn step(&mut self, at: usize) {
-        let assignment = if self.kind(at) == TokenKind::Plus { TokenKind::PlusEqual } else { TokenKind::MinusEqual };
-        self.report(SyntaxErrorKind::Step, at, at + 2);
-        self.push(assignment, at, at + 1);
-        self.push(TokenKind::Folded, at + 1, at + 2);
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
@@ -166,11 +148,7 @@ impl Preparation<'_> {
                 }
             }
             TokenKind::OpenBrace => self.brace(at),
-            TokenKind::If => {
-                if let Some(ifs) = self.ifs.last_mut() {
-                    *ifs += 1;
-                }
-            }
+            TokenKind::If => self.expect_brace(),
             TokenKind::Equal
             | TokenKind::PlusEqual
             | TokenKind::MinusEqual
@@ -204,6 +182,13 @@ impl Preparation<'_> {
                 self.push(kind, at, at + 1);
             }
             kind => self.push(kind, at, at + 1),
+        }
+    }
+
+    /// An `if` waits for its `{`.
+    fn expect_brace(&mut self) {
+        if let Some(ifs) = self.ifs.last_mut() {
+            *ifs += 1;
         }
     }
 
@@ -316,85 +301,4 @@ impl Preparation<'_> {
             _ => {}
         }
     }
-
-    /// Whether a word inside parentheses or square brackets of a kernel's body starts a statement.
-    fn starts_statement(&self, kind: TokenKind, at: usize) -> bool {
-        use TokenKind::*;
-        if !matches!(kind, Let | View | For | Shared) || !self.brackets.in_braces() {
-            return false;
-        }
-        let (second, third) = (self.tokens.kind(at + 1), self.tokens.kind(at + 2));
-        let named = second.is_some_and(TokenKind::is_word);
-        match kind {
-            Let => named && (second == Some(Mut) || matches!(third, Some(Equal | Colon))),
-            View => named && third == Some(Equal),
-            For => named && third == Some(In),
-            Shared => named && third == Some(Colon),
-            _ => false,
-        }
-    }
-
-    /// The word that a name at the start of a statement probably means.
-    fn statement_word(&mut self, at: usize) -> Option<TokenKind> {
-        use TokenKind::*;
-        let starts = matches!(self.previous, Some(OpenBrace | CloseBrace | Semicolon))
-            && self.head == Head::Kernel
-            && self.brackets.innermost().is_some_and(|(bracket, _)| bracket == OpenBrace);
-        if !starts || !self.tokens.kind(at + 1).is_some_and(TokenKind::is_word) {
-            return None;
-        }
-        let meant = nearest(self.tokens.text(at), &[View, Let, For, Shared, With, If])?;
-        self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, at, at + 1);
-        Some(meant)
-    }
-
-    /// What a single `|` is: the start or the end of a size, or the bar between a reshape_map's dimensions.
-    fn bar(&self, at: usize) -> TokenKind {
-        use TokenKind::*;
-        let Some(previous) = self.previous else {
-            return SizeOpen;
-        };
-        if previous.ends_operand() {
-            if self.brackets.innermost().is_some_and(|(bracket, _)| bracket == SizeOpen) {
-                return SizeClose;
-            }
-            return match previous {
-                Assert | Show | Expect | Within | Where | In | Via | Per | If => SizeOpen,
-                _ => Bar,
-            };
-        }
-        let in_reshape_map = previous == OpenParen
-            && at.checked_sub(2).is_some_and(|before| matches!(self.kind(before), ReshapeMap | Bang));
-        if in_reshape_map { Bar } else { SizeOpen }
-    }
-
-    /// What `||` is: the start or the end of two sizes (`||s| - |t||`), or the operator.
-    fn two_bars(&self, at: usize) -> TokenKind {
-        use TokenKind::*;
-        if !self.previous.is_some_and(TokenKind::ends_operand) {
-            return SizeOpen;
-        }
-        let in_two_sizes = self.brackets.innermost_two() == [SizeOpen, SizeOpen].map(Some);
-        let operand_follows = self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
-        if in_two_sizes && !operand_follows { SizeClose } else { OrOr }
-    }
-}
-
-/// The word that is spelt most like a text, if one is close.
-fn nearest(text: &str, words: &[TokenKind]) -> Option<TokenKind> {
-    let distance = |word: &TokenKind| {
-        let word = word.fixed_text().unwrap_or("");
-        let distance = strsim::osa_distance(&text.to_lowercase(), word);
-        // In a short word one different letter is much.
-        (distance * 3 <= word.len().max(3)).then_some(distance)
-    };
-    // A word longer than all of the language's cannot be one of them, and comparing takes time.
-    if text.len() > 16 {
-        return None;
-    }
-    words
-        .iter()
-        .filter_map(|word| Some((distance(word)?, *word)))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, word)| word)
 }

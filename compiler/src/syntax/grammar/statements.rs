@@ -9,6 +9,7 @@ use super::expressions::Expressions;
 use super::input::{Failure, Of};
 use super::parts::*;
 use crate::syntax::error::{Expected, SyntaxErrorKind};
+use crate::syntax::foreign::{Construct, Foreign};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::*;
@@ -118,10 +119,9 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
         (Some(View | Let | Shared | With), _) if named => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,
         (Some(If), Some(next)) => next.starts_operand(),
-        (Some(word), Some(next)) if word.is_word() => matches!(
-            next,
-            Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual | OpenBracket | OpenParen | Dot
-        ),
+        (Some(word), Some(next)) if word.is_word() => {
+            is_assignment(next) || matches!(next, OpenBracket | OpenParen | Dot)
+        }
         _ => false,
     }
 }
@@ -198,7 +198,7 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
         .then(expressions.expect_header(Expected::Expression));
     just(TokenKind::For)
         .ignore_then(header_in_parentheses(expressions).or(header))
-        .then(body(block))
+        .then(body(expressions, block))
         .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body })
         .boxed()
 }
@@ -225,7 +225,7 @@ fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
 fn with(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     just(TokenKind::With)
         .ignore_then(expressions.expect_header(Expected::Expression))
-        .then(body(block))
+        .then(body(expressions, block))
         .map(|(domain, body)| StatementKind::With { domain, body })
         .boxed()
 }
@@ -234,13 +234,13 @@ fn with(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
 fn if_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let arm = just(TokenKind::If)
         .ignore_then(expressions.expect_header(Expected::Condition))
-        .then(body(block.clone()))
+        .then(body(expressions, block.clone()))
         .boxed();
     let else_if = ahead(|kinds| kinds == [Some(TokenKind::Else), Some(TokenKind::If)])
         .ignore_then(just(TokenKind::Else))
         .ignore_then(arm.clone());
     arm.then(else_if.repeated().collect::<Vec<_>>())
-        .then(just(TokenKind::Else).ignore_then(body(block)).or_not())
+        .then(just(TokenKind::Else).ignore_then(body(expressions, block)).or_not())
         .map(|((first, others), otherwise)| StatementKind::If {
             arms: std::iter::once(first).chain(others).collect(),
             otherwise,
@@ -249,9 +249,37 @@ fn if_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
 }
 
 /// The body after a statement's header, up to which everything else is reported and skipped.
-fn body(block: Of<Block>) -> Of<Block> {
+fn body(expressions: &Expressions, block: Of<Block>) -> Of<Block> {
     let stop = |kind| matches!(kind, TokenKind::OpenBrace | TokenKind::Semicolon);
-    leftover(stop, Expected::Body).ignore_then(block).boxed()
+    body_without_braces(expressions).or(leftover(stop, Expected::Body).ignore_then(block)).boxed()
+}
+
+/// One assignment, as others write it: reported, and read as a body. A word alone is `return`, of which more is said where
+/// names are known.
+fn body_without_braces(expressions: &Expressions) -> Of<Block> {
+    let statement = assignment(expressions).map_with(|kind, extra| Statement { kind, span: extra.span() });
+    ahead(|[word, next]| {
+        let assigns = next.is_some_and(|next| next == TokenKind::OpenBracket || is_assignment(next));
+        word.is_some_and(TokenKind::is_word) && (assigns || next == Some(TokenKind::Semicolon))
+    })
+    .ignore_then(statement)
+    .then_ignore(end())
+    .validate(|statement, extra, emitter| {
+        let span: Span = extra.span();
+        if let StatementKind::Assign { .. } = &statement.kind {
+            let gaps = [(span.start, " {"), (span.end, " }")];
+            let edits = gaps.map(|(at, text)| (Span::new(at, at), text.into())).to_vec();
+            let foreign = Foreign { construct: Construct::BodyWithoutBraces, edits };
+            emitter.emit(Failure::new(SyntaxErrorKind::Foreign(Box::new(foreign)), span));
+        }
+        Block { statements: vec![statement], span }
+    })
+    .boxed()
+}
+
+fn is_assignment(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual)
 }
 
 /// `a = e`, `ys[i] += e`, or an expression

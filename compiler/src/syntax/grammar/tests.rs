@@ -5,6 +5,7 @@ use crate::syntax::lexer::lex;
 use crate::syntax::{error, outline};
 
 mod damage;
+mod foreign;
 mod mistakes;
 
 /// The items of a source, parsed.

@@ -6,15 +6,13 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DriverError {
     /// There is no driver on this machine.
-    #[error("{library} not found; install the NVIDIA driver, or run with --device cpu")]
+    #[error("{library} not found; install the NVIDIA driver")]
     NotFound {
         /// The library's name.
         library: String,
     },
     /// The driver lacks a function.
-    #[error(
-        "the NVIDIA driver is too old: it has no {function}; install one for CUDA {needs} or newer, or run with --device cpu"
-    )]
+    #[error("the NVIDIA driver is too old: it has no {function}; install one for CUDA {needs} or newer")]
     TooOld {
         /// The function's name.
         function: &'static str,
@@ -22,7 +20,7 @@ pub enum DriverError {
         needs: &'static str,
     },
     /// The driver runs but sees no GPU.
-    #[error("the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, or run with --device cpu")]
+    #[error("the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES")]
     NoDevice,
     /// A number no device has.
     #[error("there is no device cuda:{ordinal}: the NVIDIA driver has {count}, cuda:0 to cuda:{}", count.saturating_sub(1))]
@@ -101,11 +99,18 @@ pub enum DriverError {
     },
 }
 
+impl DriverError {
+    /// Whether no device can be used here, as opposed to one that refused something.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::NotFound { .. } | Self::TooOld { .. } | Self::NoDevice | Self::Call { code: 100, .. })
+    }
+}
+
 /// What to do about an error, where that is known.
 fn hint(code: i32) -> &'static str {
     match code {
         34 => "; this is the toolkit's stub, not a driver: take its folder (lib64/stubs) out of LD_LIBRARY_PATH",
-        100 => "; check nvidia-smi and CUDA_VISIBLE_DEVICES, or run with --device cpu",
+        100 => "; check nvidia-smi and CUDA_VISIBLE_DEVICES",
         700 | 714..=719 => "; the kernel was stopped and the device's context is lost: run again in a new process",
         701 => "; the kernel needs more registers or shared memory than a block may have: use a smaller block",
         702 => "; the display driver stopped a kernel that took too long: use a device without a display",

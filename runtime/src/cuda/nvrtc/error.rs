@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a compilation did not happen or did not succeed.
-#[derive(Debug, Clone, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NvrtcError {
     /// There is no NVRTC on this machine.
     #[error(
         "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \
-         active Python environment, or set {NVRTC_SETTING} to the library or its folder, or run with --device cpu{}",
+         active Python environment, or set {NVRTC_SETTING} to the library or its folder{}",
         indented("Searched", .searched)
     )]
     NotFound {
@@ -85,6 +85,13 @@ pub enum NvrtcError {
         /// The Python package that has them.
         package: &'static str,
     },
+}
+
+impl NvrtcError {
+    /// Whether there is no NVRTC here, as opposed to one that refused something.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::NotFound { .. })
+    }
 }
 
 /// A list for the end of a message, one line each.

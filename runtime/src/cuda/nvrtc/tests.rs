@@ -155,7 +155,7 @@ fn what_is_missing_is_said() {
     assert_eq!(
         error.to_string(),
         "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \
-         active Python environment, or set SHAPEWRIGHT_NVRTC to the library or its folder, or run with --device cpu\n\
+         active Python environment, or set SHAPEWRIGHT_NVRTC to the library or its folder\n\
          Searched:\n  Python packages of .venv\n  here"
     );
 }

@@ -88,7 +88,7 @@ pub enum NpyProblem {
     #[error("its header cannot be read: {0}; the file is damaged, write it again with numpy.save(path, x)")]
     Header(String),
     /// Elements of a type no parameter can have.
-    #[error("its elements are {found}, which no element type of the language is, expected {expected}; {}", conversion(*.expected))]
+    #[error("its elements are {found}, which no element type of the language is, expected {expected}; {}", advice(.found, *.expected))]
     UnknownElement {
         /// The type in the file, as the header writes it.
         found: String,
@@ -208,11 +208,29 @@ pub(super) fn descr(element: ElementType) -> &'static str {
     }
 }
 
+/// What to do about elements of which there is no parameter; `found` is their type as the header writes it.
+fn advice(found: &str, expected: ElementType) -> String {
+    let kind = found.trim_start_matches(['`', '<', '>', '|', '=']).chars().next();
+    match kind {
+        Some('c') => format!("they are complex: save the part that is meant, x.real.astype({})", dtype(expected)),
+        Some('O') => format!("they are Python objects: where all of them are numbers, {}", conversion(expected)),
+        Some('U' | 'S') => format!("they are text: where all of it is numbers, {}", conversion(expected)),
+        Some('M' | 'm') => format!("they are times: save their counts, x.astype('<i8').astype({})", dtype(expected)),
+        Some('s') => "save one of its fields, x['name']".to_string(),
+        _ => conversion(expected),
+    }
+}
+
 /// How to make elements of a type in numpy.
 fn conversion(element: ElementType) -> String {
+    format!("convert them with x.astype({})", dtype(element))
+}
+
+/// An element type as an argument in Python.
+fn dtype(element: ElementType) -> String {
     match element {
-        ElementType::Bf16 => "convert them with x.astype(ml_dtypes.bfloat16)".to_string(),
-        other => format!("convert them with x.astype('{}')", descr(other)),
+        ElementType::Bf16 => "ml_dtypes.bfloat16".to_string(),
+        other => format!("'{}'", descr(other)),
     }
 }
 

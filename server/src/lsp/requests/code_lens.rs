@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use shapewright_compiler::ide::{self, Lens, LensKind};
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Uri};
 
+use crate::lsp::devices::FIRST_GPU;
 use crate::lsp::snapshot::Snapshot;
 
 /// The lenses of a document.
@@ -30,7 +31,7 @@ pub(in crate::lsp) fn lenses(snapshot: &Snapshot, params: &CodeLensParams) -> Op
     Some(found)
 }
 
-/// What a lens offers. Shapewright's own editors have commands for lenses; any other client can execute the server's.
+/// What a lens offers: only what can be done here. Shapewright's own editors have commands for lenses; any other client can execute the server's.
 fn commands(snapshot: &Snapshot, uri: &Uri, lens: &Lens) -> Vec<Command> {
     let own = snapshot.session.own_editor;
     let command = |title: &str, command: &str, argument: Value| Command {
@@ -39,16 +40,21 @@ fn commands(snapshot: &Snapshot, uri: &Uri, lens: &Lens) -> Vec<Command> {
         arguments: Some(vec![argument]),
     };
     match &lens.kind {
+        LensKind::Run { .. } if !snapshot.session.run_allowed => Vec::new(),
         LensKind::Run { id, .. } => {
             let argument = json!({ "uri": uri, "name": id.as_str() });
             let mut on_gpu = argument.clone();
-            on_gpu["device"] = json!("cuda:0");
+            on_gpu["device"] = json!(FIRST_GPU);
             let names = if own {
                 ["shapewright.runLens", "shapewright.runGpuLens"]
             } else {
                 ["shapewright.run", "shapewright.run"]
             };
-            vec![command("▶ Run", names[0], argument), command("Run on GPU", names[1], on_gpu)]
+            let mut offered = vec![command("▶ Run", names[0], argument)];
+            if snapshot.has_gpu {
+                offered.push(command("Run on GPU", names[1], on_gpu));
+            }
+            offered
         }
         // Without a panel there is nowhere to show it.
         LensKind::Show { .. } if !own => Vec::new(),

@@ -140,6 +140,38 @@ fn a_file_that_is_used_is_read_from_disk_and_from_the_editor() {
 }
 
 #[test]
+fn a_client_that_watches_no_files_learns_of_a_change_with_its_next_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let uri = |name: &str| super::super::paths::uri_of(path(name).to_str().unwrap()).unwrap().as_str().to_owned();
+    std::fs::write(path("lib.shape"), "use \"base.shape\";\nconst K = B;\n").unwrap();
+    std::fs::write(path("base.shape"), "const B = 0;\n").unwrap();
+    with_client(json!({}), json!({}), async |mut client| {
+        let main = uri("main.shape");
+        client.open(&main, "use \"lib.shape\";\na : [4] [(K)];\n").await;
+        assert_eq!(client.published(&main, 1).await, [""; 0]);
+        let symbols = json!({ "textDocument": { "uri": main } });
+        // Directly and indirectly used files change, one goes, and it comes back.
+        let changes = [
+            ("base.shape", Some("const B = 77;\n"), "dimension-out-of-rank"),
+            ("lib.shape", Some("const L = 0;\n"), "unknown-name"),
+            ("lib.shape", None, "unresolved-use"),
+            ("lib.shape", Some("const K = 123;\n"), "dimension-out-of-rank"),
+        ];
+        for (name, text, code) in changes {
+            match text {
+                Some(text) => std::fs::write(path(name), text).unwrap(),
+                None => std::fs::remove_file(path(name)).unwrap(),
+            }
+            client.request("textDocument/documentSymbol", symbols.clone()).await;
+            let codes = client.published(&main, 1).await;
+            assert!(codes.iter().any(|found| found == code), "{code} is not in {codes:?}");
+        }
+        client
+    });
+}
+
+#[test]
 fn a_fix_is_an_edit_that_mends() {
     with_client(json!({}), json!({}), async |mut client| {
         client.open(URI, "dim M;\na : [M];\nb : [Q] |").await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::harness::with_client;
+use super::harness::{Client, with_client};
 
 const URI: &str = "untitled:Untitled-1";
 const KERNEL: &str =
@@ -16,6 +16,40 @@ fn nothing_runs_in_a_workspace_that_nobody_trusts() {
         let command = json!({ "command": "shapewright.run", "arguments": [{ "uri": URI }] });
         let error = client.refused("workspace/executeCommand", command).await;
         assert!(error["message"].as_str().unwrap().contains("not trusted"), "{error}");
+        client
+    });
+}
+
+/// What the lenses of the document offer.
+async fn offered(client: &mut Client) -> Vec<String> {
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": URI } })).await;
+    lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn lenses_offer_what_can_run_here() {
+    let text = format!("{KERNEL}run k(y: zeros);\n");
+    let gpu =
+        |available: bool| json!([{ "name": "cuda:0", "available": available, "description": "a GPU" }]).to_string();
+    let devices = |available| json!({ "command": "test.devices", "arguments": [gpu(available)] });
+    let refreshed = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
+    with_client(refreshed, json!({}), async |mut client| {
+        client.open(URI, &text).await;
+        client.published(URI, 1).await;
+        assert_eq!(offered(&mut client).await, ["▶ Run"; 2]);
+        client.request("workspace/executeCommand", devices(false)).await;
+        assert_eq!(offered(&mut client).await, ["▶ Run"; 2]);
+        client.request("workspace/executeCommand", devices(true)).await;
+        let refresh = client.find(|message| message["method"] == "workspace/codeLens/refresh").await;
+        client.send(json!({ "jsonrpc": "2.0", "id": refresh["id"], "result": null })).await;
+        assert_eq!(offered(&mut client).await, ["▶ Run", "Run on GPU", "▶ Run", "Run on GPU"]);
+        client
+    });
+    with_client(json!({}), json!({ "runAllowed": false }), async |mut client| {
+        client.open(URI, &text).await;
+        client.published(URI, 1).await;
+        client.request("workspace/executeCommand", devices(true)).await;
+        assert_eq!(offered(&mut client).await, [""; 0]);
         client
     });
 }

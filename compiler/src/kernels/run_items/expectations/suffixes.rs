@@ -31,7 +31,7 @@ impl RunChecker<'_> {
                 position = 1;
                 match self.function(name, args, whole.span) {
                     Some(found) => found?,
-                    None => return self.scalar(whole),
+                    None => return self.outer(whole),
                 }
             }
             _ => self.tensor(base)?,

@@ -62,6 +62,20 @@ fn long_rows_and_deep_nests_take_linear_time_and_no_stack() {
         "\u{e9} a ",
         "\"",
         "let a = ",
+        "a ** ",
+        "a << ",
+        "a | ",
+        "a ? ",
+        "a ? b : ",
+        "a ? (",
+        "and a ",
+        "not ",
+        "not (",
+        "(int)",
+        "(int)(",
+        "while a {",
+        "if a b = 1; ",
+        "if a b[",
     ] {
         for prefix in ["", "kernel f() { ", "x : [", "run f(", "map m = reshape_map([1] | [2] => "] {
             let source = format!("{prefix}{}", part.repeat(50_000 / part.len()));

@@ -1,9 +1,12 @@
 //! Frequent mistakes and what is said about them.
 
+use smol_str::SmolStr;
+
 use super::*;
+use crate::syntax::span::Span;
 
 /// All that is said about the first item of a source.
-fn said(source: &str) -> String {
+pub(super) fn said(source: &str) -> String {
     let tokens = lex(source);
     let items = split(source, &tokens).items;
     let parse = parse_item(&items[0].tokens);
@@ -12,9 +15,11 @@ fn said(source: &str) -> String {
         lines.push(format!("{}..{}: {}", error.span.start, error.span.end, error.message()));
         lines.extend(error.related().map(|(span, text)| format!("  {}..{}: {text}", span.start, span.end)));
         lines.extend(error.help().map(|help| format!("  help: {help}")));
-        lines.extend(
-            error.fix().map(|fix| format!("  fix {}..{}: {} {:?}", fix.span.start, fix.span.end, fix.title, fix.text)),
-        );
+        if let Some(fix) = error.fix() {
+            let edit =
+                |(span, text): &(Span, SmolStr)| format!("  fix {}..{}: {} {text:?}", span.start, span.end, fix.title);
+            lines.extend(fix.edits.iter().map(edit));
+        }
     }
     lines.join("\n")
 }

@@ -115,14 +115,22 @@ fn elements_of_another_type() {
     );
     assert_eq!(
         why("'<c16'", ElementType::F64),
-        "its elements are `<c16`, which no element type of the language is, expected f64; convert them with \
-         x.astype('<f8')"
+        "its elements are `<c16`, which no element type of the language is, expected f64; they are complex: save the \
+         part that is meant, x.real.astype('<f8')"
     );
     assert_eq!(
         why("[('a', '<f4'), ('b', '<i4')]", ElementType::F64),
         "its elements are structured (a record of fields), which no element type of the language is, expected f64; \
-         convert them with x.astype('<f8')"
+         save one of its fields, x['name']"
     );
+    for (odd, advice) in [
+        ("'|O'", "they are Python objects: where all of them are numbers, convert them with x.astype('<f8')"),
+        ("'<U3'", "they are text: where all of it is numbers, convert them with x.astype('<f8')"),
+        ("'|S3'", "they are text: where all of it is numbers, convert them with x.astype('<f8')"),
+        ("'<M8[ns]'", "they are times: save their counts, x.astype('<i8').astype('<f8')"),
+    ] {
+        assert!(why(odd, ElementType::F64).ends_with(advice), "{odd}: {}", why(odd, ElementType::F64));
+    }
     for odd in ["''", "'<'", "'é'", "'|O'", "'<U3'", "'<f3'", "'|V16'"] {
         assert!(why(odd, ElementType::F64).contains("which no element type of the language is"), "{odd}");
     }

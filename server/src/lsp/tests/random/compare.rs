@@ -72,6 +72,7 @@ fn fresh(world: &World) -> Snapshot {
         results: Arc::default(),
         sent: Arc::default(),
         checked: Arc::default(),
+        has_gpu: false,
         _reader: Arc::default(),
     }
 }

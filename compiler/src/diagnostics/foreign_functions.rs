@@ -1,0 +1,46 @@
+//! Functions of other languages, and what is written in a kernel instead.
+
+/// The function of a kernel that has another name elsewhere.
+pub(super) fn meant(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "fmaxf" | "fmax" | "maximum" | "__hmax" => "max",
+        "fminf" | "fmin" | "minimum" | "__hmin" => "min",
+        "fabsf" | "fabs" | "__habs" => "abs",
+        "__expf" | "hexp" => "exp",
+        "__logf" | "hlog" => "log",
+        "__sinf" => "sin",
+        "__cosf" => "cos",
+        "__powf" => "pow",
+        "__frsqrt_rn" | "rsqrtf" | "hrsqrt" => "rsqrt",
+        "__fsqrt_rn" | "hsqrt" => "sqrt",
+        "fmaf" | "__fmaf_rn" | "__hfma" => "fma",
+        "float" | "__half2float" | "__int2float_rn" => "f32",
+        "double" => "f64",
+        "half" | "__float2half" => "f16",
+        "int" => "i32",
+        "unsigned" | "uint" => "u32",
+        "long" => "i64",
+        "size_t" => "u64",
+        "ceil_div" | "div_ceil" | "ceildiv" => "cdiv",
+        _ => return None,
+    })
+}
+
+/// What to do where no function of a kernel is meant.
+pub(super) fn advice(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__syncthreads" | "__syncwarp" | "syncthreads" | "barrier" | "workgroupBarrier" => {
+            "leave it out: a thread reads nothing that another one writes, so none waits for another"
+        }
+        "where" | "select" => "write `if c { a } else { b }`",
+        "fmod" | "fmodf" | "mod" => "write `a % b`",
+        "clamp" => "write `min(max(x, lo), hi)`",
+        "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
+        "atomicAdd" | "atomicMax" | "atomicMin" | "atomicCAS" => {
+            "there are no atomics: give each element to one thread, which loops over what goes into it"
+        }
+        "range" => "write `lo..hi`",
+        "len" => "a size has a name: declare it with `dim N;`, and write `x: f32[N]`",
+        _ => return None,
+    })
+}

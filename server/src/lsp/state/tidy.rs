@@ -1,0 +1,51 @@
+//! Memory: what was needed to look at files that nobody has open is let go of when nobody reads the database.
+
+use std::sync::Arc;
+
+use salsa::Database;
+use shapewright_compiler::db::Workspace;
+
+use super::State;
+
+impl State {
+    /// Whether something is to be done as soon as nobody reads the database.
+    pub(in crate::lsp) fn waits_for_readers(&self) -> bool {
+        self.has_unread() || self.is_littered()
+    }
+
+    /// Whether there is something for [`State::tidy`] to do.
+    pub(in crate::lsp) fn is_littered(&self) -> bool {
+        self.littered
+    }
+
+    /// Notes that something looks at files that nobody has open.
+    pub(in crate::lsp) fn expect_litter(&mut self) {
+        self.littered = true;
+    }
+
+    /// Lets go of what was needed to look at files that nobody has open; later, where somebody reads the database now: it
+    /// would interrupt them.
+    pub(in crate::lsp) fn tidy(&mut self) {
+        self.littered = self.is_read();
+        if self.littered {
+            return;
+        }
+        let files = Workspace::get(&self.db).files(&self.db);
+        for (_, file) in files.iter().filter(|(path, _)| !self.documents.contains_key(*path)) {
+            file.let_go_of_trees(&self.db);
+        }
+        self.db.trigger_lru_eviction();
+    }
+
+    /// Lets go of what salsa keeps of files that were checked longest ago; not while somebody reads the database.
+    pub(in crate::lsp) fn evict(&mut self) {
+        if !self.is_read() {
+            self.db.trigger_lru_eviction();
+        }
+    }
+
+    /// Whether somebody reads the database, whom a change of it would interrupt.
+    pub(super) fn is_read(&self) -> bool {
+        Arc::strong_count(&self.readers) > 1
+    }
+}
