@@ -67,12 +67,17 @@ impl Evaluator<'_> {
                 ExprKind::Group(entries) => self.group(entries, link.operand.span, below)?,
                 _ => vec![self.whole_stage(&link.operand, below)?],
             };
+            let is_map = matches!(parts.as_slice(), [Part { operator: Operator::Map(_), .. }]);
             let span = first.span.to(link.operand.span);
             let facts = self.facts.clone();
             let stage = transforms::stage(&parts, &map.upper, &facts);
             let composed = stage.and_then(|stage| maps::compose(&map, &stage, &facts));
             let Value::Map(composed) = self.map(span, composed)? else { return None };
             map = composed;
+            if !is_map {
+                // What a transform is worth where it stands is the map up to there.
+                self.note_watched(&link.operand, Some(&Value::Map(map.clone())));
+            }
         }
         Some(Value::Map(map))
     }

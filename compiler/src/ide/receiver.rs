@@ -1,4 +1,4 @@
-//! The value of what stands before a dot. It is read from the tokens, as a tree has no place for `a.` without a member.
+//! The value of what stands before a dot or a `|>`. It is read from the tokens, as a tree has no place for `a.` without a member.
 
 use crate::db::{Db, Item};
 use crate::evaluate::watched_in_expression;
@@ -10,8 +10,22 @@ use crate::values::Value;
 
 /// The value of the operand that ends before a token, in the scope of the item's file.
 pub(super) fn value_before(db: &dyn Db, item: Item, end: usize) -> Option<Value> {
+    value_of(db, item, operand_start(item.tokens(db), end)?, end)
+}
+
+/// The value of the pipeline that ends before a token.
+pub(super) fn pipeline_before(db: &dyn Db, item: Item, end: usize) -> Option<Value> {
     let tokens = item.tokens(db);
-    let start = operand_start(tokens, end)?;
+    let mut start = operand_start(tokens, end)?;
+    while let Some(pipe) = start.checked_sub(1).filter(|before| tokens.kind(*before) == Some(TokenKind::Pipe)) {
+        start = operand_start(tokens, pipe)?;
+    }
+    value_of(db, item, start, end)
+}
+
+/// The value of the tokens from `start` to before `end`.
+fn value_of(db: &dyn Db, item: Item, start: usize, end: usize) -> Option<Value> {
+    let tokens = item.tokens(db);
     let operand = ItemTokens::new((start..end).filter_map(|at| Some((tokens.kind(at)?, tokens.text(at)))));
     let parsed = parse_item(&operand).item?;
     // In `assert (a).b` the word before the bracket is taken along.

@@ -64,11 +64,17 @@ fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Opt
             let parameters = entry.parameters.len();
             let active = match entry.word {
                 "reshape_map" => written.part_of_map(),
-                _ => written.parameter(entry, parameters),
+                _ => written.parameter(entry, parameters, is_stage(tokens, name)),
             };
             Some(of_entry(entry, active))
         }
     }
+}
+
+/// Whether a call is a stage of a pipeline, or in a group of one.
+fn is_stage(tokens: &ItemTokens, name: usize) -> bool {
+    let before = name.checked_sub(1).and_then(|before| tokens.kind(before));
+    matches!(before, Some(TokenKind::Pipe | TokenKind::Colon))
 }
 
 /// The entry of the function that a token names.
@@ -179,7 +185,7 @@ impl<'t> Written<'t> {
     }
 
     /// The parameter by its name, or by its position; the last one goes on where there may be more.
-    fn parameter(&self, entry: &Entry, count: usize) -> Option<usize> {
+    fn parameter(&self, entry: &Entry, count: usize, is_stage: bool) -> Option<usize> {
         if let Some(name) = self.name {
             let named = |(label, _): &(&str, &str)| label.split(':').next() == Some(name);
             return entry.parameters.iter().position(named);
@@ -188,6 +194,10 @@ impl<'t> Written<'t> {
         let repeats = entry.signature.contains('…');
         if entry.word == "chain" {
             return Some(self.position.min(1));
+        }
+        // In a pipeline the length that comes first is known, and mostly left out.
+        if is_stage && entry.signature.contains(",] ") && self.position + 1 < count {
+            return Some(self.position + 1);
         }
         (self.position < count || repeats).then_some(self.position.min(last))
     }
@@ -228,6 +238,19 @@ mod tests {
         assert_eq!(help("const a = cdiv(1, 2)$0;"), "nothing");
         assert_eq!(help("s : [1];\nconst a = s($0"), "nothing");
         assert_eq!(help("map m = linear(1);\nassert m.fits($0)"), "m.fits(«bits»)");
+    }
+
+    #[test]
+    fn a_transform_alone_and_in_a_pipeline() {
+        assert_eq!(help("map m = pad($0"), "pad([«length»,] left, right)");
+        assert_eq!(help("map m = pad(30, $0"), "pad([length,] «left», right)");
+        assert_eq!(help("map m = row_major([8]) |> pad($0"), "pad([length,] «left», right)");
+        assert_eq!(help("map m = row_major([8]) |> pad(1, $0"), "pad([length,] left, «right»)");
+        assert_eq!(help("map m = row_major([8]) |> pad(8, 1, $0"), "pad([length,] left, «right»)");
+        assert_eq!(help("map m = row_major([8, 8]) |> { 0: slice($0"), "slice([length,] «begin», end)");
+        assert_eq!(help("map m = row_major([8, 8]) |> { 0: slice(end: $0"), "slice([length,] begin, «end»)");
+        assert_eq!(help("map m = merge(4, $0"), "merge([«length, …»])");
+        assert_eq!(help("map m = embed((3, 6), $0"), "embed(lengths, «coefficients»)");
     }
 
     #[test]

@@ -11,11 +11,12 @@ use crate::db::Item;
 use crate::evaluate;
 use crate::ide::describe;
 use crate::ide::documentation::{Entry, Subject, find, of_subject};
-use crate::ide::receiver::value_before;
+use crate::ide::receiver::{pipeline_before, value_before};
 use crate::names;
 use crate::syntax::items::ItemTokens;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::ItemKind;
+use crate::transforms;
 use crate::values::Value;
 
 /// More names than this in one list are of no use to anybody.
@@ -55,6 +56,9 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     let Some(tokens) = context.tokens() else { return };
     if !expects_operand(tokens, context.end) {
         return;
+    }
+    if is_stage(tokens, context.end) {
+        return stages(context, list, tokens);
     }
     dimensions(context, list, tokens);
     named_arguments(context, list, tokens);
@@ -147,8 +151,7 @@ fn call_snippet(entry: &Entry) -> String {
         "chain" => return "chain((${1}, ${2:warp}), (${3}, ${4:thread}))".to_owned(),
         _ => {}
     }
-    // What may be left out is left out.
-    let required = entry.signature.split_once('[').map_or(entry.signature, |(required, _)| required);
+    let required = required(entry.signature);
     let params = entry.parameters.iter().filter(|(name, _)| required.contains(name)).enumerate();
     let stops: Vec<String> = params.map(|(position, (name, _))| format!("${{{}:{name}}}", position + 1)).collect();
     match stops.as_slice() {
@@ -157,11 +160,67 @@ fn call_snippet(entry: &Entry) -> String {
     }
 }
 
+/// A signature without what may be left out.
+fn required(signature: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = signature.chars().filter(|letter| {
+        let before = depth;
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before == 0 && depth == 0
+    });
+    outside.collect()
+}
+
+/// Whether a stage of a pipeline is expected: behind `|>`, or behind the dimensions of an entry of a group.
+fn is_stage(tokens: &ItemTokens, end: usize) -> bool {
+    match end.checked_sub(1).and_then(|last| tokens.kind(last)) {
+        Some(TokenKind::Pipe) => true,
+        Some(TokenKind::Colon) => open_brackets(tokens, end).pop().is_some_and(|open| is_group(tokens, open)),
+        _ => false,
+    }
+}
+
+fn is_group(tokens: &ItemTokens, open: usize) -> bool {
+    let before = open.checked_sub(1).and_then(|before| tokens.kind(before));
+    tokens.kind(open) == Some(TokenKind::OpenBrace) && before == Some(TokenKind::Pipe)
+}
+
+/// Transforms, maps, and behind `|>` a group for the dimensions of the map before it.
+fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let behind_pipe = context.end.checked_sub(1).filter(|last| tokens.kind(*last) == Some(TokenKind::Pipe));
+    if let Some(pipe) = behind_pipe {
+        let rank = match context.item.and_then(|item| pipeline_before(context.db, item, pipe)) {
+            Some(Value::Map(map)) => map.upper.len(),
+            _ => 1,
+        };
+        let entries: Vec<String> =
+            (0..rank).map(|dimension| format!("{dimension}: ${{{}:_}}", dimension + 1)).collect();
+        let group = list.add(Rank::Expected, Snippet, "{ … }", &format!("{{ {} }}", entries.join(", ")));
+        group.detail = "a transform for each dimension".to_owned();
+    } else {
+        list.add(Rank::Expected, Snippet, "_", "_").detail = "leave the dimension as it is".to_owned();
+    }
+    names(context, list, Scope::File);
+    list.found.retain(|item| matches!(item.kind, Map | Snippet));
+    for definition in transforms::definitions() {
+        if let Some(entry) = find(definition.documentation.word, &[Subject::Function]) {
+            list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+        }
+    }
+    if let Some(entry) = find("reshape_map", &[Subject::Function]) {
+        list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+    }
+}
+
 /// What may stand after `via`: maps, and what builds them.
 pub(super) fn maps(context: &Context<'_>, list: &mut List) {
     names(context, list, Scope::File);
     list.found.retain(|item| item.kind == Map);
-    for word in ["reshape_map", "linear", "continuous_linear", "map2d", "chain"] {
+    for word in ["reshape_map", "linear", "continuous_linear", "map2d", "chain", "row_major", "col_major", "strided"] {
         if let Some(entry) = find(word, &[Subject::Function]) {
             list.entry(Rank::Function, Function, entry, &call_snippet(entry));
         }

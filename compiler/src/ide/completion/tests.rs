@@ -29,6 +29,13 @@ fn has(text: &str, wanted: &[&str], unwanted: &[&str]) {
     }
 }
 
+/// What is inserted for a label.
+#[track_caller]
+fn snippet(text: &str, label: &str) -> String {
+    let found = list(text).into_iter().find(|item| item.label == label);
+    found.unwrap_or_else(|| panic!("{label} is missing at {text}")).insert
+}
+
 const KERNEL: &str = "dim N;\nkernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {";
 
 fn in_kernel(body: &str) -> String {
@@ -117,6 +124,21 @@ fn members_are_those_of_the_value() {
     has("map m = linear(2, 4);\nassert !m.race$0;", &["race_free"], &["rank"]);
     assert_eq!(labels("const a = 1;\nshow a.$0"), [""; 0]);
     has(&in_run("saxpy(a: 1.0, x: ones, y: ones) with N = 4 expect x.$0"), &["sum", "permute"], &["owners"]);
+}
+
+#[test]
+fn a_pipeline_goes_on_with_transforms_maps_and_groups() {
+    let before = "tile : [8, 64];\nmap m = row_major(tile);\n";
+    has(&format!("{before}map n = m |> $0"), &["{ … }", "m", "merge", "xor", "pad"], &["tile", "cdiv", "_"]);
+    has(&format!("{before}map n = m |> me$0"), &["merge"], &["cdiv"]);
+    has(&format!("{before}map n = m |> {{ 0: $0"), &["_", "m", "merge"], &["tile", "{ … }"]);
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "{ … }"), "{ 0: ${1:_}, 1: ${2:_} }");
+    assert_eq!(snippet(&format!("{before}map n = m |> merge |> $0"), "{ … }"), "{ 0: ${1:_} }");
+    let windows = "map n = m |> { 0: _, 1: embed((3, 62), (1, 1)) } |> ";
+    assert_eq!(snippet(&format!("{before}{windows}$0"), "{ … }"), "{ 0: ${1:_}, 1: ${2:_}, 2: ${3:_} }");
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "pad"), "pad(${1:left}, ${2:right})");
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "merge"), "merge");
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "unmerge"), "unmerge(${1:length, …})");
 }
 
 #[test]

@@ -87,6 +87,9 @@ fn words_and_values() {
         "kernel k(y: mut f32[4]) { for i in grid(4) { y[i] = 1.0; } }\nrun k(y: $0zeros) expect y.sum() == 4.0;",
         "kernel k(y: mut f32[4]) { for i in grid(4) { y[i] = 1.0; } }\nrun k(y: zeros) expect y.$0sum() == 4.0;",
         "x : [1$02, 4];",
+        "map m = row_major([4, 5]) |> m$0erge;",
+        "map m = row_major([4, 5]) |> { 0: $0pad(1, 1), 1: _ } |> merge;",
+        "dim N;\nmap m = row_major([N, 5]) $0|> { 0: pad(1, 1), 1: _ };",
     ]));
 }
 
