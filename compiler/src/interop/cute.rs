@@ -20,7 +20,7 @@ pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts, budget: &Budget<'_
         (layout, String::new(), notes(&strided))
     } else {
         let strided =
-            strided(map, facts).map_err(|NoForm(reason)| NoForm(format!("{reason}, and no CuTe layout says so")))?;
+            strided(map, facts).map_err(|NoForm(reason)| NoForm(format!("no layout is this map: {reason}")))?;
         let offset = if strided.constant.is_zero() { String::new() } else { size(&strided.constant) };
         (text(&strided), offset, notes(&strided))
     };
@@ -59,9 +59,7 @@ fn text(strided: &Strided) -> String {
     format!("{}:{}", of(|digit| &digit.extent, "1"), of(|digit| &digit.stride, "0"))
 }
 
-/// A size without spaces, as CuTe prints what it knows.
+/// A size in CuTe's words, without spaces.
 fn size(size: &Sym) -> String {
-    // In the notation that parses back; commas would look like those between modes.
-    let text = format!("{size:#}").replace(' ', "");
-    if text.contains(',') { format!("({text})") } else { text }
+    format!("{size:#}").replace(' ', "").replace("cdiv(", "ceil_div(")
 }

@@ -52,7 +52,7 @@ impl<'m> Functions<'m> {
             };
             let (range, body) = self.lower(number);
             let wide = !fits_int(&range);
-            text.push_str(&format!("\n// {what} of {coordinate}; it means something where that is valid.\n"));
+            text.push_str(&format!("\n// {what} of {coordinate}, which must be valid.\n"));
             text.push_str(&self.function(integer_type(wide), &function, &body));
             functions.push(self.described(function, Gives::Lower(number), wide));
         }

@@ -23,8 +23,8 @@ pub(super) fn body(writer: &mut Writer<'_>, map: &IndexMap, facts: &Facts, shape
     let is_split = strided.axes.is_empty() || strided.axes.iter().any(|digits| digits.len() != 1);
     let view = match (is_split, shape) {
         (false, _) => view,
-        (true, [one]) => format!("{view}.reshape({one})"),
-        (true, shape) => format!("{view}.reshape({})", tuple(shape)),
+        (true, []) => format!("{view}.reshape(())"),
+        (true, shape) => format!("{view}.reshape({})", shape.join(", ")),
     };
     body.append(&mut writer.lines);
     body.push(format!("return {view}"));

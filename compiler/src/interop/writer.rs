@@ -297,6 +297,9 @@ impl<'m> Writer<'m> {
     }
 
     fn quotient(&mut self, left: Value, right: Value) -> Value {
+        if right.range.point() == Some(1) {
+            return left;
+        }
         let range = left.range.floor_divide(&right.range, self.facts);
         if let Some(point) = range.point().and_then(|point| i64::try_from(point).ok()) {
             return self.integer(point);
@@ -328,6 +331,9 @@ impl<'m> Writer<'m> {
     }
 
     fn remainder(&mut self, left: Value, right: Value) -> Value {
+        if right.range.point() == Some(1) {
+            return self.integer(0);
+        }
         let range = left.range.floor_remainder(&right.range);
         let is_below = match (left.range.high, right.range.low) {
             (Some(high), Some(low)) => high < low,
