@@ -17,7 +17,7 @@ use crate::random::{Flavour, Node, Recipe, Size, for_random_choices, random_reci
 pub const UNBOUNDED: i64 = 9;
 
 /// More points than these of one map are not gone through; some of them are chosen.
-const MOST_POINTS: i64 = 2000;
+const MOST_POINTS: i64 = 1000;
 
 /// A map with sizes for its symbols.
 pub struct Case {
@@ -96,7 +96,7 @@ pub fn all() -> Vec<Case> {
     let mut cases = examples();
     cases.extend(adversarial());
     cases.extend(swizzles());
-    cases.extend(random(300));
+    cases.extend(random(150));
     cases
 }
 
@@ -276,9 +276,11 @@ fn random(count: u32) -> Vec<Case> {
             cases.borrow_mut().extend([built, raw]);
             let (symbolic, sizes) = symbolic(&recipe, number % 2 == 0);
             let facts = if choices.chance(5) { bounded(&sizes) } else { Facts::default() };
-            if let Ok(map) = symbolic.built(&facts) {
-                let map = Case { name: format!("symbolic-{number}"), map, facts, sizes };
-                cases.borrow_mut().push(map);
+            for (name, map) in [("symbolic", symbolic.built(&facts)), ("raw-symbolic", symbolic.raw(&facts))] {
+                if let Ok(map) = map {
+                    let (name, facts, sizes) = (format!("{name}-{number}"), facts.clone(), sizes.clone());
+                    cases.borrow_mut().push(Case { name, map, facts, sizes });
+                }
             }
         });
     }
