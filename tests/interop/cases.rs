@@ -8,7 +8,7 @@ use shapewright_compiler::db::CompilerDatabase;
 use shapewright_compiler::dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use shapewright_compiler::ide;
 use shapewright_compiler::maps::{
-    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MaskReason, Point, UpperAxis, evaluate,
+    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MaskReason, Point, Term, TermId, UpperAxis, evaluate,
 };
 
 use crate::random::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe};
@@ -96,6 +96,8 @@ pub fn all() -> Vec<Case> {
     let mut cases = examples();
     cases.extend(adversarial());
     cases.extend(swizzles());
+    cases.extend(signed());
+    cases.extend(least_and_greatest());
     cases.extend(random(150));
     cases
 }
@@ -235,6 +237,68 @@ fn swizzles() -> Vec<Case> {
             let column = builder.xor(&column, &mixed).unwrap();
             vec![(sum(&[(columns, &at[0]), (vector, &column), (1, &within)], offset), None)]
         }));
+    }
+    cases
+}
+
+/// Digits of sums that can be negative, with known and with symbolic divisors, as nobody simplified them.
+fn signed() -> Vec<Case> {
+    let sizes: BTreeMap<Symbol, i64> = [(Symbol::new("N", 0), 6), (Symbol::new("K", 0), 4)].into_iter().collect();
+    let size = |name: &str| Sym::symbol(Symbol::new(name, 0));
+    let mut cases = Vec::new();
+    for factor in [1, -1, 3, -5] {
+        for constant in [Sym::constant(-7), Sym::constant(2), size("N").checked_neg().unwrap()] {
+            for (divisor, modulus) in [
+                (Sym::constant(3), Sym::constant(5)),
+                (Sym::constant(4), Sym::constant(8)),
+                (size("K"), size("N")),
+                (size("N"), Sym::constant(2)),
+            ] {
+                let of = Affine { constant: constant.clone(), terms: vec![(TermId(0), Sym::constant(factor))] };
+                let digit = |divisor: &Sym, modulus: Option<&Sym>| Term::Digit {
+                    of: of.clone(),
+                    divisor: divisor.clone(),
+                    modulus: modulus.cloned(),
+                };
+                let lower = |number| LowerAxis { value: Affine::term(TermId(number)), extent: None };
+                let map = IndexMap {
+                    upper: vec![UpperAxis { extent: Some(Sym::constant(13)), role: AxisRole::Thread }],
+                    terms: vec![
+                        Term::Coordinate(0),
+                        digit(&divisor, None),
+                        digit(&Sym::one(), Some(&modulus)),
+                        digit(&divisor, Some(&modulus)),
+                    ],
+                    lower: vec![lower(1), lower(2), lower(3)],
+                    masks: Vec::new(),
+                };
+                let used = map.symbols();
+                let sizes = sizes.clone().into_iter().filter(|(symbol, _)| used.contains(symbol)).collect();
+                let name = format!("signed-{}", cases.len());
+                cases.push(Case { name, map, facts: Facts::default(), sizes });
+            }
+        }
+    }
+    cases
+}
+
+/// Sizes that are the least or the greatest of others.
+fn least_and_greatest() -> Vec<Case> {
+    let facts = Facts::default();
+    let size = |name: &str| Sym::symbol(Symbol::new(name, 0));
+    let least = size("N").checked_min(&Sym::constant(7), &facts).unwrap();
+    let greatest = size("N").checked_mul(&size("M")).unwrap().checked_max(&size("K"), &facts).unwrap();
+    let mut cases = Vec::new();
+    for (number, values) in [(4, 5, 30), (9, 2, 3), (7, 1, 8)].into_iter().enumerate() {
+        let axis = |extent: &Sym| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local };
+        let mut builder = MapBuilder::new(vec![axis(&least), axis(&size("K"))], &facts);
+        let (row, column) = (builder.coordinate(0).unwrap(), builder.coordinate(1).unwrap());
+        builder.mask(&column, None, Some(&least), MaskReason::Guard).unwrap();
+        let value = row.checked_scale(&greatest).unwrap().checked_add(&column).unwrap();
+        let map = builder.finish(vec![LowerAxis { value, extent: None }]).unwrap();
+        let sizes = [("N", values.0), ("M", values.1), ("K", values.2)];
+        let sizes = sizes.into_iter().map(|(name, value)| (Symbol::new(name, 0), value)).collect();
+        cases.push(Case { name: format!("extremes-{number}"), map, facts: facts.clone(), sizes });
     }
     cases
 }

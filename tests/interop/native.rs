@@ -178,7 +178,7 @@ fn the_cuda_form_is_the_map() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("maps.cpp");
     std::fs::write(&source, &text).unwrap();
-    let path = host::shared_library(&compiler, &source, &["-O1"]).unwrap();
+    let path = host::shared_library(&compiler, &source, &["-O0"]).unwrap();
     // SAFETY: as for C.
     let library = unsafe { Library::new(&path) }.unwrap();
     compare(&library, &all);
