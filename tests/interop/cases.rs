@@ -304,7 +304,7 @@ fn least_and_greatest() -> Vec<Case> {
 }
 
 /// A map of known extents, with what it leads to and the extents of that.
-fn built(
+pub fn built(
     name: &str,
     extents: &[i64],
     lower: impl FnOnce(&mut MapBuilder<'_>, &[Affine]) -> Vec<(Affine, Option<i64>)>,
@@ -322,7 +322,8 @@ fn number(value: i64) -> Affine {
     Affine::constant(Sym::constant(value))
 }
 
-fn sum(parts: &[(i64, &Affine)], constant: i64) -> Affine {
+/// `constant + Σ factor · form`
+pub fn sum(parts: &[(i64, &Affine)], constant: i64) -> Affine {
     let scaled = parts.iter().map(|(factor, form)| form.checked_scale(&Sym::constant(*factor)).unwrap());
     scaled.fold(number(constant), |sum, part| sum.checked_add(&part).unwrap())
 }

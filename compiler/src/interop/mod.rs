@@ -13,8 +13,6 @@ mod numpy;
 mod numpy_views;
 mod strided;
 mod swizzle;
-#[cfg(test)]
-mod tests;
 mod writer;
 
 use std::fmt;
