@@ -11,6 +11,7 @@ mod functions;
 mod header;
 mod numpy;
 mod numpy_views;
+mod operators;
 mod strided;
 mod swizzle;
 mod writer;
