@@ -7,6 +7,7 @@ pub mod discard;
 pub mod emit;
 pub mod evaluate;
 pub mod ide;
+pub mod interop;
 pub mod kernels;
 pub mod maps;
 pub mod names;

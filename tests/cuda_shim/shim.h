@@ -10,6 +10,7 @@
 
 #define __global__
 #define __device__
+#define __forceinline__ inline
 #define __restrict__ __restrict
 #define __launch_bounds__(threads)
 

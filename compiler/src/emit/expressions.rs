@@ -2,6 +2,7 @@
 
 use super::emitter::Emitter;
 use super::integers::{Meaning, Operation, whole};
+use super::sizes::IndexArithmetic;
 use super::text::{Level, Text};
 use super::types;
 use super::value::Value;

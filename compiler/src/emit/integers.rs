@@ -14,7 +14,7 @@ use crate::kernels::element::ElementType;
 
 /// The operators of two integers of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
+pub(crate) enum Operation {
     Add,
     Subtract,
     Multiply,
@@ -364,7 +364,7 @@ fn argument(worker: ElementType, value: &Value) -> Text {
 }
 
 /// Additions of 0 and products with 1 of an `i64`, which stand in every generated index, are not written.
-fn identity(operation: Operation, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
+pub(crate) fn identity(operation: Operation, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
     if element != ElementType::I64 {
         return None;
     }

@@ -15,15 +15,15 @@ mod emitter;
 mod expressions;
 mod floats;
 mod helpers;
-mod integers;
-mod names;
-mod range;
+pub(crate) mod integers;
+pub(crate) mod names;
+pub(crate) mod range;
 mod signature;
-mod sizes;
+pub(crate) mod sizes;
 mod statements;
-mod text;
+pub(crate) mod text;
 mod types;
-mod value;
+pub(crate) mod value;
 mod variables;
 
 #[cfg(test)]

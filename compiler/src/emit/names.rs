@@ -179,16 +179,28 @@ const RESERVED: &[&str] = &[
 ];
 
 /// The names that can be seen at one place of the code.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    reserved: &'static [&'static str],
     taken: BTreeSet<String>,
 }
 
+impl Default for Names {
+    fn default() -> Names {
+        Names::avoiding(RESERVED)
+    }
+}
+
 impl Names {
+    /// Names of another language than C++, with what must not be used there.
+    pub fn avoiding(reserved: &'static [&'static str]) -> Names {
+        Names { reserved, taken: BTreeSet::new() }
+    }
+
     /// A name for what the source calls `source`, taken from here on.
     pub fn take(&mut self, source: &str) -> String {
         let base = identifier(source);
-        let is_free = |name: &str| !RESERVED.contains(&name) && !self.taken.contains(name);
+        let is_free = |name: &str| !self.reserved.contains(&name) && !self.taken.contains(name);
         let mut name = base.clone();
         let mut number = 2;
         while !is_free(&name) {
@@ -206,7 +218,7 @@ impl Names {
 }
 
 /// The source's name with nothing in it that C++ does not allow.
-pub(super) fn identifier(source: &str) -> String {
+pub(crate) fn identifier(source: &str) -> String {
     let name: String =
         source.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect();
     // Names that start with an underscore belong to the compiler.

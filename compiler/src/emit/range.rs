@@ -7,7 +7,7 @@ use crate::dims::{Facts, Sym};
 
 /// The integers an expression can be. Every bound holds for all sizes that satisfy the facts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Range {
+pub(crate) struct Range {
     /// The least value as a number; `None`: unknown.
     pub low: Option<i128>,
     /// The greatest value as a number.

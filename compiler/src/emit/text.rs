@@ -2,7 +2,7 @@
 
 /// How tightly an expression binds, from loose to tight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(crate) enum Level {
     Choice,
     Or,
     And,
@@ -20,7 +20,7 @@ pub(super) enum Level {
 
 /// An expression in C++.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text {
+pub(crate) struct Text {
     pub code: String,
     pub level: Level,
 }

@@ -7,7 +7,7 @@ use crate::kernels::element::ElementType;
 
 /// An expression of some element type.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(crate) struct Value {
     /// The expression. A narrow integer may have the type `int` in C++, with a value that fits the narrow type.
     pub text: Text,
     /// What values it can have, for integers.

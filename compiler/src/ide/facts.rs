@@ -72,6 +72,8 @@ pub enum Facts {
 pub struct MapFacts {
     /// The map.
     pub map: Arc<IndexMap>,
+    /// What is known of its symbols.
+    pub known: dims::Facts,
     /// The extents of the upper coordinates; `None` has no end.
     pub upper_shape: Vec<Option<Sym>>,
     /// The extents of the lower coordinates; `None` is not bounded by the map.
@@ -200,6 +202,7 @@ pub fn map_facts(map: &Arc<IndexMap>, facts: &dims::Facts, budget: &Budget) -> M
         upper_shape: map.upper.iter().map(|axis| axis.extent.clone()).collect(),
         lower_shape: map.lower.iter().map(|axis| axis.extent.clone()).collect(),
         map: Arc::clone(map),
+        known: facts.clone(),
         verdicts,
     }
 }

@@ -240,7 +240,16 @@ test(':ShapewrightCuda shows the kernel that the cursor is in', function()
   harness.window('scale.cu', 'int a;')
   equal(sent('shapewright.emit').arguments, { { uri = vim.uri_from_bufnr(buffer), name = 'scale', to = 'cuda' } })
   equal(vim.bo[vim.fn.bufnr('shapewright://scale.cu')].filetype, 'cuda')
-  equal(vim.fn.getcompletion('ShapewrightCuda s', 'cmdline'), { 'scale' })
+  equal(vim.fn.getcompletion('ShapewrightCuda s', 'cmdline'), { 'strided', 'scale' })
+  equal(vim.fn.getcompletion('ShapewrightCuda sc', 'cmdline'), { 'scale' })
+end)
+
+test(':ShapewrightCuda shows the map that the cursor is in', function()
+  local buffer = open()
+  vim.fn.cursor(3, 1)
+  vim.cmd.ShapewrightCuda()
+  local wanted = { { uri = vim.uri_from_bufnr(buffer), name = 'strided', to = 'cuda' } }
+  equal(sent('shapewright.emit').arguments, wanted)
 end)
 
 test(':ShapewrightExplain explains the diagnostic in the line, or a code', function()

@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
 use shapewright_compiler::emit;
-use shapewright_compiler::ide::{self, Facts};
+use shapewright_compiler::ide::{self, Facts, ItemFacts, MapFacts};
+use shapewright_compiler::interop::{self, Target as MapTarget};
 use shapewright_compiler::kernels::Target;
+use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_compiler::proofs::Budget;
 
 use super::{Failure, Format, Outcome, Output, Status, check, json, show};
 use crate::load::Loaded;
@@ -13,17 +17,20 @@ use crate::load::Loaded;
 /// What PTX is made for where nothing else is asked for: newer GPUs can run it too.
 const DEFAULT_TARGET: &str = "sm_80";
 
-/// Prints the source that is generated for a kernel
+/// Prints a kernel or an index map as the source of another tool
+///
+/// A kernel becomes CUDA C++ or PTX. A map becomes functions of CUDA C++ or C, a Python function over numpy, or a CuTe
+/// layout where one exists.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The file, or `-` for standard input
     file: PathBuf,
-    /// The name of the kernel
-    kernel: String,
+    /// The name of the kernel or map
+    name: String,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     to: To,
-    /// The GPU that the kernel must run on, such as `sm_90`; PTX is made for sm_80 where it is left out
+    /// The GPU that a kernel must run on, such as `sm_90`; PTX is made for sm_80 where it is left out
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
     /// How to print it
@@ -33,43 +40,124 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum To {
-    /// CUDA C++
+    /// CUDA C++: a kernel, or a map as device functions
     #[default]
     Cuda,
-    /// The GPU's virtual instruction set, made by NVRTC
+    /// The GPU's virtual instruction set, made by NVRTC: kernels only
     Ptx,
+    /// C99: a map as inline functions
+    C,
+    /// Python: a map as a function over numpy arrays
+    Numpy,
+    /// CuTe: a map as a layout, or as a swizzle of one
+    Cute,
+}
+
+impl To {
+    fn word(self) -> &'static str {
+        match self {
+            To::Cuda => "cuda",
+            To::Ptx => "ptx",
+            To::C => "c",
+            To::Numpy => "numpy",
+            To::Cute => "cute",
+        }
+    }
+
+    /// What that is for a map.
+    fn of_map(self) -> Option<MapTarget> {
+        match self {
+            To::Cuda => Some(MapTarget::Cuda),
+            To::Ptx => None,
+            To::C => Some(MapTarget::C),
+            To::Numpy => Some(MapTarget::Numpy),
+            To::Cute => Some(MapTarget::Cute),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     db.set_target(arguments.target);
     let facts = ide::item_facts(&db, file);
-    let named = |item: &&ide::ItemFacts| item.kind == "kernel" && item.name == arguments.kernel;
+    let named = |item: &&ItemFacts| is_emitted(item.kind) && item.name == arguments.name;
     let Some(item) = facts.iter().find(named) else {
-        let kernels = facts.iter().filter(|item| item.kind == "kernel").map(|item| item.name.clone());
-        return Err(show::unknown(&arguments.kernel, &kernels.collect::<Vec<_>>(), file.path(&db)));
+        let other = facts.iter().find(|item| item.name == arguments.name);
+        if let Some(other) = other {
+            let (name, kind) = (&arguments.name, other.kind);
+            return Err(Failure::File(format!("`{name}` is a {kind}; only kernels and maps can be emitted")));
+        }
+        let names = facts.iter().filter(|item| is_emitted(item.kind)).map(|item| item.name.clone());
+        return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
-    let Facts::Kernel(kernel) = &item.facts else {
-        let mut findings = ide::diagnostics(&db, file);
-        findings.retain(|finding| item.range.contains(&finding.location.range.start));
-        check::require_sound(&db, &findings, &format!("the kernel `{}`", arguments.kernel))?;
-        let reason = ide::obstacle(&findings).map_or(String::new(), |finding| format!(": {}", finding.message));
-        return Err(Failure::File(format!("nothing is generated for the kernel `{}`{reason}", arguments.kernel)));
-    };
+    match &item.facts {
+        Facts::Kernel(known) => kernel(arguments, known, output),
+        Facts::Map(known) => map(arguments, known, output),
+        _ => Err(nothing(&db, file, item)?),
+    }
+}
+
+/// Whether items of a kind can be emitted.
+fn is_emitted(kind: &str) -> bool {
+    kind == "kernel" || kind == "map"
+}
+
+/// The failure for an item that has errors, or that this version cannot emit yet.
+fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<Failure, Failure> {
+    let what = format!("the {} `{}`", item.kind, item.name);
+    let mut findings = ide::diagnostics(db, file);
+    findings.retain(|finding| item.range.contains(&finding.location.range.start));
+    check::require_sound(db, &findings, &what)?;
+    let reason = ide::obstacle(&findings).map_or(String::new(), |finding| format!(": {}", finding.message));
+    Ok(Failure::File(format!("nothing is generated for {what}{reason}")))
+}
+
+fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcome {
     let emitted = emit::cuda(kernel);
-    let (to, target, source) = match arguments.to {
-        To::Cuda => ("cuda", None, emitted.source),
+    let (target, source) = match arguments.to {
+        To::Cuda => (None, emitted.source),
         To::Ptx => {
             let target = arguments.target.map_or_else(|| DEFAULT_TARGET.to_owned(), |target| target.to_string());
             let ptx = crate::worker::ptx(&emitted, &target).map_err(Failure::Machine)?;
-            ("ptx", Some(target), ptx)
+            (Some(target), ptx)
+        }
+        To::C | To::Numpy | To::Cute => {
+            let (name, to) = (&arguments.name, arguments.to.word());
+            return Err(Failure::Usage(format!(
+                "`{name}` is a kernel, which can be emitted --to cuda or ptx; --to {to} is for maps"
+            )));
         }
     };
     match arguments.format {
         Format::Human => output.text(&source)?,
         Format::Json => {
-            let (kernel, entry) = (arguments.kernel.clone(), emitted.entry);
-            output.json(&json::Emitted { kernel, to, target, entry, source })?;
+            let (kernel, to) = (arguments.name.clone(), arguments.to.word());
+            output.json(&json::Emitted { kernel, to, target, entry: emitted.entry, source })?;
+        }
+    }
+    Ok(Status::Fine)
+}
+
+fn map(arguments: &Arguments, known: &MapFacts, output: &mut Output) -> Outcome {
+    let (name, to) = (&arguments.name, arguments.to.word());
+    let Some(target) = arguments.to.of_map() else {
+        return Err(Failure::Usage(format!(
+            "`{name}` is a map, which can be emitted --to cuda, c, numpy or cute; --to {to} is for kernels"
+        )));
+    };
+    if arguments.target.is_some() {
+        return Err(Failure::Usage(format!(
+            "`{name}` is a map, and --target is for kernels: no text of a map depends on it"
+        )));
+    }
+    let emitted = interop::emit(name, &known.map, &known.known, target, &Budget::default())
+        .map_err(|reason| Failure::File(format!("the map `{name}` cannot be emitted --to {to}: {reason}")))?;
+    match arguments.format {
+        Format::Human => output.text(&emitted.source)?,
+        Format::Json => {
+            let functions = emitted.functions.into_iter().map(|function| function.name).collect();
+            let (map, layout, offset) = (name.clone(), emitted.layout, emitted.offset);
+            output.json(&json::EmittedMap { map, to, functions, layout, offset, source: emitted.source })?;
         }
     }
     Ok(Status::Fine)

@@ -250,7 +250,24 @@ pub(crate) struct Devices<D> {
     pub(crate) devices: Vec<D>,
 }
 
-/// What `emit` prints.
+/// What `emit` prints of a map.
+#[derive(Debug, Serialize)]
+pub(crate) struct EmittedMap {
+    pub(crate) map: String,
+    pub(crate) to: &'static str,
+    /// The names of the functions that the source defines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) functions: Vec<String>,
+    /// CuTe: the layout alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) layout: Option<String>,
+    /// CuTe: what is to be added to the pointer.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) offset: String,
+    pub(crate) source: String,
+}
+
+/// What `emit` prints of a kernel.
 #[derive(Debug, Serialize)]
 pub(crate) struct Emitted {
     pub(crate) kernel: String,

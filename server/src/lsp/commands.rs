@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shapewright_compiler::proofs::Budget;
 use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{diagnostics, emit, ide, kernels};
+use shapewright_compiler::{diagnostics, emit, evaluate, ide, interop, kernels, values};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
@@ -104,19 +105,34 @@ fn argument<T: DeserializeOwned>(params: &ExecuteCommandParams) -> Result<T> {
         .map_err(|error| Error::invalid_params(format!("the argument of `{}`: {error}", params.command)))
 }
 
-/// The CUDA C++ of a kernel.
+/// The CUDA C++ of a kernel or of a map.
 fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Value, String> {
     let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
     let db = &snapshot.db;
-    let kernel = file.items(db).iter().find(|item| {
-        matches!(item.tree(db).item.as_ref().map(|parsed| &parsed.kind),
-            Some(ItemKind::Kernel(kernel)) if kernel.name.text == asked.name)
+    let mut maps_and_kernels = file.items(db).iter().filter_map(|item| {
+        let tree = item.tree(db);
+        match &tree.item.as_ref()?.kind {
+            ItemKind::Kernel(kernel) if kernel.name.text == asked.name => Some((*item, true)),
+            ItemKind::Map { name, .. } if name.text == asked.name => Some((*item, false)),
+            _ => None,
+        }
     });
-    let kernel = kernel.ok_or_else(|| format!("there is no kernel `{}`", asked.name))?;
-    let kernel = kernels::kernel(db, *kernel).kernel.clone();
-    let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
-    let emitted = emit::cuda(&kernel);
-    Ok(json!({ "title": format!("{}.cu", asked.name), "language": "cuda-cpp", "text": emitted.source }))
+    let found = maps_and_kernels.next();
+    let (item, is_kernel) = found.ok_or_else(|| format!("there is no kernel or map `{}`", asked.name))?;
+    let source = if is_kernel {
+        let kernel = kernels::kernel(db, item).kernel.clone();
+        let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
+        emit::cuda(&kernel).source
+    } else {
+        let evaluated = evaluate::value(db, item);
+        let Some(values::Value::Map(map)) = &evaluated.value else {
+            return Err(format!("the map `{}` has errors", asked.name));
+        };
+        interop::emit(&asked.name, map, &evaluated.facts, interop::Target::Cuda, &Budget::default())
+            .map_err(|reason| format!("nothing is generated for the map `{}`: {reason}", asked.name))?
+            .source
+    };
+    Ok(json!({ "title": format!("{}.cu", asked.name), "language": "cuda-cpp", "text": source }))
 }
 
 /// What is known of an item, for a panel.

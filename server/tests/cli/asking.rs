@@ -168,6 +168,57 @@ fn emit_prints_cuda() {
 }
 
 #[test]
+fn emit_prints_maps() {
+    let folder = folder();
+    for (to, part) in [
+        ("cuda", "__device__ __forceinline__ int blocked_offset(int i, int t)"),
+        ("c", "static inline bool blocked_valid(int i, int t)"),
+        ("numpy", "def blocked(x):"),
+        ("cute", "(3,4):(1,3)"),
+    ] {
+        let answer = folder.run(&["emit", "a.shape", "blocked", "--to", to]);
+        assert_eq!(answer.status, 0, "{}", answer.errors);
+        assert!(answer.output.contains(part), "{}", answer.output);
+    }
+    assert_eq!(
+        folder.run(&["emit", "a.shape", "blocked"]).output,
+        folder.run(&["emit", "a.shape", "blocked", "--to", "cuda"]).output
+    );
+    let (status, document) = folder.json(&["emit", "a.shape", "blocked", "--to", "cute", "--format", "json"]);
+    assert_eq!((status, &document["map"], &document["layout"]), (0, &json!("blocked"), &json!("(3,4):(1,3)")));
+    let (_, document) = folder.json(&["emit", "a.shape", "growing", "--to", "c", "--format", "json"]);
+    assert_eq!(document["functions"], json!(["growing_offset", "growing_valid"]));
+}
+
+#[test]
+fn emit_says_what_is_possible() {
+    let folder = folder();
+    for (arguments, status, part) in [
+        (&["blocked", "--to", "ptx"][..], 2, "`blocked` is a map, which can be emitted --to cuda, c, numpy or cute"),
+        (&["scale", "--to", "cute"], 2, "`scale` is a kernel, which can be emitted --to cuda or ptx"),
+        (&["blocked", "--target", "sm_90"], 2, "--target is for kernels"),
+        (&["shape"], 1, "`shape` is a shape; only kernels and maps can be emitted"),
+        (&["bloked"], 1, "did you mean `blocked`?"),
+    ] {
+        let answer = folder.run(&[&["emit", "a.shape"], arguments].concat());
+        assert_eq!(answer.status, status, "{}", answer.errors);
+        assert!(answer.errors.contains(part), "{}", answer.errors);
+    }
+    let folder =
+        Folder::new(&[("b.shape", "map part = reshape_map([3] | [2, (2, 1)]);\nmap bad = reshape_map([0] | [1]);\n")]);
+    let answer = folder.run(&["emit", "b.shape", "part", "--to", "cute"]);
+    assert_eq!(answer.status, 1);
+    assert!(
+        answer.errors.contains("the map `part` cannot be emitted --to cute: no layout is this map"),
+        "{}",
+        answer.errors
+    );
+    let answer = folder.run(&["emit", "b.shape", "bad"]);
+    assert_eq!(answer.status, 1);
+    assert!(answer.errors.contains("map `bad`"), "{}", answer.errors);
+}
+
+#[test]
 fn explain_lists_and_explains() {
     let folder = Folder::new(&[]);
     let answer = folder.run(&["explain"]);

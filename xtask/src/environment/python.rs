@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 
 use super::{Need, Variables, run};
 
-/// NVRTC and numpy.
+/// NVRTC, numpy and tensor-layouts.
 pub const CUDA: Need = Need {
-    what: "NVRTC and numpy",
+    what: "NVRTC, numpy and tensor-layouts",
     prepare: |root| {
         install(root, "cuda", "tests/requirements.txt")?;
         Ok(vec![("VIRTUAL_ENV", folder(root).into())])

@@ -19,11 +19,19 @@ local function target(name)
   return { uri = vim.uri_from_bufnr(0), name = name ~= '' and name or nil }
 end
 
---- The name of the kernel that the cursor is in, or of the one before.
+--- The name of the kernel or map that a line declares.
+---@param line string
 ---@return string?
-local function kernel_here()
+local function declared_in(line)
+  return line:match('^%s*kernel%s+([%w_-]+)') or line:match('^%s*map%s+([%w_-]+)%s*=')
+end
+
+--- The name of the kernel or map that the cursor is in, or of the one before.
+---@return string?
+local function emitted_here()
   for lnum = vim.fn.line('.'), 1, -1 do
-    local name = vim.fn.getline(lnum):match('^%s*kernel%s+([%w_-]+)') or vim.fn.getline(lnum):match('^%s*run%s+([%w_-]+)%s*%(')
+    local line = vim.fn.getline(lnum)
+    local name = declared_in(line) or line:match('^%s*run%s+([%w_-]+)%s*%(')
     if name then
       return name
     end
@@ -75,7 +83,7 @@ function M.show(what, from)
   end, from)
 end
 
---- Shows the CUDA C++ of a kernel.
+--- Shows the CUDA C++ of a kernel or a map.
 ---@param what shapewright.Target
 function M.emit(what)
   client.execute('emit', { vim.tbl_extend('keep', what, { to = 'cuda' }) }, function(answer)
@@ -151,9 +159,9 @@ local function run_gpu_command(line)
 end
 
 local function cuda_command(line)
-  local name = line.args ~= '' and line.args or kernel_here()
+  local name = line.args ~= '' and line.args or emitted_here()
   if not name then
-    client.fail('there is no kernel before the cursor; give its name')
+    client.fail('there is no kernel or map before the cursor; give its name')
     return
   end
   M.emit(target(name))
@@ -187,11 +195,11 @@ local function complete_run(typed)
   return starting(require('shapewright.lens').names(0), typed)
 end
 
---- The names that `kernel NAME` declares in this file.
-local function complete_kernel(typed)
+--- The names of this file's kernels and maps.
+local function complete_emitted(typed)
   local names = {}
   for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
-    names[#names + 1] = line:match('^%s*kernel%s+([%w_-]+)')
+    names[#names + 1] = declared_in(line)
   end
   return starting(names, typed)
 end
@@ -211,8 +219,8 @@ M.user_commands = {
   Run = { 'Run this file, or one run', run_command, complete_run },
   RunGpu = { 'Run this file, or one run, on the GPU', run_gpu_command, complete_run },
   Cancel = { 'Stop the run that is going on', M.cancel },
-  Cuda = { 'Show the CUDA C++ of a kernel', cuda_command, complete_kernel },
-  Show = { 'Show the facts of an item', show_command, complete_kernel },
+  Cuda = { 'Show the CUDA C++ of a kernel or a map', cuda_command, complete_emitted },
+  Show = { 'Show the facts of an item', show_command, complete_emitted },
   Explain = { 'Show the page of a diagnostic', explain_command, complete_code },
   Devices = { 'Show what can run here', M.devices },
   Results = { 'Show the window with results', results.open },

@@ -1,4 +1,4 @@
-/** Show a picture of an item, or the CUDA C++ that a kernel becomes. */
+/** Show a picture of an item, or the CUDA C++ that a kernel or a map becomes. */
 
 import { activeDocument, chooseItem } from "../items.js";
 import { type Emitted, isItemReference, type ItemReference, type Page, ServerCommand } from "../protocol.js";
@@ -31,11 +31,16 @@ export function showCommands(parts: Parts): Commands {
       return item && picture(item);
     },
     "shapewright.showCuda": async (given) => {
-      const item = isItemReference(given) ? given : await choose("kernel", (word) => word === "kernel");
+      const item = isItemReference(given) ? given : await choose("kernel or map", isEmitted);
       return item && cuda(item);
     },
     "shapewright.showLens": (item) => (isItemReference(item) ? picture(item) : undefined),
   };
+}
+
+/** Whether items that begin with a word have a form in CUDA. */
+function isEmitted(word: string): boolean {
+  return word === "kernel" || word === "map";
 }
 
 async function choose(what: string, fits: (word: string) => boolean): Promise<ItemReference | undefined> {

@@ -67,6 +67,22 @@ fn nothing_runs_while_the_file_has_errors() {
 }
 
 #[test]
+fn a_map_can_be_read_as_device_functions() {
+    with_client(json!({}), json!({}), async |mut client| {
+        client.open(URI, "map m = reshape_map([3] | [4]);\nmap bad = reshape_map([0] | [4]);").await;
+        client.published(URI, 1).await;
+        let command = json!({ "command": "shapewright.emit", "arguments": [{ "uri": URI, "name": "m" }] });
+        let emitted = client.request("workspace/executeCommand", command).await;
+        assert_eq!(emitted["title"], "m.cu");
+        assert!(emitted["text"].as_str().unwrap().contains("__forceinline__ int m_offset(int i, int t)"), "{emitted}");
+        let command = json!({ "command": "shapewright.emit", "arguments": [{ "uri": URI, "name": "bad" }] });
+        let error = client.refused("workspace/executeCommand", command).await;
+        assert_eq!(error["message"], "the map `bad` has errors");
+        client
+    });
+}
+
+#[test]
 fn the_source_that_a_gpu_gets_can_be_read() {
     with_client(json!({}), json!({}), async |mut client| {
         client.open(URI, KERNEL).await;
@@ -77,7 +93,7 @@ fn the_source_that_a_gpu_gets_can_be_read() {
         assert!(emitted["text"].as_str().unwrap().contains("__global__"), "{emitted}");
         let command = json!({ "command": "shapewright.emit", "arguments": [{ "uri": URI, "name": "q" }] });
         let error = client.refused("workspace/executeCommand", command).await;
-        assert_eq!(error["message"], "there is no kernel `q`");
+        assert_eq!(error["message"], "there is no kernel or map `q`");
         let command = json!({ "command": "shapewright.explain", "arguments": [{ "code": "rank-mismatch" }] });
         let page = client.request("workspace/executeCommand", command).await;
         assert!(page["markdown"].as_str().unwrap().starts_with("# `rank-mismatch`"), "{page}");

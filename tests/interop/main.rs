@@ -1,0 +1,22 @@
+//! Maps as text of other tools, executed and compared with the maps' definition point by point.
+//!
+//! The C and CUDA forms are compiled for this machine, the CUDA form by NVRTC too; the numpy form runs in numpy, and
+//! CuTe's layouts are evaluated by the package `tensor-layouts`.
+
+mod cases;
+mod layouts;
+mod native;
+mod python;
+mod words;
+
+#[path = "../cuda_shim/host.rs"]
+#[allow(dead_code, reason = "kernels are compiled by another test")]
+mod host;
+#[path = "../cuda_shim/nvrtc.rs"]
+#[allow(dead_code, reason = "kernels are compiled by another test")]
+mod nvrtc;
+#[path = "../../compiler/src/maps/tests/random.rs"]
+#[allow(dead_code, reason = "the recipes of the compiler's own tests, of which a part is used here")]
+mod random;
+
+use shapewright_compiler::{dims, maps};
