@@ -9,6 +9,7 @@ pub mod evaluate;
 pub mod ide;
 pub mod kernels;
 pub mod maps;
+pub mod memory;
 pub mod names;
 pub mod proofs;
 pub mod settings;

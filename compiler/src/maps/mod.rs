@@ -25,6 +25,7 @@ mod replace;
 mod reshape;
 mod siblings;
 
+pub(crate) use describe::labels as atom_labels;
 pub(crate) use display::extents;
 
 pub use builder::MapBuilder;
