@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         Some(value)
     }
 
-    fn is_declared(&self, name: &str) -> bool {
+    pub(super) fn is_declared(&self, name: &str) -> bool {
         self.own_symbols.iter().any(|own| own == name)
             || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
     }

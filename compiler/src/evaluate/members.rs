@@ -26,6 +26,9 @@ pub const MAP_MEMBERS: &[(&str, &str)] = &[
     ("race_free", "whether no two threads reach one slot"),
     ("covers", "whether every slot is reached: `m.covers`, `m.covers(n)`"),
     ("fits", "whether every index fits in so many bits: `m.fits(32)`"),
+    ("vector_width", "how many elements one access of a thread may take at once: `m.vector_width(f32)`"),
+    ("bank_conflicts", "how many words of one bank of shared memory a warp wants at once: `m.bank_conflicts(f32)`"),
+    ("sectors", "how many sectors of global memory a warp touches at once: `m.sectors(f32)`"),
 ];
 
 /// What can be asked of a shape.
@@ -36,7 +39,7 @@ pub const SHAPE_MEMBERS: &[(&str, &str)] =
 const WITHOUT_ARGUMENTS: &[&str] = &["upper_shape", "lower_shape", "injective", "race_free"];
 
 /// Questions of the language whose answers are not implemented yet.
-pub const LATER: &[&str] = &["vector_width", "bank_conflicts", "sectors", "permute", "inverse"];
+pub const LATER: &[&str] = &["permute", "inverse"];
 
 impl Evaluator<'_> {
     /// `value.member` or `value.member(arguments)`.
@@ -116,6 +119,9 @@ impl Evaluator<'_> {
                 let verdict = proofs::fits_bits(map, bits, &self.facts, &self.budget());
                 Some(truth(verdict, "every index fits"))
             }
+            "vector_width" => self.vector_width(map, given, span),
+            "bank_conflicts" => self.bank_conflicts(map, given, span),
+            "sectors" => self.sectors(map, given, span),
             name if LATER.contains(&name) => {
                 self.report(diagnostics::not_available_yet(member.span, &format!("`.{name}`")))
             }

@@ -4,11 +4,13 @@
 //! `None` always means "already reported".
 
 mod arithmetic;
+mod bank_fixes;
 mod brackets;
 mod calls;
 mod compare;
 mod items;
 mod members;
+mod memory;
 mod remedy;
 mod reshape_map;
 mod watch;
@@ -64,6 +66,8 @@ pub struct Evaluator<'db> {
     fresh_count: u32,
     /// The token whose smallest expression is watched, and what is known of it so far.
     watch: Option<watch::Watch>,
+    /// Questions about the cost of accesses that were asked, in their order.
+    asked: Vec<memory::Asked>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -80,6 +84,7 @@ impl<'db> Evaluator<'db> {
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             watch: None,
+            asked: Vec::new(),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::kernels::element::ElementType;
 
 pub use banks::{BankConflict, BankConflicts, bank_conflicts};
 pub use request::LaneAccess;
-pub use sectors::{LINE_BYTES, SECTOR_BYTES, Sectors, sectors};
+pub use sectors::{LINE_BYTES, SECTOR_BYTES, Sectors, most_sectors, sectors};
 pub use vector::{Limit, VectorWidth, WIDEST_BYTES, compact_run, vector_width};
 pub use warps::{Lanes, lane_stride};
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::request::{LaneAccess, Request};
-use super::warps::Lanes;
-use super::worst::{Measure, Worst, worst};
+use super::warps::{Lanes, WARP};
+use super::worst::{Measure, Worst, most, worst};
 use super::{Answer, ElementSize};
 use crate::dims::{Facts, Symbol};
 use crate::maps::{IndexMap, MapError};
@@ -56,23 +56,45 @@ pub fn sectors(
     if run > LONGEST_RUN {
         return Err(MapError::TooLarge { what: "elements of a lane", limit: LONGEST_RUN as u64 });
     }
-    // A lane that begins at the last element of a sector reaches furthest.
-    let of_lane = (SECTOR_BYTES - bytes + run * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    let measure = Measure {
-        period: SECTOR_BYTES / bytes,
-        most: 32 * of_lane,
-        cost: &|request| touched(request, bytes, run, SECTOR_BYTES),
-    };
+    let cost = |request: &Request| touched(request, bytes, run, SECTOR_BYTES);
+    let measure = measure(bytes, run, &cost);
     let found = worst(map, lanes, &measure, facts, budget)?;
     Ok(found.map(|worst| of_worst(worst, bytes, run)))
 }
 
+/// More sectors than any request of a warp touches can be, and those that would do for a whole warp: what is cheap to know.
+///
+/// # Errors
+/// As for [`sectors`].
+pub fn most_sectors(
+    map: &IndexMap,
+    lanes: &Lanes,
+    element: ElementSize,
+    facts: &Facts,
+    budget: &Budget<'_>,
+) -> Result<(i64, i64), MapError> {
+    let bytes = element.bytes();
+    let cost = |request: &Request| touched(request, bytes, 1, SECTOR_BYTES);
+    let measure = measure(bytes, 1, &cost);
+    let (most, lanes) = most(map, lanes, &measure, facts, budget)?;
+    Ok((most, ideal(lanes, bytes)))
+}
+
+fn measure(bytes: i64, run: i64, cost: &dyn Fn(&Request) -> i64) -> Measure<'_> {
+    // A lane that begins at the last element of a sector reaches furthest.
+    let of_lane = (SECTOR_BYTES - bytes + run * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    Measure { period: SECTOR_BYTES / bytes, most: WARP * of_lane, cost }
+}
+
+fn ideal(lanes: usize, bytes: i64) -> i64 {
+    (lanes as i64 * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES
+}
+
 fn of_worst(worst: Worst, bytes: i64, run: i64) -> Sectors {
     let request = super::request::request(&worst.lanes);
-    let used = worst.lanes.len() as i64 * bytes * run;
     Sectors {
         sectors: worst.cost,
-        ideal: (used + SECTOR_BYTES - 1) / SECTOR_BYTES,
+        ideal: ideal(worst.lanes.len(), bytes * run),
         lines: touched(&request, bytes, run, LINE_BYTES),
         sizes: worst.sizes,
         lanes: worst.lanes,

@@ -94,14 +94,26 @@ pub(super) fn worst(
     Ok(match seen {
         Some(worst) if worst.cost == most.cost => Answer::Known(worst),
         seen => {
-            let reason = format!(
-                "it depends on the sizes: {} is the most that was met, and {} the most that could be excluded beyond",
-                seen.as_ref().map_or(0, |seen| seen.cost),
-                most.cost
-            );
+            let met = seen.as_ref().map_or(0, |seen| seen.cost);
+            let reason = format!("it depends on the sizes, and is {met} at least and {} at most", most.cost);
             Answer::Open { seen, reason, deeper: cut && budget.more_points > 0 }
         }
     })
+}
+
+/// What no request costs more than, and the lanes of a whole warp.
+///
+/// # Errors
+/// A map that cannot be cut into warps.
+pub(super) fn most(
+    map: &IndexMap,
+    lanes: &Lanes,
+    measure: &Measure<'_>,
+    facts: &Facts,
+    budget: &Budget<'_>,
+) -> Result<(i64, usize), MapError> {
+    let warps = Warps::new(map, lanes, facts)?;
+    Ok((bound(&warps, measure, facts, budget).cost, warps.present))
 }
 
 /// Whether a coordinate has no values at all.
