@@ -20,20 +20,22 @@ of 32 words long. Two changes end it: a pad behind each row, so that rows begin 
 exchanges the columns of each row by `xor` with the row's number and needs no room. In CUDA these are
 `__shared__ float tile[32][33]` and `tile[row][column ^ (row % 32)]`.
 
-It is said where an assertion about `m.bank_conflicts(f32)` fails.",
+It is said where `m.bank_conflicts(f32)` is shown and is more than 1. A failed assertion about it says the same.",
     wrong: "map tile = reshape_map([32] | [32] => layout: [i0, t0]);
-assert tile.bank_conflicts(f32) == 1;
+show tile.bank_conflicts(f32);
 ",
     right: "map tile = reshape_map([(32, 33)] | [32] => layout: [i0, t0]);
-assert tile.bank_conflicts(f32) == 1;
+show tile.bank_conflicts(f32);
 ",
 };
 
-/// What a conflict costs; nothing where there is none.
-pub(crate) fn bank_conflict(span: Span, found: &BankConflicts) -> Option<Diagnostic> {
+/// What a conflict costs, with the edits that end it; nothing where there is none.
+pub(crate) fn bank_conflict(span: Span, found: &BankConflicts, fixes: Vec<Fix>) -> Option<Diagnostic> {
     let conflict = found.conflict.as_ref()?;
     let message = format!("an access of a warp takes {} turns where 1 would do: {}", found.degree, meeting(conflict));
-    Some(PAGE.at(span, message).label("bank conflict").help(evidence(conflict)))
+    let mut found = PAGE.at(span, message).label("bank conflict").help(evidence(conflict));
+    found.fixes.extend(fixes);
+    Some(found)
 }
 
 /// A failed assertion with the two lanes, and the edits that end the conflict.

@@ -36,3 +36,8 @@ pub(crate) fn map_question_open(span: Span, reason: &str, deeper: bool) -> Diagn
         .help("state more about the sizes after `where` in their `dim` item, or ask a map with constant sizes")
         .deeper(deeper)
 }
+
+/// An argument of a question is none that it can be asked with.
+pub(crate) fn map_question_argument(span: Span, reason: &str) -> Diagnostic {
+    PAGE.at(span, format!("this question has no answer: {}", words::unstopped(reason)))
+}

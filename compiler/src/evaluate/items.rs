@@ -94,6 +94,7 @@ impl Evaluator<'_> {
             ItemKind::Show { value } | ItemKind::Expr(value) => {
                 let shown = self.expr(value)?;
                 self.diagnostics.push(diagnostics::shown(value.span, &shown));
+                self.hint_conflicts();
                 Some(shown)
             }
             ItemKind::Unit { value, .. } => {

@@ -121,7 +121,7 @@ impl Evaluator<'_> {
             Some(size) => Some(size),
             None => {
                 let reason = format!("an element is 1, 2, 4, 8 or 16 bytes large, not {bytes}");
-                self.report(diagnostics::map_question(expr.span, &reason))
+                self.report(diagnostics::map_question_argument(expr.span, &reason))
             }
         }
     }
@@ -131,9 +131,10 @@ impl Evaluator<'_> {
         let Some(expr) = given else {
             return match Lanes::of(map) {
                 Some(lanes) => Some(lanes),
-                None => {
-                    self.report(diagnostics::map_question(span, "the map has no coordinate for the lanes of a warp"))
-                }
+                None => self.report(diagnostics::map_question_argument(
+                    span,
+                    "the map has no coordinate for the lanes of a warp",
+                )),
             };
         };
         let position = self.constant(expr, "the position of a coordinate")?;
@@ -142,7 +143,7 @@ impl Evaluator<'_> {
             None => {
                 let reason =
                     format!("the map has {} upper coordinates, and none of them is number {position}", map.upper.len());
-                self.report(diagnostics::map_question(expr.span, &reason))
+                self.report(diagnostics::map_question_argument(expr.span, &reason))
             }
         }
     }
@@ -155,28 +156,40 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The failed assertion with the evidence of the questions in it, and what a bank conflict costs.
+    /// The failed assertion with the evidence of the questions in it.
     pub(super) fn with_costs(&mut self, failed: Diagnostic) -> Diagnostic {
-        let mut asked = std::mem::take(&mut self.asked);
-        // Both sides were evaluated again to show them.
-        asked.dedup_by_key(|asked| asked.span);
         let mut failed = failed;
-        let mut spans: Vec<Span> = Vec::new();
-        for asked in &asked {
-            if spans.contains(&asked.span) {
-                continue;
-            }
-            spans.push(asked.span);
-            match &asked.found {
-                Cost::Vector(found) => failed = diagnostics::with_width(failed, found),
-                Cost::Sectors(found) => failed = diagnostics::with_sectors(failed, found),
-                Cost::Banks(lanes, found) => {
-                    let fixes = self.bank_fixes(asked, lanes);
-                    failed = diagnostics::with_conflict(failed, found, fixes);
-                    self.diagnostics.extend(diagnostics::bank_conflict(asked.span, found));
-                }
-            }
+        for asked in self.take_asked() {
+            failed = match &asked.found {
+                Cost::Vector(found) => diagnostics::with_width(failed, found),
+                Cost::Sectors(found) => diagnostics::with_sectors(failed, found),
+                Cost::Banks(lanes, found) => diagnostics::with_conflict(failed, found, self.bank_fixes(&asked, lanes)),
+            };
         }
         failed
+    }
+
+    /// Says what the bank conflicts cost that were asked about.
+    pub(super) fn hint_conflicts(&mut self) {
+        for asked in self.take_asked() {
+            if let Cost::Banks(lanes, found) = &asked.found
+                && found.conflict.is_some()
+            {
+                let fixes = self.bank_fixes(&asked, lanes);
+                self.diagnostics.extend(diagnostics::bank_conflict(asked.span, found, fixes));
+            }
+        }
+    }
+
+    /// The questions so far, each once: what a message shows was evaluated again.
+    fn take_asked(&mut self) -> Vec<Asked> {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.retain(|asked| {
+            let new = !spans.contains(&asked.span);
+            spans.push(asked.span);
+            new
+        });
+        asked
     }
 }

@@ -13,6 +13,8 @@ mod members;
 mod memory;
 mod remedy;
 mod reshape_map;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::sync::Arc;

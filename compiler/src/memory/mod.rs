@@ -20,7 +20,7 @@ use crate::kernels::element::ElementType;
 pub use banks::{BankConflict, BankConflicts, bank_conflicts};
 pub use request::LaneAccess;
 pub use sectors::{LINE_BYTES, SECTOR_BYTES, Sectors, most_sectors, sectors};
-pub use vector::{Limit, VectorWidth, WIDEST_BYTES, compact_run, vector_width};
+pub use vector::{CompactRun, Limit, VectorWidth, WIDEST_BYTES, compact_run, vector_width};
 pub use warps::{Lanes, lane_stride};
 
 /// How many bytes an element has: 1, 2, 4, 8 or 16.

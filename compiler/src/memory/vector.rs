@@ -81,7 +81,7 @@ fn by_rule(map: &IndexMap, widest: i64, facts: &Facts) -> Result<VectorWidth, Ma
     if widest < 2 {
         return Ok(found);
     }
-    let runs = runs(map, &normal, facts);
+    let runs = runs(map, &normal, &Sym::one(), facts);
     if runs.is_empty() {
         found.limit = Some(Limit { width: 2, reason: no_run(map, &normal, &labels), fact: None });
         return Ok(found);
@@ -146,14 +146,16 @@ fn is_of(base: &Base, form: &Affine) -> bool {
     base.digits.first().is_some_and(|digit| form.coefficient(*digit).is_some())
 }
 
-/// Every run that a thread's elements begin with.
-fn runs(map: &IndexMap, normal: &NormalMap<'_>, facts: &Facts) -> Vec<Run> {
+/// Every run that a thread's elements begin with, in steps of 1 or of -1.
+fn runs(map: &IndexMap, normal: &NormalMap<'_>, step: &Sym, facts: &Facts) -> Vec<Run> {
     let Some(address) = normal.lower.first() else { return Vec::new() };
     let locals = map.upper.iter().enumerate().filter(|(_, axis)| axis.role == AxisRole::Local);
     let digits: Vec<Vec<(TermId, Option<Sym>)>> =
         locals.map(|(axis, _)| digits(map, normal, axis, facts)).filter(|digits| !digits.is_empty()).collect();
     let has_stride = |atom: &TermId, stride: &Sym| {
-        address.coefficient(*atom).is_some_and(|coefficient| equal(coefficient, stride, facts))
+        let stride = stride.checked_mul(step);
+        let own = address.coefficient(*atom).zip(stride.ok());
+        own.is_some_and(|(own, stride)| equal(own, &stride, facts))
     };
     let starts = |coordinate: &&Vec<(TermId, Option<Sym>)>, stride: &Sym| {
         coordinate.first().is_some_and(|(atom, _)| has_stride(atom, stride))
@@ -185,15 +187,33 @@ fn runs(map: &IndexMap, normal: &NormalMap<'_>, facts: &Facts) -> Vec<Run> {
     runs
 }
 
-/// The longest run of neighbouring elements that every thread has, in the order of its coordinates, where its length is
-/// known: 1 where there is none.
+/// Neighbouring elements that every thread has, in the order of its coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompactRun {
+    /// How many, where that is known; 1 where no two elements are neighbours in that order.
+    pub length: Option<i64>,
+    /// Whether each element lies before the one that precedes it in order.
+    pub backwards: bool,
+}
+
+/// The longest run of neighbouring elements that every thread has, forwards or backwards.
 ///
 /// # Errors
 /// A map without a normal form.
-pub fn compact_run(map: &IndexMap, facts: &Facts) -> Result<Option<i64>, MapError> {
+pub fn compact_run(map: &IndexMap, facts: &Facts) -> Result<CompactRun, MapError> {
     let normal = NormalMap::with_every_condition(map, facts)?;
-    let lengths = runs(map, &normal, facts).into_iter().map(|run| run.length.and_then(|length| length.as_constant()));
-    lengths.max().map_or(Ok(Some(1)), Ok)
+    let longest = |step: i64| {
+        let runs = runs(map, &normal, &Sym::constant(step), facts).into_iter();
+        runs.map(|run| run.length.map(|length| length.as_constant())).max_by_key(|length| match length {
+            None | Some(None) => i64::MAX,
+            Some(Some(length)) => *length,
+        })
+    };
+    Ok(match (longest(1), longest(-1)) {
+        (Some(length), _) => CompactRun { length: length.flatten(), backwards: false },
+        (None, Some(length)) => CompactRun { length: length.flatten(), backwards: true },
+        (None, None) => CompactRun { length: Some(1), backwards: false },
+    })
 }
 
 /// Why there is no run.

@@ -73,12 +73,18 @@ impl Checker<'_> {
             return None;
         }
         let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
-        let run =
-            memory::compact_run(&map, facts).ok()?.filter(|run| run.saturating_mul(element.bytes()) <= WIDEST_BYTES);
-        let together = match run {
-            Some(run) => run,
+        let run = memory::compact_run(&map, facts).ok()?;
+        let fits = |length: &i64| length.saturating_mul(element.bytes()) <= WIDEST_BYTES;
+        let together = match run.length.filter(fits) {
+            Some(length) => length,
             None => memory::vector_width(&map, element, facts, &budget).ok()?.width,
         };
+        let mut first = first;
+        if run.backwards {
+            // The first element of the run is the last one in memory.
+            let slot = first.lower.first_mut()?;
+            slot.value = slot.value.checked_offset(&Sym::constant(1 - together)).ok()?;
+        }
         self.waste(&first, element, together)
     }
 

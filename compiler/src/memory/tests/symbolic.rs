@@ -40,6 +40,19 @@ fn blocked(local: i64, threads: &Sym, layout: [usize; 2], facts: &Facts) -> Inde
     reshape_map(&spec, facts).unwrap()
 }
 
+/// `reshape_map([local] | [threads] => layout: [-i0, t0])`
+fn reversed(local: i64, threads: &Sym, facts: &Facts) -> IndexMap {
+    let same = |size: Sym| (size.clone(), size);
+    let entry = |dimension: usize| LayoutEntry { dimension, reversed: dimension == 0 };
+    let spec = ReshapeMapSpec {
+        local: vec![same(number(local))],
+        thread: vec![same(threads.clone())],
+        layout: vec![entry(0), entry(1)],
+        offset: Sym::zero(),
+    };
+    reshape_map(&spec, facts).unwrap()
+}
+
 /// Rows of `stride` elements: lanes along the columns or the rows.
 fn rows(stride: &Sym, lanes_along_rows: bool, facts: &Facts) -> IndexMap {
     let axis = |extent: &str, role| UpperAxis { extent: Some(named(extent)), role };
@@ -161,11 +174,16 @@ fn a_mask_with_an_edge_inside_of_a_vector_is_no_vector() {
 #[test]
 fn runs_of_neighbours() {
     let facts = Facts::empty();
-    assert_eq!(compact_run(&blocked(3, &named("T"), [0, 1], &facts), &facts).unwrap(), Some(3));
-    assert_eq!(compact_run(&blocked(3, &named("T"), [1, 0], &facts), &facts).unwrap(), Some(1));
+    let run = |map: &IndexMap| {
+        let run = compact_run(map, &facts).unwrap();
+        (run.length, run.backwards)
+    };
+    assert_eq!(run(&blocked(3, &named("T"), [0, 1], &facts)), (Some(3), false));
+    assert_eq!(run(&blocked(3, &named("T"), [1, 0], &facts)), (Some(1), false));
+    assert_eq!(run(&reversed(3, &named("T"), &facts)), (Some(3), true));
     // Pieces of four, without end.
     let pieces = linear(&number(4), &number(32), &facts).unwrap();
-    assert_eq!(compact_run(&pieces, &facts).unwrap(), Some(4));
+    assert_eq!(run(&pieces), (Some(4), false));
     assert_eq!(vector_width(&pieces, size(4), &facts, &Budget::default()).unwrap().width, 4);
     assert_eq!(touched(&pieces, &facts), 16);
 }
