@@ -267,8 +267,8 @@ impl Vectors<'_, '_> {
             }
             self.multiple(stride, width, |stride| format!("stride {stride} of `{}`", label(*atom, self.labels)))?;
         }
-        let conditions = self.normal.conditions.iter().filter(|condition| !self.normal.holds_in_box(condition));
-        conditions.map(|condition| self.edges_fit(condition, width)).collect()
+        let mut conditions = self.normal.conditions.iter().filter(|condition| !self.normal.holds_in_box(condition));
+        conditions.try_for_each(|condition| self.edges_fit(condition, width))
     }
 
     /// Whether a condition holds for all elements of each vector or for none.

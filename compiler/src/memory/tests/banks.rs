@@ -61,7 +61,7 @@ fn confirm(found: &BankConflicts, recipe: &Recipe, bytes: i64) {
 #[test]
 fn maps_of_any_kind() {
     for flavour in [Flavour::Any, Flavour::Powers, Flavour::Nested] {
-        for_random_choices(400, |choices| {
+        for_random_choices(250, |choices| {
             let mut recipe = random_recipe(choices, flavour);
             recipe.lower.truncate(1);
             let lanes = Lanes::of(&forms(&recipe)[0]).unwrap();
@@ -72,7 +72,7 @@ fn maps_of_any_kind() {
 
 #[test]
 fn patterns_of_kernels() {
-    for_random_choices(1500, |choices| {
+    for_random_choices(800, |choices| {
         let recipe = pattern(choices);
         check(&recipe, &lane_axes(&recipe), &Lanes::of(&forms(&recipe)[0]).unwrap());
     });

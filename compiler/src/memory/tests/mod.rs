@@ -5,6 +5,7 @@ mod oracle;
 mod patterns;
 mod sectors;
 mod symbolic;
+mod symbolic_random;
 mod vectors;
 
 use super::*;

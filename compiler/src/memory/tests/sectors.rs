@@ -39,7 +39,7 @@ fn confirm(found: &Sectors, recipe: &Recipe, bytes: i64, run: i64) {
 #[test]
 fn maps_of_any_kind() {
     for flavour in [Flavour::Any, Flavour::Powers, Flavour::Nested] {
-        for_random_choices(400, |choices| {
+        for_random_choices(250, |choices| {
             let mut recipe = random_recipe(choices, flavour);
             recipe.lower.truncate(1);
             let lanes = Lanes::of(&forms(&recipe)[0]).unwrap();
@@ -50,7 +50,7 @@ fn maps_of_any_kind() {
 
 #[test]
 fn patterns_of_kernels() {
-    for_random_choices(1000, |choices| {
+    for_random_choices(500, |choices| {
         let recipe = pattern(choices);
         let run = choices.pick(&[1, 2, 3, 4]);
         check(&recipe, &lane_axes(&recipe), &Lanes::of(&forms(&recipe)[0]).unwrap(), &[run]);

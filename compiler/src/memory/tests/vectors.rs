@@ -30,19 +30,19 @@ fn with_one_lower(recipe: Recipe) -> Recipe {
 #[test]
 fn maps_of_any_kind() {
     for flavour in [Flavour::Any, Flavour::Powers, Flavour::Nested] {
-        for_random_choices(500, |choices| check(&with_one_lower(random_recipe(choices, flavour))));
+        for_random_choices(400, |choices| check(&with_one_lower(random_recipe(choices, flavour))));
     }
 }
 
 #[test]
 fn patterns_of_kernels() {
-    for_random_choices(2000, |choices| check(&pattern(choices)));
+    for_random_choices(800, |choices| check(&pattern(choices)));
 }
 
 /// T8 decides strided maps without masks: the rule alone gives the truth.
 #[test]
 fn t8_is_exact_for_strides() {
-    for_random_choices(2000, |choices| {
+    for_random_choices(1000, |choices| {
         let recipe = super::patterns::strided(choices);
         let truth = oracle::vector_width(&recipe, 1);
         let budget = Budget { points: 0, ..Budget::default() };
