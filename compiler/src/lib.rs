@@ -10,6 +10,7 @@ pub mod ide;
 pub mod interop;
 pub mod kernels;
 pub mod maps;
+pub mod memory;
 pub mod names;
 pub mod proofs;
 pub mod settings;

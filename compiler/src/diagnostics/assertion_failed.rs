@@ -39,7 +39,11 @@ pub(crate) struct Sides {
 }
 
 /// A computed assertion is false; `sides` are those of its comparison, if it is one.
-pub(crate) fn assertion_failed(span: Span, sides: &Option<Sides>) -> Diagnostic {
+pub(crate) fn assertion_failed(span: Span, sides: &Option<Sides>, remedy: Option<Remedy>) -> Diagnostic {
+    false_sides(span, sides).remedied("it holds", remedy)
+}
+
+fn false_sides(span: Span, sides: &Option<Sides>) -> Diagnostic {
     let Some(Sides { op, left, right }) = sides else {
         return PAGE.at(span, "the assertion does not hold: its value is `false`").label("this is false");
     };

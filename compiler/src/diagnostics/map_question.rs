@@ -29,3 +29,15 @@ pub(crate) fn map_question(span: Span, reason: &str) -> Diagnostic {
     PAGE.at(span, format!("this question has no answer: {}", words::unstopped(reason)))
         .help("numbers need constant sizes; claims such as `.injective` are proven for all sizes")
 }
+
+/// `reason` says why it could not be answered for every size; `deeper` whether more work may answer it.
+pub(crate) fn map_question_open(span: Span, reason: &str, deeper: bool) -> Diagnostic {
+    PAGE.at(span, format!("this question has no answer: {}", words::unstopped(reason)))
+        .help("state more about the sizes after `where` in their `dim` item, or ask a map with constant sizes")
+        .deeper(deeper)
+}
+
+/// An argument of a question is none that it can be asked with.
+pub(crate) fn map_question_argument(span: Span, reason: &str) -> Diagnostic {
+    PAGE.at(span, format!("this question has no answer: {}", words::unstopped(reason)))
+}

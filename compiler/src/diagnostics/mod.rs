@@ -13,6 +13,7 @@ mod words;
 mod argument_count;
 mod assertion_failed;
 mod assertion_open;
+mod bank_conflict;
 mod bounded_loop;
 mod bounds_open;
 mod chain_level;
@@ -84,6 +85,7 @@ mod transform_alone;
 mod transform_argument;
 mod type_mismatch;
 mod unbounded_map;
+mod uncoalesced;
 mod unknown_argument;
 mod unknown_element_type;
 mod unknown_function;
@@ -104,6 +106,7 @@ pub use remedy::Remedy;
 pub(crate) use argument_count::argument_count;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
+pub(crate) use bank_conflict::{bank_conflict, with_conflict};
 pub(crate) use bounded_loop::{bounded_loop, called_range};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
@@ -132,7 +135,7 @@ pub(crate) use layout_not_constant::layout_not_constant;
 pub(crate) use layout_out_of_range::layout_out_of_range;
 pub(crate) use layout_unknown_entry::layout_unknown_entry;
 pub(crate) use map_construction::map_construction;
-pub(crate) use map_question::map_question;
+pub(crate) use map_question::{map_question, map_question_argument, map_question_open};
 pub(crate) use negative_offset::negative_offset;
 pub(crate) use nesting_too_deep::nesting_too_deep;
 pub(crate) use no_inverse::no_inverse;
@@ -175,6 +178,7 @@ pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::type_mismatch;
 pub(crate) use unbounded_map::unbounded_map;
+pub(crate) use uncoalesced::{WarpAccess, uncoalesced, with_sectors, with_width};
 pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::unknown_function;
@@ -194,6 +198,7 @@ pub static PAGES: &[&Page] = &[
     &argument_count::PAGE,
     &assertion_failed::PAGE,
     &assertion_open::PAGE,
+    &bank_conflict::PAGE,
     &bounded_loop::PAGE,
     &bounds_open::PAGE,
     &chain_level::PAGE,
@@ -265,6 +270,7 @@ pub static PAGES: &[&Page] = &[
     &transform_argument::PAGE,
     &type_mismatch::PAGE,
     &unbounded_map::PAGE,
+    &uncoalesced::PAGE,
     &unknown_argument::PAGE,
     &unknown_element_type::PAGE,
     &unknown_function::PAGE,

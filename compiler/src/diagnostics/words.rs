@@ -1,6 +1,9 @@
 //! Pieces of sentences that many diagnostics share.
 
+use std::collections::BTreeMap;
+
 use super::diagnostic::{Diagnostic, Fix, Place};
+use crate::dims::{Sym, Symbol};
 use crate::syntax::span::Span;
 
 /// How many characters of a value a sentence quotes.
@@ -83,6 +86,29 @@ pub(super) fn unstopped(sentence: &str) -> &str {
 pub(super) fn for_sizes(sizes: &str) -> String {
     let sizes = sizes.strip_prefix("for ").unwrap_or(sizes);
     if sizes.is_empty() { String::new() } else { format!(" for `{sizes}`") }
+}
+
+/// A coordinate as it is written: `(0, 3)`, or `3` alone.
+pub(super) fn coordinates(values: &[i64]) -> String {
+    match values {
+        [only] => only.to_string(),
+        _ => format!("({})", values.iter().map(i64::to_string).collect::<Vec<String>>().join(", ")),
+    }
+}
+
+/// ` for N = 3`, or nothing where there are no sizes to name.
+pub(super) fn sizes(sizes: &BTreeMap<Symbol, i64>) -> String {
+    let sizes: Vec<String> = sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+    if sizes.is_empty() { String::new() } else { format!(" for {}", sizes.join(", ")) }
+}
+
+/// `33 elements`, `N elements`.
+pub(super) fn elements(count: &Sym) -> String {
+    match count.as_constant() {
+        Some(1 | -1) => "1 element".to_owned(),
+        Some(count) => format!("{} elements", count.unsigned_abs()),
+        None => format!("`{count}` elements"),
+    }
 }
 
 /// The index of an element: `3` where it is one number in brackets.

@@ -94,6 +94,7 @@ impl Evaluator<'_> {
             ItemKind::Show { value } | ItemKind::Expr(value) => {
                 let shown = self.expr(value)?;
                 self.diagnostics.push(diagnostics::shown(value.span, &shown));
+                self.hint_conflicts();
                 Some(shown)
             }
             ItemKind::Unit { value, .. } => {
@@ -121,7 +122,10 @@ impl Evaluator<'_> {
             Value::Bool(true) => Some(Value::Bool(true)),
             Value::Bool(false) => {
                 let detail = self.why_not(value);
-                self.report(diagnostics::assertion_failed(value.span, &detail))
+                let remedy = self.wider_if().and_then(|_| self.remedy_of(value));
+                let failed = diagnostics::assertion_failed(value.span, &detail, remedy);
+                let failed = self.with_costs(failed);
+                self.report(failed)
             }
             Value::Truth(truth) => match truth.decided() {
                 Some(true) => Some(Value::Truth(truth)),

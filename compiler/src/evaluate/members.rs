@@ -28,6 +28,9 @@ pub const MAP_MEMBERS: &[(&str, &str)] = &[
     ("permute", "the map with its upper coordinates in another order: `m.permute(1, 0)`"),
     ("inverse", "the map from lower coordinates back to upper ones"),
     ("fits", "whether every index fits in so many bits: `m.fits(32)`"),
+    ("vector_width", "how many elements one access of a thread may take at once: `m.vector_width(f32)`"),
+    ("bank_conflicts", "how many words of one bank of shared memory a warp wants at once: `m.bank_conflicts(f32)`"),
+    ("sectors", "how many sectors of global memory a warp touches at once: `m.sectors(f32)`"),
 ];
 
 /// What can be asked of a shape.
@@ -36,9 +39,6 @@ pub const SHAPE_MEMBERS: &[(&str, &str)] =
 
 /// The questions that take no arguments.
 const WITHOUT_ARGUMENTS: &[&str] = &["upper_shape", "lower_shape", "injective", "race_free"];
-
-/// Questions of the language whose answers are not implemented yet.
-pub const LATER: &[&str] = &["vector_width", "bank_conflicts", "sectors"];
 
 impl Evaluator<'_> {
     /// `value.member` or `value.member(arguments)`.
@@ -126,9 +126,9 @@ impl Evaluator<'_> {
                     None => Some(inverse),
                 }
             }
-            name if LATER.contains(&name) => {
-                self.report(diagnostics::not_available_yet(member.span, &format!("`.{name}`")))
-            }
+            "vector_width" => self.vector_width(map, given, span),
+            "bank_conflicts" => self.bank_conflicts(map, given, span),
+            "sectors" => self.sectors(map, given, span),
             name => self.report(diagnostics::unknown_member(member.span, name, "an index map", MAP_MEMBERS)),
         }
     }

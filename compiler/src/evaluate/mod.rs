@@ -4,15 +4,19 @@
 //! `None` always means "already reported".
 
 mod arithmetic;
+mod bank_fixes;
 mod brackets;
 mod calls;
 mod compare;
 mod items;
 mod members;
+mod memory;
 mod pipeline;
 mod points;
 mod remedy;
 mod reshape_map;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::sync::Arc;
@@ -35,7 +39,7 @@ pub use brackets::dimension_position;
 pub use calls::{functions, is_function, later_functions};
 pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
-pub use members::{LATER as LATER_MEMBERS, MAP_MEMBERS, SHAPE_MEMBERS};
+pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
 pub(crate) use reshape_map::{dimension_name, layout_dimension, named_entry};
 pub use watch::{Watched, watched_in_expression, watched_in_item};
@@ -67,6 +71,8 @@ pub struct Evaluator<'db> {
     fresh_count: u32,
     /// The token whose smallest expression is watched, and what is known of it so far.
     watch: Option<watch::Watch>,
+    /// Questions about the cost of accesses that were asked, in their order.
+    asked: Vec<memory::Asked>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -83,6 +89,7 @@ impl<'db> Evaluator<'db> {
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             watch: None,
+            asked: Vec::new(),
         }
     }
 

@@ -25,7 +25,9 @@ impl Evaluator<'_> {
                 trial.facts.assume(fact.clone()).ok()?;
             }
             let fact = match trial.expr(assertion)? {
-                Value::Bool(true) => return Some(self.remedy(facts)),
+                Value::Bool(true) => return (!facts.is_empty()).then(|| self.remedy(facts)),
+                // Without facts the answer to a question may be smaller than under them.
+                Value::Bool(false) => trial.wider_if()?,
                 Value::Truth(truth) if truth.decided() == Some(true) => return Some(self.remedy(facts)),
                 Value::Truth(truth) if !truth.negated => truth.verdict.obligation()?.clone(),
                 _ => return None,

@@ -276,6 +276,7 @@ fn of_token(kind: TokenKind) -> Paint {
 fn of_word(name: &str) -> Paint {
     let colour = match name {
         "thread" | "warp" => Colour::EnumMember,
+        element if ElementType::from_name(element).is_some() => Colour::Type,
         value if kernels::INITIAL_VALUES.contains(&value) => Colour::Variable,
         function if evaluate::is_function(function) => Colour::Function,
         _ => return None,

@@ -147,7 +147,7 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
         }
         Some(ItemKind::Run(_)) => &[Clause, Initial, ExpectFunction, KernelFunction, Function, Expression],
         Some(ItemKind::Dim { .. }) => &[Clause, Function, Expression],
-        _ => &[Function, Expression, MapPart, Unit, Clause, Statement, ViewClause],
+        _ => &[Function, Expression, MapPart, Unit, Clause, Statement, ViewClause, Type],
     };
     documentation::find(word, subjects)
 }

@@ -174,7 +174,7 @@ fn term_roles(map: &IndexMap) -> Vec<(bool, bool)> {
 }
 
 /// For each atom its name in layouts; atoms that are no digit of a coordinate have none.
-fn labels(map: &IndexMap, normal: &NormalMap<'_>) -> Vec<Option<String>> {
+pub(crate) fn labels(map: &IndexMap, normal: &NormalMap<'_>) -> Vec<Option<String>> {
     let mut labels: Vec<Option<String>> = vec![None; normal.atoms.len()];
     let (mut local, mut thread) = (0, 0);
     for (axis, form) in map.upper.iter().zip(&normal.coordinates) {

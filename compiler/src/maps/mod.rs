@@ -28,6 +28,7 @@ mod replace;
 mod reshape;
 mod siblings;
 
+pub(crate) use describe::labels as atom_labels;
 pub(crate) use display::extents;
 
 pub use at::{SymbolicPoint, Validity, at};

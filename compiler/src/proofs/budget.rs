@@ -51,7 +51,7 @@ impl<'a> Budget<'a> {
 
     /// The limits for one assignment of sizes out of many. A claim that fails for some sizes mostly fails for small
     /// ones, so that each may cost little: 2¹² points while somebody types.
-    pub(super) fn for_one_assignment(&self) -> Budget<'a> {
+    pub(crate) fn for_one_assignment(&self) -> Budget<'a> {
         Budget { points: self.points >> 10, steps: self.steps / 50, more_points: self.more_points >> 10, ..*self }
     }
 

@@ -62,6 +62,7 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     }
     dimensions(context, list, tokens);
     named_arguments(context, list, tokens);
+    element_types(context, list, tokens);
     names(context, list, scope);
     functions(list, scope);
     let words = [("true", "true"), ("false", "false"), ("if", "if ${1} { ${2} } else { ${3} }")];
@@ -237,13 +238,32 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
         _ if tokens.kind(0) == Some(TokenKind::Run) => Subject::TensorMember,
         _ => return,
     };
-    for entry in of_subject(subject)
-        .filter(|entry| !evaluate::LATER_MEMBERS.contains(&entry.word) || subject == Subject::TensorMember)
-    {
+    for entry in of_subject(subject) {
         let called =
             subject == Subject::TensorMember || matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute");
-        let insert = if called { format!("{}(${{1}})", entry.word) } else { entry.word.to_owned() };
+        let insert = match entry.word {
+            word if of_element(word) => format!("{word}(${{1:f32}})"),
+            word if called => format!("{word}(${{1}})"),
+            word => word.to_owned(),
+        };
         list.entry(Rank::Expected, Member, entry, &insert);
+    }
+}
+
+/// Whether a member of a map is asked about elements of a type.
+fn of_element(member: &str) -> bool {
+    matches!(member, "vector_width" | "bank_conflicts" | "sectors")
+}
+
+/// The element types, where a question about elements is asked.
+fn element_types(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
+    let member = bracket.checked_sub(1).map(|member| tokens.text(member)).unwrap_or_default();
+    let dot = bracket.checked_sub(2).and_then(|dot| tokens.kind(dot));
+    if of_element(member) && dot == Some(TokenKind::Dot) && tokens.kind(context.end - 1) == Some(TokenKind::OpenParen) {
+        for entry in of_subject(Subject::Type) {
+            list.entry(Rank::Expected, CompletionKind::Type, entry, entry.word);
+        }
     }
 }
 
@@ -274,6 +294,7 @@ fn named_arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) 
         "linear" | "continuous_linear" => &["width", "threads"],
         "map2d" => &["row_length", "threads_x", "threads_y"],
         "chain" => &["threads"],
+        "bank_conflicts" | "sectors" => &["lanes"],
         _ => return,
     };
     let given = |name: &&&str| !(bracket..context.end).any(|at| tokens.text(at) == **name);

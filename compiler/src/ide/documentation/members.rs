@@ -103,6 +103,45 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Verdict: every index is below 2 to the power of `bits`.",
         "map m = reshape_map([3] | [4] => layout: [t0, i0]);\nassert m.fits(31);",
     ),
+    call(
+        MapMember,
+        "vector_width",
+        "m.vector_width(element)",
+        &[("element", "the element type, or the bytes of an element")],
+        "How many elements one access of a thread may take at once: neighbours, aligned, all valid or none, at most 16 bytes. \
+         The tensor's first element is taken to be aligned.",
+        "map m = reshape_map([4] | [32] => layout: [i0, t0]);\nassert m.vector_width(f32) == 4;",
+    ),
+    call(
+        MapMember,
+        "bank_conflicts",
+        "m.bank_conflicts(element[, lanes])",
+        &[
+            ("element", "the element type, or the bytes of an element"),
+            (
+                "lanes",
+                "the position of the coordinate along which the lanes of a warp run. Left out: the threads, or the last \
+                 coordinate of a layout",
+            ),
+        ],
+        "How many words of one bank of shared memory a warp wants at once, at worst. Without a conflict it is 1.",
+        "map m = reshape_map([(32, 33)] | [32] => layout: [i0, t0]);\nassert m.bank_conflicts(f32) == 1;",
+    ),
+    call(
+        MapMember,
+        "sectors",
+        "m.sectors(element[, lanes])",
+        &[
+            ("element", "the element type, or the bytes of an element"),
+            (
+                "lanes",
+                "the position of the coordinate along which the lanes of a warp run. Left out: the threads, or the last \
+                 coordinate of a layout",
+            ),
+        ],
+        "How many sectors of 32 bytes of global memory a warp touches at once, at worst. 32 neighbouring `f32` touch 4.",
+        "map m = reshape_map([3] | [32] => layout: [t0, i0]);\nassert m.sectors(f32) == 4;",
+    ),
     entry(
         ShapeMember,
         "rank",

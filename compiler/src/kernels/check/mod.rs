@@ -3,6 +3,7 @@
 mod access;
 mod affine;
 mod calls;
+mod coalescing;
 mod conditions;
 mod constants;
 mod context;
@@ -126,6 +127,7 @@ impl<'db> Checker<'db> {
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
         let body = self.block(&kernel.body);
         self.check_races();
+        self.hint_uncoalesced();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let failed = diagnostics.iter().any(|found| found.severity() == crate::diagnostics::Severity::Error);
         let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");

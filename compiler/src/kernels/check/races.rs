@@ -98,7 +98,7 @@ impl Checker<'_> {
     }
 
     /// All elements that a view gives its threads, over local index, block id and thread id.
-    fn whole_view(&mut self, view: &View) -> Option<IndexMap> {
+    pub(super) fn whole_view(&mut self, view: &View) -> Option<IndexMap> {
         let context = Context::default();
         let free = &view.map.upper[..view.local_rank];
         let mut axes = Axes::new(&self.definitions, &context, &self.launch, free);

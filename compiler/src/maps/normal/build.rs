@@ -21,6 +21,21 @@ impl<'f> NormalMap<'f> {
         maps: &[&IndexMap],
         facts: &'f Facts,
     ) -> Result<(NormalMap<'f>, Vec<(usize, usize)>), MapError> {
+        let (mut normal, counts) = NormalMap::untightened(maps, facts)?;
+        // A mask of one map says nothing about the points of another.
+        if maps.len() == 1 {
+            normal.tighten();
+        }
+        Ok((normal, counts))
+    }
+
+    /// The normal form of a map in which every condition stands where it was: the ranges of the atoms are those that the
+    /// extents of the upper coordinates give.
+    pub(crate) fn with_every_condition(map: &IndexMap, facts: &'f Facts) -> Result<NormalMap<'f>, MapError> {
+        Ok(NormalMap::untightened(&[map], facts)?.0)
+    }
+
+    fn untightened(maps: &[&IndexMap], facts: &'f Facts) -> Result<(NormalMap<'f>, Vec<(usize, usize)>), MapError> {
         let first = maps.first().ok_or(MapError::Malformed)?;
         let normal = NormalMap {
             facts,
@@ -38,10 +53,6 @@ impl<'f> NormalMap<'f> {
             build.map(map)?;
             let after = (build.normal.lower.len(), build.normal.conditions.len());
             counts.push((after.0 - before.0, after.1 - before.1));
-        }
-        // A mask of one map says nothing about the points of another.
-        if maps.len() == 1 {
-            build.normal.tighten();
         }
         Ok((build.normal, counts))
     }

@@ -43,7 +43,6 @@ const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string
   ["kernels/check", /const SIZE_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
   ["evaluate/calls.rs", /const LATER[^=]*= &\[(.*?)\];/, "map m = NAME(4, 5);"],
   ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
-  ["evaluate/members.rs", /const LATER[^=]*= &\[(.*?)\];/, "assert m.NAME;"],
   ["evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
 ];
 

@@ -1,0 +1,173 @@
+//! Accesses of global memory that move far more than they use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::access::AccessRecord;
+use super::views::View;
+use super::{Checker, ParamId};
+use crate::diagnostics::{self, Severity, WarpAccess};
+use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
+use crate::kernels::typed::ParamKind;
+use crate::maps::{self, Affine, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use crate::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
+
+/// More than so many times the sectors that would do are worth a hint.
+const WASTE: i64 = 2;
+/// Sizes from here on are large: whole blocks of threads.
+const LARGE: i64 = 1024;
+/// How many assignments of sizes a hint must hold for.
+const FEW: usize = 3;
+
+impl Checker<'_> {
+    /// Hints at every view, and at every access without one, of which a warp touches far more sectors than it uses.
+    pub(super) fn hint_uncoalesced(&mut self) {
+        // In a kernel with a mistake the accesses may not be what they will be.
+        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+            return;
+        }
+        let records = std::mem::take(&mut self.accesses);
+        let mut views: Vec<&Arc<View>> = Vec::new();
+        let mut maps: Vec<&IndexMap> = Vec::new();
+        for record in &records {
+            let found = match &record.view {
+                Some(view) if views.iter().any(|known| Arc::ptr_eq(known, view)) => continue,
+                Some(view) => {
+                    views.push(view);
+                    self.waste_of_view(view)
+                }
+                None if !record.composed.exact || maps.contains(&&record.composed.map) => continue,
+                None => {
+                    maps.push(&record.composed.map);
+                    self.waste_of_access(record)
+                }
+            };
+            if let Some((found, stride)) = found {
+                self.hint(record, &found, stride.as_ref());
+            }
+        }
+        self.accesses = records;
+    }
+
+    fn hint(&mut self, record: &AccessRecord, found: &Sectors, stride: Option<&Sym>) {
+        let Some(name) = self.params.get(record.tensor.0 as usize).map(|param| param.name.clone()) else { return };
+        let access = WarpAccess {
+            span: record.span,
+            tensor: &name,
+            store: record.store,
+            found,
+            stride,
+            through_view: record.view.is_some(),
+        };
+        self.evaluator.diagnostics.push(diagnostics::uncoalesced(&access));
+    }
+
+    /// What a warp wastes at the first elements that a view gives its threads. Elements of a thread that follow one
+    /// another count as one access, where they are no longer than the widest one or can be loaded as vectors.
+    fn waste_of_view(&mut self, view: &View) -> Option<(Sectors, Option<Sym>)> {
+        let map = self.whole_view(view)?;
+        let map = self.stored(view.tensor, map).ok()?;
+        let first = self.at_first_element(&map, view.local_rank).ok()?;
+        let element = self.element_size(view.tensor)?;
+        if self.is_fine(&first, element) {
+            return None;
+        }
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let run = memory::compact_run(&map, facts).ok()?;
+        let fits = |length: &i64| length.saturating_mul(element.bytes()) <= WIDEST_BYTES;
+        let together = match run.length.filter(fits) {
+            Some(length) => length,
+            None => memory::vector_width(&map, element, facts, &budget).ok()?.width,
+        };
+        let mut first = first;
+        if run.backwards {
+            // The first element of the run is the last one in memory.
+            let slot = first.lower.first_mut()?;
+            slot.value = slot.value.checked_offset(&Sym::constant(1 - together)).ok()?;
+        }
+        self.waste(&first, element, together)
+    }
+
+    fn waste_of_access(&mut self, record: &AccessRecord) -> Option<(Sectors, Option<Sym>)> {
+        let map = self.stored(record.tensor, record.composed.map.clone()).ok()?;
+        let element = self.element_size(record.tensor)?;
+        if self.is_fine(&map, element) { None } else { self.waste(&map, element, 1) }
+    }
+
+    fn element_size(&self, tensor: ParamId) -> Option<ElementSize> {
+        self.params.get(tensor.0 as usize).map(|param| param.element.into())
+    }
+
+    /// Whether no request can waste much.
+    fn is_fine(&self, map: &IndexMap, element: ElementSize) -> bool {
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let most = memory::most_sectors(map, &lanes(), element, facts, &budget);
+        most.is_ok_and(|(most, ideal)| most <= WASTE * ideal)
+    }
+
+    /// The worst request, where it wastes much, and how far apart its lanes are. Of symbolic sizes large ones count: with a
+    /// row of one element nearly everything is wasteful.
+    fn waste(&self, map: &IndexMap, element: ElementSize, together: i64) -> Option<(Sectors, Option<Sym>)> {
+        let budget = self.evaluator.budget();
+        let mut worst: Option<Sectors> = None;
+        for sizes in self.large_sizes(&map.symbols()) {
+            let known = maps::specialize(map, &sizes).ok()?;
+            let answer = memory::sectors(&known, &lanes(), element, together, &Facts::empty(), &budget).ok()?;
+            let found = answer.seen().filter(|found| found.sectors > WASTE * found.ideal)?.clone();
+            worst.get_or_insert(Sectors { sizes, ..found });
+        }
+        Some((worst?, memory::lane_stride(map, &lanes(), &self.evaluator.facts).ok().flatten()))
+    }
+
+    /// A few assignments of sizes, each of them large where the facts let it be; without symbols there is nothing to assign.
+    fn large_sizes(&self, symbols: &BTreeSet<Symbol>) -> Vec<BTreeMap<Symbol, i64>> {
+        let mut facts = self.evaluator.facts.clone();
+        for symbol in symbols {
+            let large = Fact::compare(Sym::symbol(symbol.clone()), CompareOp::Ge, Sym::constant(LARGE));
+            let mut raised = facts.clone();
+            if raised.assume(large).is_ok() && raised.sample(symbols).next().is_some() {
+                facts = raised;
+            }
+        }
+        let few = if symbols.is_empty() { 1 } else { FEW };
+        facts.sample(symbols).take(few).collect()
+    }
+
+    /// The map over block id and thread id alone: at the first element that each thread has.
+    fn at_first_element(&self, map: &IndexMap, locals: usize) -> Result<IndexMap, MapError> {
+        let ids: Vec<UpperAxis> = map.upper.iter().skip(locals).cloned().collect();
+        let count = ids.len();
+        maps::with_coordinates(map, ids, &self.evaluator.facts, |builder| {
+            let first = std::iter::repeat_n(Affine::constant(Sym::zero()), locals).map(Ok);
+            let ids: Vec<_> = (0..count).map(|axis| builder.coordinate(axis)).collect();
+            first.chain(ids).collect()
+        })
+    }
+
+    /// The map to positions in the tensor's storage, from one to its elements in row-major order.
+    fn stored(&self, tensor: ParamId, map: IndexMap) -> Result<IndexMap, MapError> {
+        let Some(ParamKind::Tensor { shape, strides, .. }) =
+            self.params.get(tensor.0 as usize).map(|param| &param.kind)
+        else {
+            return Ok(map);
+        };
+        let mut builder = MapBuilder::new(map.upper.clone(), &self.evaluator.facts);
+        let ids = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
+        let [element] = builder.apply(&map, &ids)?.try_into().map_err(|_| MapError::Malformed)?;
+        let (mut position, mut below) = (Affine::constant(Sym::zero()), Sym::one());
+        let mut dense = true;
+        for (number, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
+            dense &= *stride == below;
+            let modulus = (number > 0).then_some(dim);
+            let index = builder.digit(&element.value, &below, modulus)?;
+            position = position.checked_add(&index.checked_scale(stride)?)?;
+            below = below.checked_mul(dim)?;
+        }
+        if dense { Ok(map) } else { builder.finish(vec![LowerAxis { value: position, extent: None }]) }
+    }
+}
+
+/// The lanes of a map over block id, thread id and what follows: a warp is 32 threads of one block.
+fn lanes() -> Lanes {
+    Lanes::along(1)
+}
