@@ -135,7 +135,7 @@ pub(crate) use layout_not_constant::layout_not_constant;
 pub(crate) use layout_out_of_range::layout_out_of_range;
 pub(crate) use layout_unknown_entry::layout_unknown_entry;
 pub(crate) use map_construction::map_construction;
-pub(crate) use map_question::{map_question, map_question_argument, map_question_open};
+pub(crate) use map_question::{map_question, map_question_open, map_question_sizes};
 pub(crate) use negative_offset::negative_offset;
 pub(crate) use nesting_too_deep::nesting_too_deep;
 pub(crate) use no_inverse::no_inverse;

@@ -208,7 +208,8 @@ impl Evaluator<'_> {
                     })
                     .collect(),
             )),
-            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
+            Err(error) if map.is_constant() => self.report(diagnostics::map_question(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::map_question_sizes(span, &error.to_string())),
         }
     }
 }

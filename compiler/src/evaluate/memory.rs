@@ -121,7 +121,7 @@ impl Evaluator<'_> {
             Some(size) => Some(size),
             None => {
                 let reason = format!("an element is 1, 2, 4, 8 or 16 bytes large, not {bytes}");
-                self.report(diagnostics::map_question_argument(expr.span, &reason))
+                self.report(diagnostics::map_question(expr.span, &reason))
             }
         }
     }
@@ -131,10 +131,9 @@ impl Evaluator<'_> {
         let Some(expr) = given else {
             return match Lanes::of(map) {
                 Some(lanes) => Some(lanes),
-                None => self.report(diagnostics::map_question_argument(
-                    span,
-                    "the map has no coordinate for the lanes of a warp",
-                )),
+                None => {
+                    self.report(diagnostics::map_question(span, "the map has no coordinate for the lanes of a warp"))
+                }
             };
         };
         let position = self.constant(expr, "the position of a coordinate")?;
@@ -143,7 +142,7 @@ impl Evaluator<'_> {
             None => {
                 let reason =
                     format!("the map has {} upper coordinates, and none of them is number {position}", map.upper.len());
-                self.report(diagnostics::map_question_argument(expr.span, &reason))
+                self.report(diagnostics::map_question(expr.span, &reason))
             }
         }
     }

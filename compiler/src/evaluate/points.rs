@@ -22,7 +22,7 @@ impl Evaluator<'_> {
                 let conditions: Vec<String> =
                     conditions.iter().map(|(left, op, right)| format!("`{left} {op} {right}`")).collect();
                 let reason = format!("whether the point is valid depends on {}", conditions.join(" and "));
-                self.report(diagnostics::map_question(span, &reason))
+                self.report(diagnostics::map_question_open(span, &reason, false))
             }
         }
     }
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
     }
 
     fn no_closed_form(&mut self, span: Span) -> Outcome {
-        self.report(diagnostics::map_question(span, "it has no one formula for every size"))
+        self.report(diagnostics::map_question_open(span, "it has no one formula for every size", false))
     }
 }
 
