@@ -10,6 +10,7 @@ pub mod ide;
 pub mod kernels;
 pub mod maps;
 pub mod names;
+pub mod pictures;
 pub mod proofs;
 pub mod settings;
 pub mod shapes;
