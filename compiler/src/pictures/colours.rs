@@ -20,7 +20,7 @@ const HUES: [Rgb; 8] = [
     [0xaa, 0xaa, 0x00],
 ];
 /// How far the second, third and fourth eight numbers are mixed with white, in percent.
-const TINTS: [u32; 4] = [0, 35, 55, 75];
+const TINTS: [u32; 4] = [0, 32, 52, 68];
 /// The ends of the scale for slots.
 const LIGHTEST: Rgb = [0xe3, 0xee, 0xf8];
 const DARKEST: Rgb = [0x1b, 0x4f, 0x8a];

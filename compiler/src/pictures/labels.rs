@@ -45,7 +45,7 @@ fn local(cell: &Cell) -> String {
 }
 
 /// Everything that is known of a cell, in a line.
-pub(super) fn details(grid: &Grid, cell: &Cell) -> String {
+pub fn details(grid: &Grid, cell: &Cell) -> String {
     let mut parts = Vec::new();
     if !cell.lower.is_empty() {
         parts.push(format!("slot {}", tuple(&cell.lower)));

@@ -23,10 +23,11 @@ use crate::maps::{self, AxisRole, IndexMap, MapError};
 use crate::proofs::{Counterexample, CounterexampleKind};
 
 pub use colours::{Fill, Rgb};
+pub use labels::details as cell_details;
 pub use model::{Cell, CellState, Grid, Panel, Picture, Space};
 pub use options::{By, Label, Limits, Options};
 pub use svg::{SvgOptions, Theme, svg};
-pub use text::text;
+pub use text::{text, text_of_cells};
 pub use warp::{Line, Strip};
 
 /// Characters of a formula that are shown.

@@ -12,7 +12,7 @@ use crate::proofs::CounterexampleKind;
 /// Maps with at most this many points are gone through as a whole, which is faster than point by point.
 const MOST_POINTS: u128 = 1 << 16;
 /// Cells that the path of rising slots leads through.
-const LONGEST_PATH: usize = 64;
+const LONGEST_PATH: usize = 32;
 
 /// The grid, and what a reader must know of it.
 pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<String>)> {

@@ -31,7 +31,7 @@ pub(super) fn of_points(map: &IndexMap, total: u64, limit: usize) -> u64 {
 /// The first cut that does not make a picture taller than it can be read, or a multiple of one.
 fn width(mut cuts: Vec<u64>, total: u64, limit: usize) -> u64 {
     let limit = u64::try_from(limit).unwrap_or(u64::MAX).max(1);
-    let is_flat = |width: u64| total.div_ceil(width) <= width.saturating_mul(2);
+    let is_flat = |width: u64| total.div_ceil(width) <= width.saturating_mul(5) / 2;
     cuts.retain(|cut| *cut > 1 && *cut < total);
     cuts.sort_unstable();
     cuts.dedup();

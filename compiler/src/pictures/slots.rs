@@ -16,7 +16,7 @@ const MOST_POINTS: u64 = 1 << 18;
 /// Slots before the first one that are drawn, for maps that leave their tensor at its beginning.
 const MOST_BEFORE: i64 = 64;
 /// Cells that the path of one thread leads through.
-const LONGEST_PATH: usize = 64;
+const LONGEST_PATH: usize = 32;
 
 /// The grid, and what a reader must know of it.
 pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<String>)> {

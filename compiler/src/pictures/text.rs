@@ -3,17 +3,33 @@
 use super::labels::{self, Sign};
 use super::{By, Cell, CellState, Grid, Label, Picture, Space, Strip};
 
+/// Characters of a row of cells; where they are more, cells say less.
+const LONGEST_ROW: usize = 130;
+
 /// The picture as lines of text, each ended. Cells say in letters what the drawn ones say in colours.
 pub fn text(picture: &Picture) -> String {
+    written(picture, true)
+}
+
+/// The cells, the first access of a warp and what a reader must know; for places that say the rest in words.
+pub fn text_of_cells(picture: &Picture) -> String {
+    written(picture, false)
+}
+
+fn written(picture: &Picture, heading: bool) -> String {
     let mut lines = Vec::new();
     for (number, panel) in picture.panels.iter().enumerate() {
         if number > 0 {
             lines.push(String::new());
         }
-        lines.push(format!("{} : {}", panel.title, panel.formula));
-        lines.extend((!panel.order.is_empty()).then(|| panel.order.clone()));
+        if heading {
+            lines.push(format!("{} : {}", panel.title, panel.formula));
+            lines.extend((!panel.order.is_empty()).then(|| panel.order.clone()));
+        } else if picture.panels.len() > 1 {
+            lines.push(panel.title.clone());
+        }
         if let Some(grid) = &panel.grid {
-            lines.push(String::new());
+            lines.extend(heading.then(String::new));
             rows(picture, grid, &mut lines);
             lines.extend(legend(picture, grid));
         }
@@ -34,10 +50,10 @@ pub fn text(picture: &Picture) -> String {
 }
 
 fn rows(picture: &Picture, grid: &Grid, lines: &mut Vec<String>) {
-    let table: Vec<Vec<String>> =
-        grid.rows().map(|(_, cells)| cells.iter().map(|cell| of_cell(picture, grid, cell)).collect()).collect();
-    let cells = table.iter().flatten().chain(&grid.column_labels);
-    let width = cells.map(|text| text.chars().count()).max().unwrap_or(0);
+    let (table, width) = match table(picture, grid, true) {
+        (_, width) if grid.columns() * (width + 2) > LONGEST_ROW => table(picture, grid, false),
+        whole => whole,
+    };
     let corner = labels::corner(grid);
     let gutter = grid.row_labels.iter().chain([&corner]).map(|text| text.chars().count()).max().unwrap_or(0);
     let line = |label: &str, texts: &[String]| {
@@ -48,9 +64,18 @@ fn rows(picture: &Picture, grid: &Grid, lines: &mut Vec<String>) {
     lines.extend(grid.row_labels.iter().zip(&table).map(|(label, texts)| line(label, texts)));
 }
 
-fn of_cell(picture: &Picture, grid: &Grid, cell: &Cell) -> String {
+/// The texts of all cells, and the width of the widest; `whole` with the second part of each.
+fn table(picture: &Picture, grid: &Grid, whole: bool) -> (Vec<Vec<String>>, usize) {
+    let of_row = |cells: &[Cell]| cells.iter().map(|cell| of_cell(picture, grid, cell, whole)).collect();
+    let table: Vec<Vec<String>> = grid.rows().map(|(_, cells)| of_row(cells)).collect();
+    let texts = table.iter().flatten().chain(&grid.column_labels);
+    let width = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+    (table, width)
+}
+
+fn of_cell(picture: &Picture, grid: &Grid, cell: &Cell, whole: bool) -> String {
     let (main, small) = labels::of_cell(grid, picture.label, cell);
-    let small = if labels::is_dense(grid) { String::new() } else { small };
+    let small = if whole { small } else { String::new() };
     let mut text = [main, small].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     match cell.state {
         CellState::Missing => return text,

@@ -53,7 +53,7 @@ impl Strip {
     pub fn summary(&self) -> String {
         let bytes = self.lanes.saturating_mul(self.element_bytes);
         let sectors = if self.sectors == 1 { "1 sector".to_owned() } else { format!("{} sectors", self.sectors) };
-        let phases = if self.phases > 1 { format!(" in each of {} phases", self.phases) } else { String::new() };
+        let phases = if self.phases > 1 { format!(" in {} phases", self.phases) } else { String::new() };
         let conflicts = match self.degree {
             0 | 1 => "no bank conflicts".to_owned(),
             degree => format!("{degree}-way bank conflicts"),

@@ -90,7 +90,7 @@ fn boxes(
     out.put(format_args!("</g>\n"));
 }
 
-/// A line through the middles of cells, under their texts.
+/// A line from cell to cell, along their left lower corners, where it crosses the fewest texts.
 fn path(out: &mut Svg, grid: &Grid, place: &GridLayout) {
     if grid.path.len() < 2 {
         return;
@@ -98,7 +98,7 @@ fn path(out: &mut Svg, grid: &Grid, place: &GridLayout) {
     let mut points = String::new();
     for number in &grid.path {
         let (x, y) = corner(grid, place, *number);
-        let (x, y) = (x + place.step.0 / 2, y + place.step.1 / 2);
+        let (x, y) = (x + 4, y + place.step.1 - 5);
         points.push_str(&format!("{x},{y} "));
     }
     let points = points.trim_end();

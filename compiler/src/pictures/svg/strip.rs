@@ -15,7 +15,10 @@ pub(super) fn write(out: &mut Svg, strip: &Strip, place: &StripLayout) {
         for (column, lanes) in line.words.iter().enumerate() {
             let (x, y) = corner(place, row, column);
             let Some(first) = lanes.first() else {
-                out.rect((x + 1, y + 1, width - 2, height - 2), Fill::Open, format_args!("/>"));
+                out.put(format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#808080\" \
+                     fill-opacity=\"0.14\"/>"
+                ));
                 continue;
             };
             // Lanes of one phase are served together.
