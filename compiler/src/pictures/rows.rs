@@ -66,7 +66,7 @@ mod tests {
         // Two columns of six would be tall; the next dimension begins at six.
         assert_eq!(width(vec![1, 2, 6], 12, 64), 6);
         // Rows of several whole threads.
-        assert_eq!(width(vec![1, 3], 192, 64), 12);
+        assert_eq!(width(vec![1, 3], 192, 64), 9);
         assert_eq!(width(vec![1, 128], 16384, 64), 64);
         assert_eq!(width(vec![1], 32, 64), 32);
         assert_eq!(width(vec![1], 64, 64), 16);
