@@ -10,7 +10,7 @@ local M = {}
 local BESIDE = { split = 'right', win = 0 }
 local BELOW = { split = 'below', win = -1, height = 12 }
 
----@alias shapewright.Target { uri: string, name?: string, device?: string }
+---@alias shapewright.Target { uri: string, name?: string, device?: string, claim?: boolean }
 
 --- The current file, with the name of an item in it.
 ---@param name? string
@@ -64,14 +64,44 @@ function M.run(what, from)
   end, from)
 end
 
---- Shows an item: its facts, its picture in words.
+--- The lines of a picture in text; nil where an item has none.
+---@return string[]?
+local function picture_lines(answer)
+  return type(answer.text) == 'string' and vim.split(vim.trim(answer.text), '\n') or nil
+end
+
+--- Shows the facts of an item beside the file.
+local function show_facts(answer)
+  local lines = { '# ' .. answer.title, '' }
+  vim.list_extend(lines, vim.split(answer.markdown, '\n'))
+  local picture = picture_lines(answer)
+  if picture then
+    vim.list_extend(lines, { '', '```text' })
+    vim.list_extend(lines, picture)
+    lines[#lines + 1] = '```'
+  end
+  window.show(window.fill('show', lines, 'markdown'), BESIDE)
+end
+
+--- Shows an item: its facts, its picture in text.
 ---@param what shapewright.Target
 ---@param from? vim.lsp.Client
 function M.show(what, from)
+  client.execute('show', { what }, show_facts, from)
+end
+
+--- Shows the picture of a map, of a kernel's views or of a refuted claim in a window above the text. An item without a
+--- picture has its facts shown.
+---@param what shapewright.Target
+---@param from? vim.lsp.Client
+function M.picture(what, from)
   client.execute('show', { what }, function(answer)
-    local lines = { '# ' .. answer.title, '' }
-    vim.list_extend(lines, vim.split(answer.markdown, '\n'))
-    window.show(window.fill('show', lines, 'markdown'), BESIDE)
+    local lines = picture_lines(answer)
+    if lines then
+      window.float(window.fill('picture', lines, 'shapewright-picture'), answer.title)
+    else
+      show_facts(answer)
+    end
   end, from)
 end
 
@@ -164,6 +194,11 @@ local function show_command(line)
   M.show(target(name))
 end
 
+local function picture_command(line)
+  local name = line.args ~= '' and line.args or vim.fn.expand('<cword>')
+  M.picture(target(name))
+end
+
 local function explain_command(line)
   local code = line.args ~= '' and line.args or code_here()
   if not code then
@@ -187,13 +222,24 @@ local function complete_run(typed)
   return starting(require('shapewright.lens').names(0), typed)
 end
 
---- The names that `kernel NAME` declares in this file.
-local function complete_kernel(typed)
+--- The names in this file that stand behind one of these words.
+---@param words string[]
+local function declared(words)
   local names = {}
   for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
-    names[#names + 1] = line:match('^%s*kernel%s+([%w_-]+)')
+    for _, word in ipairs(words) do
+      names[#names + 1] = line:match('^%s*' .. word .. '%s+([%w_-]+)')
+    end
   end
-  return starting(names, typed)
+  return names
+end
+
+local function complete_kernel(typed)
+  return starting(declared({ 'kernel' }), typed)
+end
+
+local function complete_picture(typed)
+  return starting(declared({ 'map', 'kernel' }), typed)
 end
 
 local function complete_code(typed)
@@ -213,6 +259,7 @@ M.user_commands = {
   Cancel = { 'Stop the run that is going on', M.cancel },
   Cuda = { 'Show the CUDA C++ of a kernel', cuda_command, complete_kernel },
   Show = { 'Show the facts of an item', show_command, complete_kernel },
+  Picture = { 'Show the picture of a map or of a kernel\'s views', picture_command, complete_picture },
   Explain = { 'Show the page of a diagnostic', explain_command, complete_code },
   Devices = { 'Show what can run here', M.devices },
   Results = { 'Show the window with results', results.open },
