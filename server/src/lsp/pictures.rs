@@ -18,6 +18,8 @@ const HOVER_SIZE: (u32, u32) = (700, 200);
 const HOVER_IMAGE: Limits = Limits { rows: 8, columns: 32 };
 /// Rows and columns of a text that is read at a glance.
 const HOVER_TEXT: Limits = Limits { rows: 16, columns: 16 };
+/// What the code block ends with that begins a hover.
+const TITLE_END: &str = "\n```\n";
 /// Editors cut off, or do not show, what is longer.
 const LONGEST_IMAGE: usize = 80_000;
 
@@ -101,14 +103,17 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
     Ok(json!({ "title": asked.name, "markdown": markdown, "svg": svg, "text": text, "picture": document }))
 }
 
-/// The picture of what the cursor is on, as markdown: an image for clients that show images in hovers, text for others.
-pub(super) fn for_hover(snapshot: &Snapshot, file: SourceFile, offset: u32) -> Option<String> {
-    let drawing = ide::drawing_at(&snapshot.db, file, offset)?;
-    let image = snapshot.session.hover_pictures.and_then(|theme| image(&drawing, theme));
-    Some(image.unwrap_or_else(|| {
-        let picture = drawing.picture(&Options { limits: HOVER_TEXT, strip: false, ..Options::default() });
-        format!("```text\n{}```", pictures::text_of_cells(&picture))
-    }))
+/// Adds the picture of what the cursor is on to a hover: as an image for clients that show images in hovers, directly
+/// below the title, as not all of a hover can be seen at once; as text for others, at the end.
+pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, markdown: &mut String) {
+    let Some(drawing) = ide::drawing_at(&snapshot.db, file, offset) else { return };
+    if let Some(image) = snapshot.session.hover_pictures.and_then(|theme| image(&drawing, theme)) {
+        let title_end = markdown.find(TITLE_END).map_or(markdown.len(), |start| start + TITLE_END.len() - 1);
+        markdown.insert_str(title_end, &format!("\n\n{image}\n"));
+        return;
+    }
+    let picture = drawing.picture(&Options { limits: HOVER_TEXT, strip: false, ..Options::default() });
+    markdown.push_str(&format!("\n\n```text\n{}```", pictures::text_of_cells(&picture)));
 }
 
 /// The picture as an image within the text; none where it would be too long.

@@ -2,10 +2,13 @@
 
 use super::*;
 
-/// The owners of the seed's table, `-1` for nobody.
+/// Local and thread dimensions, the layout, and the owner of each slot, `-1` for nobody.
+type Owned<'a> = (&'a [(i64, i64)], &'a [(i64, i64)], &'a [i64], &'a [i64]);
+
+/// The owners of the seed's table.
 #[test]
 fn the_owners_of_reshape_maps_are_drawn_in_their_slots() {
-    let cases: [(&[(i64, i64)], &[(i64, i64)], &[i64], &[i64]); 7] = [
+    let cases: [Owned<'_>; 7] = [
         (&[(3, 3)], &[(2, 2), (2, 2)], &[0, 2, 1], &[0, 0, 0, 2, 2, 2, 1, 1, 1, 3, 3, 3]),
         (&[(3, 3)], &[(2, 2), (2, 2)], &[2, 0, 1], &[0, 2, 0, 2, 0, 2, 1, 3, 1, 3, 1, 3]),
         (&[(3, 3)], &[(2, 2), (2, 2)], &[0, !1, 2], &[1, 1, 1, 0, 0, 0, 3, 3, 3, 2, 2, 2]),

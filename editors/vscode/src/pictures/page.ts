@@ -18,6 +18,9 @@ let looked: Place | undefined;
 let held = false;
 let zoom = 1;
 
+/** Numbers that are made smaller than this cannot be read. */
+const SMALLEST = 0.7;
+
 function element(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) {
@@ -57,14 +60,17 @@ function show(svg: string | null): void {
   scale();
 }
 
+/** Makes the picture as wide as the panel where it is wider, and its numbers can still be read then. */
 function scale(): void {
   const drawn = frame.querySelector("svg");
   if (drawn !== null) {
     const { width, height } = drawn.viewBox.baseVal;
-    drawn.setAttribute("width", String(Math.round(width * zoom)));
-    drawn.setAttribute("height", String(Math.round(height * zoom)));
+    const fitting = Math.min(1, Math.max(SMALLEST, frame.clientWidth / width)) * zoom;
+    drawn.setAttribute("width", String(Math.floor(width * fitting)));
+    drawn.setAttribute("height", String(Math.floor(height * fitting)));
   }
 }
+window.addEventListener("resize", scale);
 
 function setChoices(choices: Choices): void {
   by = choices.by;

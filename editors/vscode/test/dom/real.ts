@@ -23,6 +23,9 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
   await window.step("hover shows the map", async () => {
     await window.editor("strided").first().hover();
     await window.see(page.locator(".monaco-hover").filter({ hasText: "race_free" }));
+    const picture = page.locator(".monaco-hover img");
+    await window.see(picture);
+    assert.ok((await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)) > 100);
   });
   await window.step("a lens runs the kernel", async () => {
     await page.mouse.move(5, 5);

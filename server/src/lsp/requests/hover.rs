@@ -11,10 +11,7 @@ pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::hover(&snapshot.db, file, offset)?;
     let mut value = found.markdown;
-    if let Some(picture) = pictures::for_hover(snapshot, file, offset) {
-        value.push_str("\n\n");
-        value.push_str(&picture);
-    }
+    pictures::add_to_hover(snapshot, file, offset, &mut value);
     if let Some(result) = last_result(snapshot, file, offset) {
         value.push_str("\n\n");
         value.push_str(&result);

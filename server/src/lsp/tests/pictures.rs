@@ -49,7 +49,9 @@ fn a_client_that_shows_images_in_hovers_gets_one() {
             open(&mut client).await;
             let map = hover(&mut client, 0, 4).await;
             let (_, image) = map.split_once("](data:image/svg+xml;base64,").unwrap();
-            let (image, _) = image.split_once(')').unwrap();
+            let (image, rest) = image.split_once(')').unwrap();
+            // It stands below the title, where it is seen first.
+            assert!(rest.contains("upper shape") && map.starts_with("```shapewright\nmap m ="), "{map}");
             let svg = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, image).unwrap();
             let svg = String::from_utf8(svg).unwrap();
             assert!(svg.starts_with("<svg") && svg.contains(paper) && !map.contains("```text"), "{svg}");
