@@ -4,6 +4,8 @@
 //! made to carry dark text. Cells with more than eight numbers also differ in lightness. Whatever the fill, the text in it
 //! is black or white, whichever has the greater contrast, which is at least 4.5 to 1.
 
+use std::sync::LazyLock;
+
 use super::{By, Cell, CellState, Grid};
 
 /// A colour in sRGB.
@@ -80,27 +82,32 @@ fn mix(one: Rgb, other: Rgb, part: u32, whole: u32) -> Rgb {
 
 /// Black or white, whichever can be read on a colour.
 pub(super) fn ink(background: Rgb) -> Rgb {
-    if contrast(background, [0; 3]) >= contrast(background, [255; 3]) { [0; 3] } else { [255; 3] }
+    // Contrast is a ratio of luminances, each plus 0.05; black has 0 and white has 1.
+    let background = luminance(background) + 0.05;
+    if background / 0.05 >= 1.05 / background { [0; 3] } else { [255; 3] }
 }
 
-/// The contrast of two colours, from 1 to 21, as the Web Content Accessibility Guidelines 2.1 define it.
-pub(super) fn contrast(one: Rgb, other: Rgb) -> f64 {
-    let (one, other) = (luminance(one), luminance(other));
-    (one.max(other) + 0.05) / (one.min(other) + 0.05)
-}
-
-fn luminance(colour: Rgb) -> f64 {
-    let linear = |channel: u8| {
-        let value = f64::from(channel) / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-    };
-    let [red, green, blue] = colour;
+/// The relative luminance of a colour, from 0 to 1, as the Web Content Accessibility Guidelines 2.1 define it.
+fn luminance([red, green, blue]: Rgb) -> f64 {
+    // Every cell asks, and powers are slow.
+    static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
+        std::array::from_fn(|channel| {
+            let value = channel as f64 / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        })
+    });
+    let linear = |channel: u8| LINEAR[usize::from(channel)];
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn contrast(one: Rgb, other: Rgb) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
 
     #[test]
     fn text_can_be_read_on_every_fill() {

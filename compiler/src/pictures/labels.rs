@@ -1,5 +1,7 @@
 //! What is written in cells and beside them.
 
+use std::fmt;
+
 use super::{By, Cell, CellState, Grid, Label, Picture, Space};
 
 /// The text of a cell: what matters most, and what is written smaller below it. Both may be empty.
@@ -26,6 +28,9 @@ const LONGEST_COORDINATE: usize = 24;
 
 /// `1,2`: several numbers as short as can be.
 pub(super) fn tuple(values: &[i64]) -> String {
+    if let [value] = values {
+        return value.to_string();
+    }
     let texts: Vec<String> = values.iter().map(i64::to_string).collect();
     let text = texts.join(",");
     match text.char_indices().nth(LONGEST_COORDINATE) {
@@ -46,28 +51,52 @@ fn local(cell: &Cell) -> String {
 
 /// Everything that is known of a cell, in a line.
 pub fn details(grid: &Grid, cell: &Cell) -> String {
-    let mut parts = Vec::new();
-    if !cell.lower.is_empty() {
-        parts.push(format!("slot {}", tuple(&cell.lower)));
+    Details(grid, cell).to_string()
+}
+
+/// Everything that is known of a cell, in a line. It has no character that means something in XML.
+pub(super) struct Details<'a>(pub(super) &'a Grid, pub(super) &'a Cell);
+
+impl fmt::Display for Details<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details(grid, cell) = *self;
+        let mut between = "";
+        let mut part = |out: &mut fmt::Formatter<'_>, text: fmt::Arguments<'_>| {
+            out.write_str(std::mem::replace(&mut between, " · "))?;
+            out.write_fmt(text)
+        };
+        if !cell.lower.is_empty() {
+            part(out, format_args!("slot "))?;
+            list(out, &cell.lower, ",")?;
+        }
+        if !cell.upper.is_empty() {
+            part(out, format_args!("coordinate ("))?;
+            list(out, &cell.upper, ", ")?;
+            out.write_str(")")?;
+        }
+        if let Some(thread) = cell.thread {
+            part(out, format_args!("thread {thread}"))?;
+        }
+        if let (Some(bank), CellState::Reached) = (cell.bank, cell.state) {
+            part(out, format_args!("bank {bank}"))?;
+        }
+        match (cell.state, grid.space) {
+            (CellState::Masked, _) => part(out, format_args!("masked"))?,
+            (CellState::Empty, _) => part(out, format_args!("nobody reaches it"))?,
+            _ if cell.others == 1 => part(out, format_args!("one more point reaches it"))?,
+            _ if cell.others > 1 => part(out, format_args!("{} more points reach it", cell.others))?,
+            _ => {}
+        }
+        if cell.outside { part(out, format_args!("out of bounds")) } else { Ok(()) }
     }
-    if !cell.upper.is_empty() {
-        parts.push(format!("coordinate ({})", cell.upper.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")));
+}
+
+fn list(out: &mut fmt::Formatter<'_>, values: &[i64], between: &str) -> fmt::Result {
+    for (position, value) in values.iter().enumerate() {
+        out.write_str(if position == 0 { "" } else { between })?;
+        write!(out, "{value}")?;
     }
-    parts.extend(cell.thread.map(|thread| format!("thread {thread}")));
-    if cell.state == CellState::Reached {
-        parts.extend(cell.bank.map(|bank| format!("bank {bank}")));
-    }
-    match (cell.state, grid.space) {
-        (CellState::Masked, _) => parts.push("masked".to_owned()),
-        (CellState::Empty, _) => parts.push("nobody reaches it".to_owned()),
-        _ if cell.others == 1 => parts.push("one more point reaches it".to_owned()),
-        _ if cell.others > 1 => parts.push(format!("{} more points reach it", cell.others)),
-        _ => {}
-    }
-    if cell.outside {
-        parts.push("out of bounds".to_owned());
-    }
-    parts.join(" · ")
+    Ok(())
 }
 
 /// A sign, and what it means.

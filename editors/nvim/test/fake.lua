@@ -147,7 +147,7 @@ test('a lens shows a picture above the text', function()
   equal(text, 'slot  0  1\n   0  t0 t1')
   equal(sent('shapewright.show').arguments, { { uri = vim.uri_from_bufnr(buffer), name = 'strided' } })
   local place = vim.api.nvim_win_get_config(0)
-  equal({ place.relative, place.width, place.height }, { 'editor', 10, 2 })
+  equal({ place.relative, place.width, place.height }, { 'editor', 11, 2 })
   -- A second one takes the place of the first.
   vim.cmd.ShapewrightPicture('other')
   harness.eventually('the title', function()

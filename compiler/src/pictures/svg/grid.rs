@@ -1,7 +1,7 @@
 //! The cells of a grid, what stands beside them, the path through them, and what the signs mean.
 
 use super::super::colours::{self, Fill};
-use super::super::labels::{self, Sign};
+use super::super::labels::{self, Details, Sign};
 use super::super::{Cell, CellState, Grid, Picture};
 use super::layout::{GridLayout, PanelLayout, SIGN};
 use super::write::{Escaped, Hex, Svg};
@@ -78,11 +78,7 @@ fn boxes(
                 out.rect(area, fill, format_args!(" data-panel=\"{panel}\" data-cell=\"{number}\"/>\n"));
             }
             (None, true) => {
-                out.rect(
-                    area,
-                    fill,
-                    format_args!("><title>{}</title></rect>\n", Escaped(&labels::details(grid, cell))),
-                );
+                out.rect(area, fill, format_args!("><title>{}</title></rect>\n", Details(grid, cell)));
             }
             (None, false) => out.rect(area, fill, format_args!("/>\n")),
         }
@@ -113,8 +109,7 @@ fn texts(out: &mut Svg, picture: &Picture, grid: &Grid, place: &GridLayout, inte
     let font = place.font;
     out.put(format_args!("<g text-anchor=\"middle\" pointer-events=\"none\" font-size=\"{font}\">"));
     let (width, height) = (place.step.0 - 1, place.step.1 - 1);
-    for (number, cell) in grid.cells.iter().enumerate() {
-        let (main, small) = labels::of_cell(grid, picture.label, cell);
+    for (number, (cell, (main, small))) in grid.cells.iter().zip(&place.texts).enumerate() {
         if main.is_empty() {
             continue;
         }
@@ -124,13 +119,10 @@ fn texts(out: &mut Svg, picture: &Picture, grid: &Grid, place: &GridLayout, inte
         let baseline = y + height / 2 + if two_lines { 0 } else { font / 3 };
         let data = Data(interactive, number);
         let ink = Ink(out, picture, grid, cell).colour();
-        out.put(format_args!("<text x=\"{x}\" y=\"{baseline}\"{ink}{data}>{}</text>", Escaped(&main)));
+        out.put(format_args!("<text x=\"{x}\" y=\"{baseline}\"{ink}{data}>{}</text>", Escaped(main)));
         if two_lines {
             let below = baseline + 11;
-            out.put(format_args!(
-                "<text x=\"{x}\" y=\"{below}\" font-size=\"9\"{ink}{data}>{}</text>",
-                Escaped(&small)
-            ));
+            out.put(format_args!("<text x=\"{x}\" y=\"{below}\" font-size=\"9\"{ink}{data}>{}</text>", Escaped(small)));
         }
         out.put(format_args!("\n"));
     }

@@ -53,6 +53,8 @@ pub(super) struct GridLayout {
     /// The size of the text in cells, and whether there is a second line.
     pub(super) font: u32,
     pub(super) two_lines: bool,
+    /// What is written in each cell.
+    pub(super) texts: Vec<(String, String)>,
 }
 
 /// The places of a strip.
@@ -96,7 +98,8 @@ impl Layout {
 
 impl PanelLayout {
     fn new(picture: &Picture, panel: &Panel, left: u32, top: u32, fitted: bool) -> PanelLayout {
-        let grid_width = panel.grid.as_ref().map_or(0, |grid| Cells::new(picture, grid, fitted).width());
+        let cells = panel.grid.as_ref().map(|grid| Cells::new(picture, grid, fitted));
+        let grid_width = cells.as_ref().map_or(0, Cells::width);
         let strip = panel.strip.as_ref().filter(|_| !fitted);
         let strip_width = strip.map_or(0, |strip| Words::new(strip).width());
         let content = grid_width.max(strip_width).max(if fitted { 0 } else { NARROWEST });
@@ -109,10 +112,10 @@ impl PanelLayout {
         let mut y = heading_top + LINE * heading.len() as u32 + if fitted { 0 } else { GAP / 2 };
         let mut grid = None;
         let mut legend = Vec::new();
-        if let Some(shown) = &panel.grid {
-            let cells = Cells::new(picture, shown, fitted);
+        if let (Some(shown), Some(cells)) = (&panel.grid, cells) {
+            let height = cells.height();
             grid = Some(cells.at(left, y));
-            y += cells.height() + GAP / 2;
+            y += height + GAP / 2;
             legend = place_legend(labels::legend(picture, shown), left, &mut y, content);
         }
         let strip = strip.map(|strip| {
@@ -163,13 +166,15 @@ struct Cells {
     gutter: u32,
     columns: u32,
     rows: u32,
+    texts: Vec<(String, String)>,
 }
 
 impl Cells {
     fn new(picture: &Picture, grid: &Grid, fitted: bool) -> Cells {
         let dense = labels::is_dense(grid);
-        let texts = grid.cells.iter().map(|cell| labels::of_cell(grid, picture.label, cell));
-        let lengths = texts.map(|(main, small)| (main.chars().count(), small.chars().count()));
+        let texts: Vec<(String, String)> =
+            grid.cells.iter().map(|cell| labels::of_cell(grid, picture.label, cell)).collect();
+        let lengths = texts.iter().map(|(main, small)| (main.chars().count(), small.chars().count()));
         let (main, small) = lengths.fold((1, 0), |longest, (main, small)| (longest.0.max(main), longest.1.max(small)));
         let two_lines = small > 0 && !dense && !fitted;
         let font = if dense { 9 } else { 12 };
@@ -192,6 +197,7 @@ impl Cells {
             gutter: rows.max().unwrap_or(0) + 8,
             columns: u32::try_from(grid.columns()).unwrap_or(u32::MAX),
             rows: u32::try_from(grid.row_labels.len()).unwrap_or(u32::MAX),
+            texts,
         }
     }
 
@@ -203,9 +209,10 @@ impl Cells {
         self.rows.saturating_mul(self.step.1).saturating_add(HEADER)
     }
 
-    fn at(&self, left: u32, top: u32) -> GridLayout {
+    fn at(self, left: u32, top: u32) -> GridLayout {
         let (left, top) = (left + self.gutter, top + HEADER);
-        GridLayout { left, top, step: self.step, font: self.font, two_lines: self.two_lines }
+        let Cells { step, font, two_lines, texts, .. } = self;
+        GridLayout { left, top, step, font, two_lines, texts }
     }
 }
 
