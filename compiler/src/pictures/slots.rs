@@ -11,8 +11,11 @@ use crate::maps::inverse::Peeling;
 use crate::maps::{self, CompiledMap, Domain, IndexMap, MapError};
 use crate::proofs::CounterexampleKind;
 
-/// Points that are gone through. Larger maps are asked slot by slot where they can be inverted.
-const MOST_POINTS: u64 = 1 << 18;
+/// Terms that are computed while points are gone through; of a usual map, those of 2¹⁸ points. Larger maps are asked
+/// slot by slot where they can be inverted.
+const MOST_TERMS: u64 = 1 << 22;
+/// Points that are looked at where there are more than 64 bits count; these go one by one, which takes longer.
+const MOST_SINGLE_POINTS: u64 = 1 << 12;
 /// Slots before the first one that are drawn, for maps that leave their tensor at its beginning.
 const MOST_BEFORE: i64 = 64;
 /// Cells that the path of one thread leads through.
@@ -103,7 +106,9 @@ fn fill(
     cells: &mut [Cell],
     notes: &mut Vec<String>,
 ) -> Drawn<()> {
-    if compiled.points() > u128::from(MOST_POINTS) {
+    let terms = (map.terms.len() + map.upper.len()).max(16) as u64;
+    let most = if compiled.walk().is_ok() { MOST_TERMS / terms } else { MOST_SINGLE_POINTS };
+    if compiled.points() > u128::from(most) {
         let facts = Facts::empty();
         if let Some(peeling) = Peeling::new(map, &facts) {
             for cell in cells.iter_mut().filter(|cell| cell.state == CellState::Empty) {
@@ -113,16 +118,22 @@ fn fill(
             }
             return Ok(());
         }
-        notes.push(format!("only the first {MOST_POINTS} points were looked at"));
+        notes.push(format!("only the first {most} points were looked at"));
     }
-    walk(map, compiled, reader, window, cells)
+    walk(map, compiled, (reader, window), cells, most)
 }
 
-/// Goes through the points in map order.
-fn walk(map: &IndexMap, compiled: &CompiledMap, reader: &Reader, window: &Window, cells: &mut [Cell]) -> Drawn<()> {
+/// Goes through the first points in map order.
+fn walk(
+    map: &IndexMap,
+    compiled: &CompiledMap,
+    (reader, window): (&Reader, &Window),
+    cells: &mut [Cell],
+    most: u64,
+) -> Drawn<()> {
     // There is no walk through more points than 64 bits count; these are looked at one by one.
     if compiled.walk().is_err() {
-        for number in 0..MOST_POINTS {
+        for number in 0..most {
             let upper = compiled.coordinates(u128::from(number));
             if let Ok(point) = maps::evaluate(map, &upper, &|_| None) {
                 meet(reader, window, cells, &point.lower, point.valid, || upper.clone());
@@ -132,7 +143,7 @@ fn walk(map: &IndexMap, compiled: &CompiledMap, reader: &Reader, window: &Window
     }
     let mut lower = vec![0; map.lower.len()];
     let walked = compiled.visit(&|| false, |chunk| {
-        if chunk.first >= MOST_POINTS {
+        if chunk.first >= most {
             return ControlFlow::Break(());
         }
         for (lane, valid) in chunk.valid().iter().enumerate() {
