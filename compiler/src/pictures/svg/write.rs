@@ -130,7 +130,7 @@ pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_plain = |byte: u8| byte >= b' ' && byte < 0x7f && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
+        let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
         if self.0.bytes().all(is_plain) {
             return formatter.write_str(self.0);
         }
