@@ -12,6 +12,7 @@ pub mod kernels;
 pub mod maps;
 pub mod memory;
 pub mod names;
+pub mod pictures;
 pub mod proofs;
 pub mod settings;
 pub mod shapes;

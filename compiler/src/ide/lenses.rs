@@ -6,10 +6,11 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
+use super::expressions::blocks;
 use super::places::bytes;
 use crate::db::{Db, Item, SourceFile};
 use crate::names;
-use crate::syntax::tree::ItemKind;
+use crate::syntax::tree::{Block, ItemKind, Statement, StatementKind};
 
 /// Something that is offered above an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +33,15 @@ pub enum LensKind {
         /// How many runs that are.
         runs: usize,
     },
-    /// Shows the picture of a map.
+    /// Shows the picture of a map, or of a kernel's views.
     Show {
-        /// The map's name.
+        /// The name of the map or the kernel.
         name: SmolStr,
     },
 }
 
-/// The lenses of a file, in its order: on each run and each kernel with a run, and on each map.
+/// The lenses of a file, in its order: on each run and each kernel with a run, on each map, and on each kernel with a
+/// view.
 pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
     let ids: FxHashMap<Item, SmolStr> = run_items(db, file).into_iter().map(|(id, item)| (item, id)).collect();
     let mut runs: FxHashMap<&str, usize> = FxHashMap::default();
@@ -52,16 +54,26 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
                 Some(id) => (&run.kernel, LensKind::Run { id: id.clone(), runs: 1 }),
                 None => continue,
             },
-            ItemKind::Kernel(kernel) => match runs.get(kernel.name.text.as_str()) {
-                Some(&runs) => (&kernel.name, LensKind::Run { id: kernel.name.text.clone(), runs }),
-                None => continue,
-            },
+            ItemKind::Kernel(kernel) => {
+                let range = bytes(db, file, position, kernel.name.span);
+                let id = &kernel.name.text;
+                let run = runs.get(id.as_str()).map(|&runs| LensKind::Run { id: id.clone(), runs });
+                let show = has_view(&kernel.body).then(|| LensKind::Show { name: id.clone() });
+                found.extend(run.into_iter().chain(show).map(|kind| Lens { range: range.clone(), item, kind }));
+                continue;
+            }
             ItemKind::Map { name, .. } => (name, LensKind::Show { name: name.text.clone() }),
             _ => continue,
         };
         found.push(Lens { range: bytes(db, file, position, name.span), item, kind });
     }
     found
+}
+
+/// Whether a view is declared in a block, or in one within it.
+fn has_view(block: &Block) -> bool {
+    let is_view = |statement: &Statement| matches!(statement.kind, StatementKind::View { .. });
+    block.statements.iter().any(|statement| is_view(statement) || blocks(statement).into_iter().any(has_view))
 }
 
 /// The `run` items of a file whose kernel is declared, each with its id: the kernel's name and which of its runs in the
@@ -109,7 +121,7 @@ s : [3];
 ";
 
     #[test]
-    fn runs_kernels_with_runs_and_maps_have_lenses() {
+    fn runs_maps_and_kernels_with_runs_or_views_have_lenses() {
         let Fixture { db, file, .. } = Fixture::new(FILE);
         let shown: Vec<String> = lenses(&db, file)
             .iter()
@@ -121,7 +133,7 @@ s : [3];
                 }
             })
             .collect();
-        assert_eq!(shown, ["m: show m", "k: run k (2)", "k: run k#1 (1)", "k: run k#2 (1)"]);
+        assert_eq!(shown, ["m: show m", "k: run k (2)", "k: show k", "k: run k#1 (1)", "k: run k#2 (1)"]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod cursor;
 mod definition;
 mod describe;
 pub mod documentation;
+mod drawings;
 mod enclosing;
 #[cfg(test)]
 mod everywhere;
@@ -51,6 +52,7 @@ pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
 pub use completion::{Completion, CompletionKind, Completions, completions};
 pub use cursor::{Cursor, cursor};
 pub use definition::{Definition, definition};
+pub use drawings::{Drawing, DrawnMap, RefutedClaim, drawing, drawing_at, drawing_of_claim, refuted_claims};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts};
 pub use folding::{Fold, FoldKind, folding_ranges};
 pub use formatting::{format_file, format_range};

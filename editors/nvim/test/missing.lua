@@ -6,7 +6,7 @@ local test, equal, holds = harness.test, harness.equal, harness.holds
 local fake = harness.root .. '/editors/nvim/test/fake_shapewright'
 
 test('commands without a server say where to look', function()
-  for name, argument in pairs({ Run = '', RunGpu = '', Cancel = '', Devices = '', Explain = 'race', Cuda = 'f', Show = 'a' }) do
+  for name, argument in pairs({ Run = '', RunGpu = '', Cancel = '', Devices = '', Explain = 'race', Cuda = 'f', Show = 'a', Picture = 'a' }) do
     harness.messages = {}
     vim.cmd(vim.trim(('Shapewright%s %s'):format(name, argument)))
     equal(#harness.messages, 1, name)

@@ -163,7 +163,30 @@ end)
 test('a lens shows a map', function()
   local buffer = open()
   choose_lens(buffer, 2, 'shapewright.showLens')
-  harness.window('show', 'strided')
+  local text = harness.window('picture', 'slot')
+  holds(text, '   4   t0 i1  t1 i1  t2 i1  t3 i1')
+  vim.cmd.close()
+end)
+
+test('a lens shows the views of a kernel', function()
+  local buffer = open()
+  choose_lens(buffer, 3, 'shapewright.showLens')
+  holds(harness.window('picture', 'xs'), 'xs, ys : ')
+  vim.cmd.close()
+end)
+
+test('a counterexample is shown', function()
+  local buffer = open('map m = reshape_map([3] | [4]);\nassert m.covers(13);')
+  diagnosed(buffer, { 'assertion-failed' })
+  vim.fn.cursor(2, 12)
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return action.title:find('counterexample', 1, true) ~= nil
+    end,
+  })
+  holds(harness.window('picture', '[·]'), 'counterexample: nothing reaches 12')
+  vim.cmd.close()
 end)
 
 test('a run that fails its expectation', function()

@@ -30,6 +30,19 @@ export async function buildExtension(outfile = join(root, "out", "extension.js")
   });
 }
 
+/** Bundles the script of the picture panel's page, for the browser that VS Code is. */
+export async function buildPage(outfile = join(root, "out", "picture.js"), minify = false) {
+  await build({
+    ...common,
+    entryPoints: ["src/pictures/page.ts"],
+    outfile,
+    platform: "browser",
+    target: "chrome124",
+    format: "iife",
+    minify,
+  });
+}
+
 /** Bundles the tests: those that VS Code loads, those that Node runs, and the server that plays a part in them. */
 export async function buildTests() {
   rmSync(join(root, "out", "test"), { recursive: true, force: true });
@@ -63,6 +76,7 @@ function testFiles(folder) {
 
 if (process.argv[1] !== undefined && basename(process.argv[1]) === "build.mjs") {
   await buildExtension();
+  await buildPage();
   if (process.argv.includes("--tests")) {
     await buildTests();
   }

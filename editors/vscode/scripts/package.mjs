@@ -8,7 +8,7 @@ import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, r
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createVSIX } from "@vscode/vsce";
-import { buildExtension, root } from "./build.mjs";
+import { buildExtension, buildPage, root } from "./build.mjs";
 
 const project = join(root, "..", "..");
 const { values } = parseArgs({
@@ -36,6 +36,7 @@ async function fillStage() {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(join(stage, "server"), { recursive: true });
   await buildExtension(join(stage, "out", "extension.js"), true);
+  await buildPage(join(stage, "out", "picture.js"), true);
   const names = ["media", "snippets", "syntaxes", "language-configuration.json", "README.md", "INSTALL.md"];
   for (const name of names) {
     cpSync(join(root, name), join(stage, name), { recursive: true });

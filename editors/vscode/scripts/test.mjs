@@ -26,8 +26,9 @@ if (wanted.length === 0 || unknown.length > 0) {
 }
 installPackages();
 // Not before now: what it builds with may just have been installed.
-const { buildExtension, buildTests } = await import("./build.mjs");
+const { buildExtension, buildPage, buildTests } = await import("./build.mjs");
 await buildExtension();
+await buildPage();
 await buildTests();
 for (const part of wanted) {
   console.log(`== ${part}`);

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { type Parts, registerCommands } from "./commands/commands.js";
 import { GeneratedSources } from "./pages/generated.js";
 import { PagePanel } from "./pages/panel.js";
+import { PicturePanel } from "./pictures/panel.js";
 import { ServerCommand } from "./protocol.js";
 import { RESULTS_VIEW, ResultsView } from "./results/view.js";
 import { tellProblem } from "./server/messages.js";
@@ -28,7 +29,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     server: started,
     output,
     results: new ResultsView(extension),
-    pictures: new PagePanel(extension, "shapewright.picture"),
+    pictures: new PicturePanel(extension, started),
     explanations: new PagePanel(extension, "shapewright.explanation"),
     generated: new GeneratedSources(),
   };

@@ -12,12 +12,26 @@ export function commandLink(command: string, args: readonly unknown[], content: 
   return `<a href="${escape(href)}">${content}</a>`;
 }
 
+/** A script of the extension. Only what has the page's nonce, a word that nobody can guess, is executed. */
+export interface Script {
+  readonly href: string;
+  readonly nonce: string;
+}
+
 /**
  * A whole page. It may show the extension's own style sheet and pictures that stand in the page itself, and nothing
- * else: no script, no font, nothing from anywhere.
+ * else: no font, nothing from anywhere, and no script but the one that is given.
  */
-export function page(title: string, body: string, style: { readonly source: string; readonly href: string }): string {
-  const policy = `default-src 'none'; img-src data:; style-src ${style.source}`;
+export function page(
+  title: string,
+  body: string,
+  style: { readonly source: string; readonly href: string },
+  script?: Script,
+): string {
+  const scripts = script === undefined ? "" : `; script-src 'nonce-${script.nonce}'`;
+  const policy = `default-src 'none'; img-src data:; style-src ${style.source}${scripts}`;
+  const element =
+    script === undefined ? "" : `\n<script nonce="${escape(script.nonce)}" src="${escape(script.href)}"></script>`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -27,7 +41,7 @@ export function page(title: string, body: string, style: { readonly source: stri
 <link rel="stylesheet" href="${escape(style.href)}">
 </head>
 <body>
-${body}
+${body}${element}
 </body>
 </html>`;
 }

@@ -97,11 +97,58 @@ export interface Emitted {
   readonly text: string;
 }
 
-/** A page of text, and a picture where there is one. */
+/** A page of text. */
 export interface Page {
   readonly title: string;
   readonly markdown: string;
+}
+
+/** What the cells of a picture are coloured by. */
+export const COLOURINGS = ["thread", "bank"] as const;
+export type Colouring = (typeof COLOURINGS)[number];
+
+/** What is written in the cells of a picture; `auto` is what their places do not say. */
+export const LABELS = ["auto", "slot", "coordinate", "thread", "bank"] as const;
+export type Labelling = (typeof LABELS)[number];
+
+/** What is drawn: an item, or a refuted claim as it is written, whose counterexample is outlined. */
+export interface Drawn extends ItemReference {
+  readonly claim?: boolean;
+}
+
+/** What a picture is asked for with. In an interactive one cells have numbers, and the page sets the colours around them. */
+export interface PictureRequest extends Drawn {
+  readonly by?: Colouring;
+  readonly label?: Labelling;
+  readonly interactive?: boolean;
+}
+
+/** A cell of a picture. */
+export interface PictureCell {
+  readonly state: "reached" | "masked" | "empty";
+  readonly thread: number | null;
+  readonly bank: number | null;
+  readonly marked: boolean;
+  readonly details: string;
+}
+
+/** The cells of one map in rows; `null` behind the end of the last row, or where the map cannot be drawn. */
+export interface PicturePanel {
+  readonly title: string;
+  readonly grid: { readonly columns: number; readonly cells: readonly (PictureCell | null)[] } | null;
+}
+
+/** A picture as data. */
+export interface Picture {
+  readonly title: string;
+  readonly caption: string | null;
+  readonly panels: readonly PicturePanel[];
+}
+
+/** What is known of an item, with its picture where it has one. */
+export interface Shown extends Page {
   readonly svg?: string | null;
+  readonly picture?: Picture | null;
 }
 
 /** Whether a value that came from elsewhere, such as the arguments of a command, names an item. */

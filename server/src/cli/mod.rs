@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod define;
 mod devices;
+mod draw;
 mod emit;
 mod eval;
 mod explain;
@@ -44,6 +45,7 @@ enum Command {
     Show(show::Arguments),
     Eval(eval::Arguments),
     Table(table::Arguments),
+    Draw(draw::Arguments),
     Run(run::Arguments),
     Emit(emit::Arguments),
     Fmt(fmt::Arguments),
@@ -80,6 +82,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments, &mut output),
         Command::Eval(arguments) => eval::run(&arguments, &mut output),
         Command::Table(arguments) => table::run(&arguments, &mut output),
+        Command::Draw(arguments) => draw::run(&arguments, &mut output),
         Command::Run(arguments) => run::run(&arguments, &mut output),
         Command::Emit(arguments) => emit::run(&arguments, &mut output),
         Command::Fmt(arguments) => fmt::run(&arguments, &mut output),

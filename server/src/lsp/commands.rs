@@ -5,12 +5,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shapewright_compiler::proofs::Budget;
 use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{diagnostics, emit, evaluate, ide, interop, kernels, values};
+use shapewright_compiler::{diagnostics, emit, evaluate, interop, kernels, values};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
 use super::devices;
 use super::owner::{Owner, Subject};
+use super::pictures;
 use super::requests::refused;
 use super::runs::{self, Request};
 use super::snapshot::Snapshot;
@@ -73,8 +74,8 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
             owner.read("shapewright.emit", Subject::default(), read).await?.map(Some).map_err(Error::invalid_params)
         }
         "shapewright.show" => {
-            let asked: ItemArguments = argument(&params)?;
-            let read = move |snapshot: &Snapshot| shown(snapshot, &asked);
+            let asked: pictures::Arguments = argument(&params)?;
+            let read = move |snapshot: &Snapshot| pictures::shown(snapshot, &asked);
             owner.read("shapewright.show", Subject::default(), read).await?.map(Some).map_err(Error::invalid_params)
         }
         "shapewright.explain" => {
@@ -133,14 +134,4 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
             .source
     };
     Ok(json!({ "title": format!("{}.cu", asked.name), "language": "cuda-cpp", "text": source }))
-}
-
-/// What is known of an item, for a panel.
-fn shown(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Value, String> {
-    let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
-    let facts = ide::item_facts(&snapshot.db, file);
-    let item = facts.iter().find(|item| item.name == asked.name);
-    let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
-    let markdown = ide::hover(&snapshot.db, file, item.name_range.start).map(|hover| hover.markdown);
-    Ok(json!({ "title": item.name, "markdown": markdown, "svg": null }))
 }

@@ -21,6 +21,7 @@ mod outbox;
 mod owner;
 mod pages;
 mod paths;
+mod pictures;
 mod progress;
 mod publish;
 mod requests;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use shapewright_compiler::ide::ColumnUnit;
+use shapewright_compiler::pictures::Theme;
 use tower_lsp::ls_types::{
     ClientCapabilities, CompletionItemCapability, InitializeParams, MarkupKind, PublishDiagnosticsClientCapabilities,
     SignatureInformationSettings, TextDocumentClientCapabilities, WorkspaceClientCapabilities,
@@ -20,6 +21,8 @@ pub(super) struct Session {
     pub(super) run_allowed: bool,
     /// Whether the client is one of Shapewright's own editors, which know its lens commands and notifications.
     pub(super) own_editor: bool,
+    /// The colours of pictures in hovers, where the client shows images there.
+    pub(super) hover_pictures: Option<Theme>,
     /// The settings that the session begins with.
     pub(super) settings: Option<Value>,
 }
@@ -35,6 +38,7 @@ impl Session {
             unit,
             run_allowed: option("runAllowed").and_then(Value::as_bool).unwrap_or(true),
             settings: option("settings").cloned(),
+            hover_pictures: option("pictures").and_then(hover_theme),
             own_editor: option("lenses").and_then(Value::as_bool).unwrap_or(false),
             capabilities,
         }
@@ -158,6 +162,16 @@ impl Session {
             Refresh::SemanticTokens => workspace.semantic_tokens.as_ref().and_then(|client| client.refresh_support),
         };
         supported.unwrap_or(false)
+    }
+}
+
+/// `true`, `"light"` or `"dark"`: a client that shows images in hovers, and on what.
+fn hover_theme(option: &Value) -> Option<Theme> {
+    match option {
+        Value::Bool(true) => Some(Theme::Light),
+        Value::String(theme) if theme == "dark" => Some(Theme::Dark),
+        Value::String(theme) if theme == "light" => Some(Theme::Light),
+        _ => None,
     }
 }
 

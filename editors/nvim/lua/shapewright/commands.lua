@@ -10,7 +10,7 @@ local M = {}
 local BESIDE = { split = 'right', win = 0 }
 local BELOW = { split = 'below', win = -1, height = 12 }
 
----@alias shapewright.Target { uri: string, name?: string, device?: string }
+---@alias shapewright.Target { uri: string, name?: string, device?: string, claim?: boolean }
 
 --- The current file, with the name of an item in it.
 ---@param name? string
@@ -72,14 +72,44 @@ function M.run(what, from)
   end, from)
 end
 
---- Shows an item: its facts, its picture in words.
+--- The lines of a picture in text; nil where an item has none.
+---@return string[]?
+local function picture_lines(answer)
+  return type(answer.text) == 'string' and vim.split(vim.trim(answer.text), '\n') or nil
+end
+
+--- Shows the facts of an item beside the file.
+local function show_facts(answer)
+  local lines = { '# ' .. answer.title, '' }
+  vim.list_extend(lines, vim.split(answer.markdown, '\n'))
+  local picture = picture_lines(answer)
+  if picture then
+    vim.list_extend(lines, { '', '```text' })
+    vim.list_extend(lines, picture)
+    lines[#lines + 1] = '```'
+  end
+  window.show(window.fill('show', lines, 'markdown'), BESIDE)
+end
+
+--- Shows an item: its facts, its picture in text.
 ---@param what shapewright.Target
 ---@param from? vim.lsp.Client
 function M.show(what, from)
+  client.execute('show', { what }, show_facts, from)
+end
+
+--- Shows the picture of a map, of a kernel's views or of a refuted claim in a window above the text. An item without a
+--- picture has its facts shown.
+---@param what shapewright.Target
+---@param from? vim.lsp.Client
+function M.picture(what, from)
   client.execute('show', { what }, function(answer)
-    local lines = { '# ' .. answer.title, '' }
-    vim.list_extend(lines, vim.split(answer.markdown, '\n'))
-    window.show(window.fill('show', lines, 'markdown'), BESIDE)
+    local lines = picture_lines(answer)
+    if lines then
+      window.float(window.fill('picture', lines, 'shapewright-picture'), answer.title)
+    else
+      show_facts(answer)
+    end
   end, from)
 end
 
@@ -172,6 +202,11 @@ local function show_command(line)
   M.show(target(name))
 end
 
+local function picture_command(line)
+  local name = line.args ~= '' and line.args or vim.fn.expand('<cword>')
+  M.picture(target(name))
+end
+
 local function explain_command(line)
   local code = line.args ~= '' and line.args or code_here()
   if not code then
@@ -196,7 +231,8 @@ local function complete_run(typed)
 end
 
 --- The names of this file's kernels and maps.
-local function complete_emitted(typed)
+---@param typed string
+local function complete_named(typed)
   local names = {}
   for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     names[#names + 1] = declared_in(line)
@@ -219,8 +255,9 @@ M.user_commands = {
   Run = { 'Run this file, or one run', run_command, complete_run },
   RunGpu = { 'Run this file, or one run, on the GPU', run_gpu_command, complete_run },
   Cancel = { 'Stop the run that is going on', M.cancel },
-  Cuda = { 'Show the CUDA C++ of a kernel or a map', cuda_command, complete_emitted },
-  Show = { 'Show the facts of an item', show_command, complete_emitted },
+  Cuda = { 'Show the CUDA C++ of a kernel or a map', cuda_command, complete_named },
+  Show = { 'Show the facts of an item', show_command, complete_named },
+  Picture = { 'Show the picture of a map or of a kernel\'s views', picture_command, complete_named },
   Explain = { 'Show the page of a diagnostic', explain_command, complete_code },
   Devices = { 'Show what can run here', M.devices },
   Results = { 'Show the window with results', results.open },

@@ -82,7 +82,7 @@ function M.register()
   vim.lsp.commands['shapewright.runGpuLens'] = handler(function(argument, client)
     commands.run(vim.tbl_extend('keep', argument, { device = 'cuda:0' }), client)
   end)
-  vim.lsp.commands['shapewright.showLens'] = handler(commands.show)
+  vim.lsp.commands['shapewright.showLens'] = handler(commands.picture)
 end
 
 return M

@@ -52,4 +52,34 @@ function M.show(buffer, place)
   end
 end
 
+--- Shows a buffer in a window above the others, as large as its text and no larger than the screen, and goes there.
+---@param buffer integer
+---@param title string
+function M.float(buffer, title)
+  local width, height = #title + 2, vim.api.nvim_buf_line_count(buffer)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    width = math.max(width, vim.api.nvim_strwidth(line))
+  end
+  width, height = math.min(width, vim.o.columns - 4), math.min(height, vim.o.lines - 6)
+  local place = {
+    relative = 'editor',
+    width = math.max(width, 1),
+    height = math.max(height, 1),
+    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
+    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
+    style = 'minimal',
+    border = 'rounded',
+    title = ' ' .. title .. ' ',
+  }
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.api.nvim_win_get_buf(window) == buffer then
+      vim.api.nvim_win_set_config(window, place)
+      vim.api.nvim_set_current_win(window)
+      return
+    end
+  end
+  local window = vim.api.nvim_open_win(buffer, true, place)
+  vim.wo[window].wrap = false
+end
+
 return M

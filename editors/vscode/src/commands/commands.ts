@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { GeneratedSources } from "../pages/generated.js";
 import type { PagePanel } from "../pages/panel.js";
+import type { PicturePanel } from "../pictures/panel.js";
 import type { ResultsView } from "../results/view.js";
 import type { Server } from "../server/server.js";
 import { explainCommands } from "./explain.js";
@@ -15,7 +16,7 @@ export interface Parts {
   readonly server: Server;
   readonly output: vscode.LogOutputChannel;
   readonly results: ResultsView;
-  readonly pictures: PagePanel;
+  readonly pictures: PicturePanel;
   readonly explanations: PagePanel;
   readonly generated: GeneratedSources;
 }

@@ -1,7 +1,7 @@
 /** Show a picture of an item, or the CUDA C++ that a kernel or a map becomes. */
 
 import { activeDocument, chooseItem } from "../items.js";
-import { type Emitted, isItemReference, type ItemReference, type Page, ServerCommand } from "../protocol.js";
+import { type Drawn, type Emitted, isItemReference, type ItemReference, ServerCommand } from "../protocol.js";
 import { execute } from "../server/requests.js";
 import type { Commands, Parts } from "./commands.js";
 
@@ -9,13 +9,7 @@ import type { Commands, Parts } from "./commands.js";
 export function showCommands(parts: Parts): Commands {
   const { server, pictures, generated } = parts;
 
-  const picture = async (item: ItemReference) => {
-    const content = await execute<Page>(server, ServerCommand.show, [item]);
-    if (content !== undefined) {
-      pictures.show(content);
-    }
-    return content;
-  };
+  const picture = ({ uri, name, claim }: Drawn) => pictures.show({ uri, name, ...(claim === true ? { claim } : {}) });
 
   const cuda = async (item: ItemReference) => {
     const emitted = await execute<Emitted>(server, ServerCommand.emit, [{ ...item, to: "cuda" }]);

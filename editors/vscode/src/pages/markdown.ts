@@ -1,7 +1,6 @@
 /** Pages of text to HTML. */
 
 import MarkdownIt from "markdown-it";
-import { escape } from "../html.js";
 import type { Page } from "../protocol.js";
 
 /** Text of the workspace stands in these pages, so HTML in it stays text. */
@@ -20,16 +19,9 @@ renderer.renderer.rules.link_open = (tokens, index, options, env, self) => {
   return standard?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
 };
 
-/** A page's text and, above it, its picture. */
+/** A page's text. */
 export function pageBody(content: Page): string {
-  const text = renderer.render(content.markdown);
-  if (content.svg === undefined || content.svg === null) {
-    return `<article>\n${text}</article>`;
-  }
-  // As an image, a picture can neither run a script nor fetch anything.
-  const data = Buffer.from(content.svg, "utf8").toString("base64");
-  const image = `<img class="picture" alt="${escape(content.title)}" src="data:image/svg+xml;base64,${data}">`;
-  return `${image}\n<article>\n${text}</article>`;
+  return `<article>\n${renderer.render(content.markdown)}</article>`;
 }
 
 /** The diagnostic whose page a link such as `diagnostics/race.md` leads to. */

@@ -1,4 +1,4 @@
-/** A panel beside the editor that shows one page of text, with a picture where there is one. */
+/** A panel beside the editor that shows one page of text. */
 
 import * as vscode from "vscode";
 import { page } from "../html.js";

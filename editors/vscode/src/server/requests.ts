@@ -4,6 +4,20 @@ import * as vscode from "vscode";
 import { ExecuteCommandRequest, LSPErrorCodes, type ProgressToken, ResponseError } from "vscode-languageclient/node";
 import type { Server } from "./server.js";
 
+/** Asks the server to execute a command, and tells nobody where it does not. */
+export async function ask<Answer>(
+  server: Server,
+  command: string,
+  args: readonly unknown[],
+): Promise<Answer | Error> {
+  try {
+    const answer = await server.client?.sendRequest(ExecuteCommandRequest.type, { command, arguments: [...args] });
+    return answer === undefined ? new Error("the server is not running") : (answer as Answer);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
 /** Asks the server to execute a command. Undefined where it did not, which the person has then been told. */
 export async function execute<Answer>(
   server: Server,

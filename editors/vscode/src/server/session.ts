@@ -20,6 +20,10 @@ export type CommandHandler = (
   next: (command: string, args: unknown[]) => vscode.ProviderResult<unknown>,
 ) => vscode.ProviderResult<unknown>;
 
+function isDark(kind: vscode.ColorThemeKind): boolean {
+  return kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
+}
+
 /** A client and its server, from start to end. A server that crashes is started again within the same session. */
 export class Session {
   readonly client: LanguageClient;
@@ -39,6 +43,8 @@ export class Session {
       synchronize: { configurationSection: SECTION },
       initializationOptions: {
         lenses: true,
+        // Pictures in hovers have a background of their own, which fits the theme that is chosen now.
+        pictures: isDark(vscode.window.activeColorTheme.kind) ? "dark" : "light",
         runAllowed: vscode.workspace.isTrusted,
         settings: serverSettings(),
       },

@@ -58,9 +58,26 @@ async function panels(window: Window): Promise<void> {
   });
   await window.step("show picture opens a panel beside the file", async () => {
     await window.lens("Show picture").first().click();
-    const picture = await window.webview("img.picture");
-    const width = await picture.locator("img.picture").evaluate((image) => (image as HTMLImageElement).naturalWidth);
-    assert.equal(width, 120);
+    const picture = await window.webview("#picture svg");
+    assert.equal(await picture.locator("#picture rect[data-cell]").count(), 3);
+  });
+  await window.step("the mouse on a cell makes other threads step back, and a key moves on", async () => {
+    const picture = await window.webview("#picture svg");
+    await picture.locator("rect[data-cell='0']").hover();
+    await window.see(picture.getByText("slot 0 · thread 0"));
+    assert.equal(await picture.locator("rect.aside").count(), 2);
+    await picture.locator("#picture").press("ArrowRight");
+    await window.see(picture.getByText("slot 1 · thread 1"));
+    await picture.locator("#picture").press("Escape");
+    assert.equal(await picture.locator("rect.aside").count(), 0);
+    // What somebody hid in a picture is not executed.
+    assert.equal(await picture.locator("body").evaluate(() => document.title), "Picture");
+  });
+  await window.step("what cells are coloured by is chosen with the keyboard", async () => {
+    const picture = await window.webview("#picture svg");
+    await picture.locator("input[value=thread][name=by]").focus();
+    await page.keyboard.press("ArrowRight");
+    await window.see(picture.locator("svg[data-by=bank]"));
   });
   await window.step("a slow run shows that it can be cancelled", async () => {
     await page.locator(".tab").filter({ hasText: "kernels.shape" }).click();

@@ -23,6 +23,9 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
   await window.step("hover shows the map", async () => {
     await window.editor("strided").first().hover();
     await window.see(page.locator(".monaco-hover").filter({ hasText: "race_free" }));
+    const picture = page.locator(".monaco-hover img");
+    await window.see(picture);
+    assert.ok((await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)) > 100);
   });
   await window.step("a lens runs the kernel", async () => {
     await page.mouse.move(5, 5);
@@ -35,8 +38,17 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
   });
   await window.step("the picture panel shows the map", async () => {
     await window.lens("Show picture").first().click();
-    const picture = await window.webview("article");
+    const picture = await window.webview("#picture svg");
     assert.match(await picture.locator("article").innerText(), /\[3, 4\]/);
+    assert.equal(await picture.locator("rect[data-cell]").count(), 12);
+    await picture.locator("rect[data-cell='5']").hover();
+    await window.see(picture.getByText("slot 5 · coordinate (1, 1) · thread 1 · bank 5"));
+    assert.equal(await picture.locator("rect.aside").count(), 9);
+  });
+  await window.step("banks are shown when they are asked for", async () => {
+    const picture = await window.webview("#picture svg");
+    await picture.locator("input[value=bank][name=by]").check();
+    await window.see(picture.getByText("a colour for each bank"));
   });
   await window.command("View: Close All Editors");
   await window.step("a mistake is underlined", async () => {

@@ -1,7 +1,7 @@
 /** The fake server's commands. A kernel `slow` runs until it is cancelled; `fails` has a wrong element; `breaks` an error. */
 
 import { LSPErrorCodes, ResponseError } from "vscode-languageserver-protocol/node";
-import type { RunRequest, RunResult } from "../../src/protocol.js";
+import type { Picture, PictureCell, PictureRequest, RunRequest, RunResult } from "../../src/protocol.js";
 import { declarations } from "./language.js";
 import type { Fake } from "./state.js";
 
@@ -29,15 +29,28 @@ export async function answer(fake: Fake, params: ExecuteCommandParams): Promise<
       return { title: `about ${code}`, markdown: `# \`${code}\`\n\nSee [race](race.md). <script>alert(1)</script>\n` };
     }
     case "shapewright.show": {
-      const { name } = given as { name: string };
-      const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><rect width="120" height="40" fill="#2dd4bf"/></svg>';
-      return { title: name, markdown: `**${name}** \`[3, 4] -> [12]\`\n`, svg };
+      const { name, by } = given as PictureRequest;
+      return { title: name, markdown: `**${name}** \`[3, 4] -> [12]\`\n`, svg: drawn(by), picture: picture(name) };
     }
     case "shapewright.devices":
       return { devices: [{ name: "cpu", available: true }] };
     default:
       return new ResponseError(LSPErrorCodes.RequestFailed, `there is no command ${params.command}`);
   }
+}
+
+/** Three cells of three threads, and a script that must not run. */
+function drawn(by = "thread"): string {
+  const cells = [0, 1, 2].map((cell) => `<rect x="${cell * 40}" width="39" height="40" fill="#2dd4bf" data-panel="0" data-cell="${cell}"/>`);
+  const script = '<script>document.title = "executed"</script>';
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40" data-by="${by}">${script}${cells.join("")}</svg>`;
+}
+
+function picture(title: string): Picture {
+  const cell = (thread: number): PictureCell => {
+    return { state: "reached", thread, bank: thread, marked: false, details: `slot ${thread} · thread ${thread}` };
+  };
+  return { title, caption: null, panels: [{ title, grid: { columns: 3, cells: [0, 1, 2].map(cell) } }] };
 }
 
 async function run(fake: Fake, { uri, name, device }: RunRequest, token: string | undefined): Promise<unknown> {

@@ -35,7 +35,31 @@ export function pages(): void {
       editor.selection = new vscode.Selection(line, 6, line, 6);
       await vscode.commands.executeCommand("shapewright.showPicture");
       const uri = file("kernels.shape").toString();
-      assert.deepEqual((await executed(api, "shapewright.show")).at(-1), { uri, name: "strided" });
+      const asked = { uri, name: "strided", by: "thread", label: "auto", interactive: true };
+      assert.deepEqual((await executed(api, "shapewright.show")).at(-1), asked);
+      assert.equal(api.pictures.content?.kind === "picture" && api.pictures.content.title, "strided");
+    });
+
+    test("the picture follows the text and the cursor", async () => {
+      const api = await ready();
+      const editor = await open("kernels.shape");
+      const before = (await executed(api, "shapewright.show")).length;
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "// edited\n"));
+      await until(async () => (await executed(api, "shapewright.show")).length > before, "the picture was asked for again");
+      await vscode.commands.executeCommand("undo");
+      const lines = editor.document.getText().split("\n");
+      const line = lines.findIndex((text) => text.startsWith("map second"));
+      editor.selection = new vscode.Selection(line, 6, line, 6);
+      const shown = () => (api.pictures.content?.kind === "picture" ? api.pictures.content.title : undefined);
+      await until(() => shown() === "second", "the picture is that of the map under the cursor");
+    });
+
+    test("a claim that is refuted is shown with its counterexample", async () => {
+      const api = await ready();
+      const uri = file("kernels.shape").toString();
+      await vscode.commands.executeCommand("shapewright.showLens", { uri, name: "strided.covers(13)", claim: true });
+      const asked = { uri, name: "strided.covers(13)", claim: true, by: "thread", label: "auto", interactive: true };
+      assert.deepEqual((await executed(api, "shapewright.show")).at(-1), asked);
     });
 
     test("Explain Diagnostic explains the one of the file, without running what stands in it", async () => {
@@ -58,8 +82,10 @@ export function pages(): void {
       for (const html of [api.results.html, api.pictures.html, api.explanations.html]) {
         const written = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html ?? "")?.[1] ?? "";
         const policy = written.replaceAll("&#39;", "'");
-        assert.match(policy, /^default-src 'none'; img-src data:; style-src [^;]+$/);
+        assert.match(policy, /^default-src 'none'; img-src data:; style-src [^;]+(; script-src 'nonce-[0-9a-f]{32}')?$/);
         assert.doesNotMatch(policy, /unsafe/);
+        // Only the pictures have a script.
+        assert.equal(policy.includes("script-src"), html === api.pictures.html);
       }
     });
 

@@ -28,6 +28,7 @@ export function server(): void {
       const { initializationOptions } = first?.params as { initializationOptions: unknown };
       assert.deepEqual(initializationOptions, {
         lenses: true,
+        pictures: "light",
         runAllowed: true,
         settings: {
           run: { onSave: "off", device: "auto", timeLimit: 60 },

@@ -75,11 +75,6 @@ test("a page of text cannot run anything or leave", () => {
   assert.match(body, /href="command:shapewright\.explainDiagnostic\?%5B%22race%22%5D"/);
 });
 
-test("a picture is an image in the page itself, whatever it holds", () => {
-  const body = pageBody({ title: "m\"", markdown: "", svg: "<svg><script>1</script></svg>" });
-  assert.match(body, /^<img class="picture" alt="m&quot;" src="data:image\/svg\+xml;base64,[A-Za-z0-9+/=]+">/);
-});
-
 test("a page's policy stands before anything that it governs", () => {
   const html = page("t", "<p>x</p>", { source: "https://own", href: "https://own/page.css" });
   assert.ok(html.indexOf("Content-Security-Policy") < html.indexOf("<link"));

@@ -1,7 +1,13 @@
 //! Code actions: the fixes of diagnostics, and other things that can be done to a text.
 
+use std::ops::Range;
+
+use serde_json::json;
+use shapewright_compiler::db::SourceFile;
 use shapewright_compiler::ide::{self, Assist, AssistKind};
-use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse};
+use tower_lsp::ls_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Command, Uri,
+};
 
 use super::diagnostics;
 use crate::lsp::snapshot::Snapshot;
@@ -23,13 +29,40 @@ pub(in crate::lsp) fn actions(snapshot: &Snapshot, params: &CodeActionParams) ->
         };
         params.context.only.as_ref().is_none_or(|only| only.iter().any(is_part))
     };
+    let asked = range.clone();
     let mut found = ide::assists(&snapshot.db, file, range);
     // It checks the file again, so it is only looked for where it is asked for.
     if params.context.only.is_some() && wanted(&kind(AssistKind::FixAll)) {
         found.extend(ide::fix_all(&snapshot.db, file));
     }
+    let counterexamples = if snapshot.session.own_editor && wanted(&CodeActionKind::QUICKFIX) {
+        counterexamples(snapshot, file, &params.text_document.uri, asked)
+    } else {
+        Vec::new()
+    };
     let actions = found.into_iter().filter(|assist| wanted(&kind(assist.kind)));
-    Some(actions.filter_map(|assist| action(snapshot, assist)).map(CodeActionOrCommand::CodeAction).collect())
+    let actions = actions.filter_map(|assist| action(snapshot, assist));
+    Some(actions.chain(counterexamples).map(CodeActionOrCommand::CodeAction).collect())
+}
+
+/// For each refuted claim about a map, to show its counterexample: a command of Shapewright's own editors.
+fn counterexamples(snapshot: &Snapshot, file: SourceFile, uri: &Uri, range: Range<u32>) -> Vec<CodeAction> {
+    let claims = ide::refuted_claims(&snapshot.db, file, range).into_iter();
+    let action = |claim: ide::RefutedClaim| {
+        let command = Command {
+            title: "Show counterexample".to_owned(),
+            command: "shapewright.showLens".to_owned(),
+            arguments: Some(vec![json!({ "uri": uri, "name": claim.text, "claim": true })]),
+        };
+        CodeAction {
+            title: format!("Show the counterexample to `{}`", claim.text),
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: claim.finding.map(|finding| vec![diagnostics::diagnostic(snapshot, &finding)]),
+            command: Some(command),
+            ..Default::default()
+        }
+    };
+    claims.map(action).collect()
 }
 
 fn action(snapshot: &Snapshot, assist: Assist) -> Option<CodeAction> {

@@ -3,6 +3,7 @@
 use shapewright_compiler::ide;
 use tower_lsp::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
+use crate::lsp::pictures;
 use crate::lsp::snapshot::Snapshot;
 
 /// What is known of a place.
@@ -10,6 +11,7 @@ pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::hover(&snapshot.db, file, offset)?;
     let mut value = found.markdown;
+    pictures::add_to_hover(snapshot, file, offset, &mut value);
     if let Some(result) = last_result(snapshot, file, offset) {
         value.push_str("\n\n");
         value.push_str(&result);

@@ -182,7 +182,12 @@ impl Client {
 
     /// Looks away from everything that was published about older versions; how much that is depends on time.
     pub(super) fn forget_published(&mut self) {
-        self.unread.retain(|message| message["method"] != "textDocument/publishDiagnostics");
+        self.forget("textDocument/publishDiagnostics");
+    }
+
+    /// Looks away from all notifications of a kind that have come.
+    pub(super) fn forget(&mut self, method: &str) {
+        self.unread.retain(|message| message["method"] != method);
     }
 }
 

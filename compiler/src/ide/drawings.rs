@@ -1,0 +1,304 @@
+//! Which maps a picture shows: of a name, of a place in a file, of a claim that was refuted.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::check::{Finding, item_diagnostics};
+use super::cursor::{cursor, items_in, occurrence_at};
+use super::expressions::holds;
+use super::names::Target;
+use super::nodes::Node;
+use super::places::{bytes, position};
+use super::receiver::value_before;
+use super::shorten::on_one_line;
+use super::value_at::value_of_span;
+use crate::db::{Db, Item, SourceFile};
+use crate::dims::Facts;
+use crate::evaluate;
+use crate::kernels::{self, Meaning};
+use crate::maps::IndexMap;
+use crate::names;
+use crate::pictures::{self, Options, Picture, Subject};
+use crate::proofs::{Counterexample, Verdict};
+use crate::syntax::span::Span;
+use crate::syntax::token::TokenKind;
+use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, Suffix, SuffixKind};
+use crate::values::Value;
+
+/// Views of one kernel that are drawn.
+const MOST_VIEWS: usize = 4;
+
+/// Maps that are drawn side by side.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// The maps.
+    pub maps: Vec<DrawnMap>,
+    /// What is outlined.
+    pub counterexample: Option<Counterexample>,
+    /// The size of an element in bytes, where what is drawn says it.
+    pub element_bytes: Option<u32>,
+}
+
+/// A map with what it is called and what is known of its symbols.
+#[derive(Clone, Debug)]
+pub struct DrawnMap {
+    /// Its name, or how it is written.
+    pub name: String,
+    /// The map.
+    pub map: Arc<IndexMap>,
+    /// What is known of its symbols.
+    pub facts: Facts,
+}
+
+impl Drawing {
+    /// The picture. What the drawing itself says, a counterexample and the size of elements, goes before the options.
+    pub fn picture(&self, options: &Options<'_>) -> Picture {
+        let subjects: Vec<Subject<'_>> =
+            self.maps.iter().map(|drawn| Subject { name: &drawn.name, map: &drawn.map, facts: &drawn.facts }).collect();
+        let counterexample = self.counterexample.as_ref().or(options.counterexample);
+        let element_bytes = self.element_bytes.unwrap_or(options.element_bytes);
+        pictures::picture(&subjects, &Options { counterexample, element_bytes, ..options.clone() })
+    }
+}
+
+/// A claim that was refuted, and can be drawn.
+#[derive(Clone, Debug)]
+pub struct RefutedClaim {
+    /// The bytes of the claim.
+    pub range: Range<u32>,
+    /// The claim as it is written, on one line: what [`drawing_of_claim`] finds it by.
+    pub text: String,
+    /// What is reported about it.
+    pub finding: Option<Finding>,
+}
+
+/// The map of this name, or the views of the kernel of this name; `None` where there is no such thing, or where it has
+/// errors.
+pub fn drawing(db: &dyn Db, file: SourceFile, name: &str) -> Option<Drawing> {
+    of_item(db, names::lookup(db, file, name.into())?)
+}
+
+/// What is drawn for the place under a cursor: the map whose name stands there, the view, or the claim.
+pub fn drawing_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Drawing> {
+    if let Some((_, occurrence)) = occurrence_at(db, file, offset) {
+        return match &occurrence.target {
+            Target::Declared(item, _) => {
+                map_of(db, *item).map(|drawn| Drawing { maps: vec![drawn], ..Drawing::default() })
+            }
+            Target::Local(item, declaration) => view_of(db, *item, *declaration),
+        };
+    }
+    let at = cursor(db, file, offset)?;
+    // A claim is asked by the word behind a dot.
+    let tokens = at.item.tokens(db);
+    let before = at.token.checked_sub(1).and_then(|before| tokens.kind(before));
+    if before != Some(TokenKind::Dot) {
+        return None;
+    }
+    claims(db, at.item).into_iter().find(|(span, _)| holds(*span, at.token)).map(|(_, drawing)| drawing)
+}
+
+/// The refuted claims that a range touches.
+pub fn refuted_claims(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<RefutedClaim> {
+    let items = file.items(db).get(items_in(db, file, range.clone())).unwrap_or_default();
+    let mut found = Vec::new();
+    for item in items {
+        for (span, _) in claims(db, *item) {
+            let place = position(db, *item).map_or(0..0, |position| bytes(db, file, position, span));
+            if place.start <= range.end && range.start <= place.end {
+                let findings = item_diagnostics(db, *item).into_iter();
+                let finding = findings.into_iter().find(|finding| {
+                    let reported = &finding.location.range;
+                    finding.code == "assertion-failed" && reported.start <= place.start && place.end <= reported.end
+                });
+                found.push(RefutedClaim { text: source(db, *item, span), range: place, finding });
+            }
+        }
+    }
+    found
+}
+
+/// The claim that is written like this in a file, with its counterexample; `None` where it is not there any more, or not
+/// refuted.
+pub fn drawing_of_claim(db: &dyn Db, file: SourceFile, text: &str) -> Option<Drawing> {
+    file.items(db).iter().find_map(|item| {
+        // Proofs take time; other items need none.
+        let is_written = may_claim(db, *item) && source(db, *item, all(db, *item)).contains(text);
+        let claims = if is_written { claims(db, *item) } else { Vec::new() };
+        claims.into_iter().find(|(span, _)| source(db, *item, *span) == text).map(|(_, drawing)| drawing)
+    })
+}
+
+fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
+    if let Some(drawn) = map_of(db, item) {
+        return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
+    }
+    item.declared_kernel(db)?;
+    let checked = kernels::kernel(db, item);
+    let mut drawing = Drawing::default();
+    for (span, meaning) in &checked.meanings {
+        let Meaning::View(view) = meaning else { continue };
+        let name = source(db, item, *span);
+        if let Some(same) = drawing.maps.iter_mut().find(|drawn| *drawn.map == view.map) {
+            same.name = format!("{}, {name}", same.name);
+        } else if drawing.maps.len() < MOST_VIEWS {
+            drawing.maps.push(DrawnMap { name, map: Arc::new(view.map.clone()), facts: facts_of(checked) });
+        }
+        let bytes = view.element.size_bytes() as u32;
+        drawing.element_bytes = Some(drawing.element_bytes.map_or(bytes, |widest| widest.max(bytes)));
+    }
+    (!drawing.maps.is_empty()).then_some(drawing)
+}
+
+fn map_of(db: &dyn Db, item: Item) -> Option<DrawnMap> {
+    let tree = item.tree(db);
+    let ItemKind::Map { name, .. } = &tree.item.as_ref()?.kind else { return None };
+    let evaluated = evaluate::value(db, item);
+    let Some(Value::Map(map)) = &evaluated.value else { return None };
+    Some(DrawnMap { name: name.text.to_string(), map: Arc::clone(map), facts: evaluated.facts.clone() })
+}
+
+fn view_of(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
+    let checked = kernels::kernel(db, item);
+    let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
+    let Meaning::View(view) = meaning else { return None };
+    let drawn =
+        DrawnMap { name: source(db, item, declaration), map: Arc::new(view.map.clone()), facts: facts_of(checked) };
+    Some(Drawing { maps: vec![drawn], counterexample: None, element_bytes: Some(view.element.size_bytes() as u32) })
+}
+
+fn facts_of(checked: &kernels::CheckedKernel) -> Facts {
+    checked.kernel.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone())
+}
+
+fn may_claim(db: &dyn Db, item: Item) -> bool {
+    let tree = item.tree(db);
+    let kind = tree.item.as_ref().map(|parsed| &parsed.kind);
+    matches!(kind, Some(ItemKind::Assert { .. } | ItemKind::Show { .. } | ItemKind::Expr(_)))
+}
+
+/// The refuted questions to maps in an item, each with its maps and the counterexample.
+fn claims(db: &dyn Db, item: Item) -> Vec<(Span, Drawing)> {
+    let tree = item.tree(db);
+    let Some(parsed) = tree.item.as_ref().filter(|_| may_claim(db, item)) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut open = vec![Node::Item(parsed)];
+    while let Some(node) = open.pop() {
+        open.extend(node.children().into_iter().rev());
+        if let Node::Expr(expr) = node
+            && let Some(drawing) = claim(db, item, expr)
+        {
+            found.push((expr.span, drawing));
+        }
+    }
+    found
+}
+
+/// The maps of an expression that asks something of them and was refuted.
+fn claim(db: &dyn Db, item: Item, expr: &Expr) -> Option<Drawing> {
+    let operands: Vec<Span> = match &expr.kind {
+        ExprKind::Postfix { base, suffixes } => vec![base.span.to(before_question(base, suffixes)?)],
+        ExprKind::Chain { first, rest } => match rest.as_slice() {
+            [link] if link.op == BinaryOp::Equal => vec![first.span, link.operand.span],
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let maps: Option<Vec<(Span, Arc<IndexMap>)>> = operands
+        .iter()
+        .map(|span| match value_of_span(db, item, *span).map(|known| known.value) {
+            Some(Value::Map(map)) => Some((*span, map)),
+            Some(_) => None,
+            None => match value_before(db, item, span.end as usize)? {
+                Value::Map(map) => Some((*span, map)),
+                _ => None,
+            },
+        })
+        .collect();
+    let maps = maps?;
+    let known = value_of_span(db, item, expr.span)?;
+    let Value::Truth(truth) = &known.value else { return None };
+    let Verdict::Refuted { counterexample, .. } = &truth.verdict else { return None };
+    let drawn =
+        |(span, map): (Span, Arc<IndexMap>)| DrawnMap { name: source(db, item, span), map, facts: known.facts.clone() };
+    let maps = maps.into_iter().map(drawn).collect();
+    Some(Drawing { maps, counterexample: Some(counterexample.clone()), element_bytes: None })
+}
+
+/// The tokens of what stands directly before the question of an expression such as `m.injective` or `m.covers(4)`.
+fn before_question(base: &Expr, suffixes: &[Suffix]) -> Option<Span> {
+    let asked = match suffixes {
+        [before @ .., Suffix { kind: SuffixKind::Member(_), .. }] => before,
+        [before @ .., Suffix { kind: SuffixKind::Member(_), .. }, Suffix { kind: SuffixKind::Call(_), .. }] => before,
+        _ => return None,
+    };
+    Some(asked.last().map_or(base.span, |suffix| suffix.span))
+}
+
+fn all(db: &dyn Db, item: Item) -> Span {
+    Span::new(0, item.tokens(db).len() as u32)
+}
+
+/// Some tokens of an item as they are written, on one line.
+fn source(db: &dyn Db, item: Item, span: Span) -> String {
+    let file = item.file(db);
+    let range = position(db, item).map_or(0..0, |position| bytes(db, file, position, span));
+    on_one_line(file.text(db).get(range.start as usize..range.end as usize).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::Fixture;
+    use super::*;
+    use crate::proofs::CounterexampleKind;
+
+    const FILE: &str = "dim N where N % 4 == 0;
+map m = reshape_map([4] | [N / 4] => layout: [i0, t0]);
+map n = reshape_map([4] | [N / 4] => layout: [t0, i0]);
+assert m.race_free && !m.covers(N + 4);
+assert m  ==
+  n;
+assert m.cov$0ers(N + 8);
+kernel k(x: f64[N], y: mut f64[N]) {
+    view xs = x via m;
+    view ys = y via m;
+    for i in 0..4 { ys[i] = xs[i]; }
+}
+";
+
+    #[test]
+    fn names_places_and_claims_are_drawn() {
+        let Fixture { db, file, offset } = Fixture::new(FILE);
+        let names = |drawing: Option<Drawing>| -> Vec<String> {
+            drawing.map_or_else(Vec::new, |drawing| drawing.maps.into_iter().map(|drawn| drawn.name).collect())
+        };
+        assert_eq!(names(drawing(&db, file, "m")), ["m"]);
+        assert_eq!(names(drawing(&db, file, "k")), ["xs, ys"]);
+        assert_eq!(drawing(&db, file, "k").unwrap().element_bytes, Some(8));
+        assert!(drawing(&db, file, "N").is_none() && drawing(&db, file, "none").is_none());
+
+        let claim = drawing_at(&db, file, offset).unwrap();
+        assert!(matches!(claim.counterexample.unwrap().kind, CounterexampleKind::Unwritten { .. }));
+        let at = |text: &str| names(drawing_at(&db, file, file.text(&db).find(text).unwrap() as u32));
+        assert_eq!((at("m ="), at("xs ="), at("race_free")), (vec!["m".to_owned()], vec!["xs".to_owned()], vec![]));
+        assert!(at("ys[i]").len() == 1 && at("reshape_map").is_empty());
+    }
+
+    #[test]
+    fn claims_are_found_by_what_is_written() {
+        let Fixture { db, file, offset } = Fixture::new(FILE);
+        let whole = 0..file.text(&db).len() as u32;
+        let claims = refuted_claims(&db, file, whole);
+        let texts: Vec<&str> = claims.iter().map(|claim| claim.text.as_str()).collect();
+        assert_eq!(texts, ["m.covers(N + 4)", "m == n", "m.covers(N + 8)"]);
+        let reported: Vec<bool> = claims.iter().map(|claim| claim.finding.is_some()).collect();
+        assert_eq!(reported, [false, true, true]);
+        assert_eq!(refuted_claims(&db, file, offset..offset).len(), 1);
+        let both = drawing_of_claim(&db, file, "m == n").unwrap();
+        assert_eq!(both.maps.len(), 2);
+        let picture = both.picture(&Options::default());
+        let marked = |panel: &pictures::Panel| panel.grid.as_ref().unwrap().cells.iter().any(|cell| cell.marked);
+        assert!(picture.panels.iter().all(marked), "{}", pictures::text(&picture));
+        assert!(drawing_of_claim(&db, file, "m.race_free").is_none());
+    }
+}

@@ -1,0 +1,174 @@
+//! What is written in cells and beside them.
+
+use std::fmt;
+
+use super::{By, Cell, CellState, Grid, Label, Picture, Space};
+
+/// The text of a cell: what matters most, and what is written smaller below it. Both may be empty.
+pub(super) fn of_cell(grid: &Grid, label: Label, cell: &Cell) -> (String, String) {
+    match cell.state {
+        CellState::Missing => return Default::default(),
+        CellState::Empty if label != Label::Slot && label != Label::Bank => return Default::default(),
+        CellState::Masked if label == Label::Automatic && grid.space == Space::Slots => return Default::default(),
+        _ => {}
+    }
+    let threaded = cell.thread.is_some();
+    match label {
+        Label::Automatic if grid.space == Space::Points => (tuple(&cell.lower), String::new()),
+        Label::Automatic if threaded => (thread(cell), local(cell)),
+        Label::Automatic | Label::Coordinate => (tuple(&cell.upper), String::new()),
+        Label::Slot => (tuple(&cell.lower), String::new()),
+        Label::Thread => (thread(cell), String::new()),
+        Label::Bank => (cell.bank.map_or_else(String::new, |bank| bank.to_string()), String::new()),
+    }
+}
+
+/// Characters of a coordinate that are shown; maps with dozens of axes have longer ones.
+const LONGEST_COORDINATE: usize = 24;
+
+/// `1,2`: several numbers as short as can be.
+pub(super) fn tuple(values: &[i64]) -> String {
+    if let [value] = values {
+        return value.to_string();
+    }
+    let texts: Vec<String> = values.iter().map(i64::to_string).collect();
+    let text = texts.join(",");
+    match text.char_indices().nth(LONGEST_COORDINATE) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// `t3`, or `t3+1` where one more point leads there.
+fn thread(cell: &Cell) -> String {
+    let others = if cell.others > 0 { format!("+{}", cell.others) } else { String::new() };
+    cell.thread.map_or_else(String::new, |thread| format!("t{thread}{others}"))
+}
+
+fn local(cell: &Cell) -> String {
+    if cell.local.is_empty() { String::new() } else { format!("i{}", tuple(&cell.local)) }
+}
+
+/// Everything that is known of a cell, in a line.
+pub fn details(grid: &Grid, cell: &Cell) -> String {
+    Details(grid, cell).to_string()
+}
+
+/// Everything that is known of a cell, in a line. It has no character that means something in XML.
+pub(super) struct Details<'a>(pub(super) &'a Grid, pub(super) &'a Cell);
+
+impl fmt::Display for Details<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details(grid, cell) = *self;
+        let mut between = "";
+        let mut part = |out: &mut fmt::Formatter<'_>, text: fmt::Arguments<'_>| {
+            out.write_str(std::mem::replace(&mut between, " · "))?;
+            out.write_fmt(text)
+        };
+        if !cell.lower.is_empty() {
+            part(out, format_args!("slot "))?;
+            list(out, &cell.lower, ",")?;
+        }
+        if !cell.upper.is_empty() {
+            part(out, format_args!("coordinate ("))?;
+            list(out, &cell.upper, ", ")?;
+            out.write_str(")")?;
+        }
+        if let Some(thread) = cell.thread {
+            part(out, format_args!("thread {thread}"))?;
+        }
+        if let (Some(bank), CellState::Reached) = (cell.bank, cell.state) {
+            part(out, format_args!("bank {bank}"))?;
+        }
+        match (cell.state, grid.space) {
+            (CellState::Masked, _) => part(out, format_args!("masked"))?,
+            (CellState::Empty, _) => part(out, format_args!("nobody reaches it"))?,
+            _ if cell.others == 1 => part(out, format_args!("one more point reaches it"))?,
+            _ if cell.others > 1 => part(out, format_args!("{} more points reach it", cell.others))?,
+            _ => {}
+        }
+        if cell.outside { part(out, format_args!("out of bounds")) } else { Ok(()) }
+    }
+}
+
+fn list(out: &mut fmt::Formatter<'_>, values: &[i64], between: &str) -> fmt::Result {
+    for (position, value) in values.iter().enumerate() {
+        out.write_str(if position == 0 { "" } else { between })?;
+        write!(out, "{value}")?;
+    }
+    Ok(())
+}
+
+/// A sign, and what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// How cells are coloured.
+    Colour,
+    Hatched,
+    Open,
+    Marked,
+    Outside,
+    Path,
+}
+
+/// What the signs mean that occur in a grid.
+pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
+    let has = |wanted: &dyn Fn(&Cell) -> bool| grid.cells.iter().any(wanted);
+    let mut legend = Vec::new();
+    if has(&|cell| cell.state == CellState::Reached) {
+        legend.push((Sign::Colour, coloured_by(picture.by, grid)));
+    }
+    if grid.path.len() > 1 {
+        let meaning = match grid.space {
+            Space::Slots => "one thread's elements, in order",
+            Space::Points => "rising slots",
+        };
+        legend.push((Sign::Path, meaning.to_owned()));
+    }
+    if has(&|cell| cell.state == CellState::Masked) {
+        legend.push((Sign::Hatched, "masked".to_owned()));
+    }
+    if has(&|cell| cell.state == CellState::Empty) {
+        legend.push((Sign::Open, "nobody reaches it".to_owned()));
+    }
+    if has(&|cell| cell.outside) {
+        legend.push((Sign::Outside, "out of bounds".to_owned()));
+    }
+    if has(&|cell| cell.marked) {
+        legend.push((Sign::Marked, "the counterexample".to_owned()));
+    }
+    legend
+}
+
+fn coloured_by(by: By, grid: &Grid) -> String {
+    let banks = grid.cells.iter().any(|cell| cell.bank.is_some());
+    match (by, grid.threads, grid.space) {
+        (By::Bank, ..) if banks => "a colour for each bank".to_owned(),
+        (By::Thread, true, _) => "a colour for each thread".to_owned(),
+        (_, _, Space::Points) => "from light to dark: the slot".to_owned(),
+        (_, _, Space::Slots) => "from light to dark: the place".to_owned(),
+    }
+}
+
+/// Whether cells are so many that each has room for one short text only.
+pub(super) fn is_dense(grid: &Grid) -> bool {
+    grid.columns() > 32
+}
+
+/// What stands in the corner, above the numbers of the rows and before those of the columns.
+pub(super) fn corner(grid: &Grid) -> String {
+    match (grid.row_title.is_empty(), grid.column_title.is_empty()) {
+        (_, true) => grid.row_title.clone(),
+        (true, false) => grid.column_title.clone(),
+        (false, false) => format!("{}\\{}", grid.row_title, grid.column_title),
+    }
+}
+
+/// The lanes that touch a word: `5`, or `5+3` for three more.
+pub(super) fn of_word(lanes: &[u32]) -> String {
+    match lanes {
+        [] => String::new(),
+        [lane] => lane.to_string(),
+        [lane, others @ ..] => format!("{lane}+{}", others.len()),
+    }
+}

@@ -1,0 +1,222 @@
+//! `shapewright draw`
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::dims::Symbol;
+use shapewright_compiler::ide::{self, Drawing};
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::pictures::{self, By, Label, Options, SvgOptions, Theme};
+
+use super::{Failure, Format, Outcome, Output, Status, define, show};
+use crate::load::Loaded;
+use crate::render::picture_json;
+
+/// Draws an index map, or the views of a kernel
+///
+/// Prints text on a terminal and SVG elsewhere, or writes SVG to a file.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The file, or `-` for standard input
+    file: PathBuf,
+    /// The name of the map or the kernel
+    name: String,
+    /// Another map that is drawn at its side, such as the one after a swizzle
+    #[arg(long, value_name = "OTHER")]
+    beside: Vec<String>,
+    /// Where the SVG is written
+    #[arg(short, long, value_name = "OUT.svg", conflicts_with_all = ["text", "format"])]
+    output: Option<PathBuf>,
+    /// Prints text, also where the output is no terminal
+    #[arg(long, conflicts_with = "format")]
+    text: bool,
+    /// What cells are coloured by
+    #[arg(long, value_enum, default_value_t)]
+    by: Colouring,
+    /// What is written in cells
+    #[arg(long, value_enum, default_value_t)]
+    label: Labelling,
+    /// The type of an element, for banks and sectors; left out, f32 for a map, and a kernel's own
+    #[arg(long, value_name = "TYPE", value_parser = element)]
+    element: Option<ElementType>,
+    /// Outlines the counterexample to a question such as `covers`
+    #[arg(long, value_name = "QUESTION")]
+    refute: Option<String>,
+    /// A size for a symbol, such as `-D N=16`; others get small ones
+    #[arg(short = 'D', value_name = "NAME=INTEGER", value_parser = define::parse)]
+    define: Vec<(String, i64)>,
+    /// The colours of the SVG around the cells
+    #[arg(long, value_enum, default_value_t)]
+    theme: Shade,
+    /// How to print it: JSON has the cells, the SVG and the text
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Colouring {
+    /// The thread; the slot where there are no threads
+    #[default]
+    Thread,
+    /// The bank of shared memory
+    Bank,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Labelling {
+    /// What the cell's place does not say
+    #[default]
+    Auto,
+    /// The lower coordinate
+    Slot,
+    /// The upper coordinate
+    Coordinate,
+    /// The thread
+    Thread,
+    /// The bank
+    Bank,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Shade {
+    /// As the reader's system is
+    #[default]
+    Auto,
+    /// Dark on white
+    Light,
+    /// Light on dark
+    Dark,
+}
+
+fn element(text: &str) -> Result<ElementType, String> {
+    ElementType::from_name(text).ok_or_else(|| format!("`{text}` is no element type; f32 and f16 are"))
+}
+
+pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let mut drawing = named(&db, file, &arguments.name)?;
+    for other in &arguments.beside {
+        drawing.maps.extend(named(&db, file, other)?.maps);
+    }
+    if let Some(question) = &arguments.refute {
+        drawing.counterexample = Some(counterexample(&db, file, &arguments.name, question)?);
+    }
+    if let Some(element) = arguments.element {
+        drawing.element_bytes = Some(element.size_bytes() as u32);
+    }
+    let options = Options {
+        by: match arguments.by {
+            Colouring::Thread => By::Thread,
+            Colouring::Bank => By::Bank,
+        },
+        label: match arguments.label {
+            Labelling::Auto => Label::Automatic,
+            Labelling::Slot => Label::Slot,
+            Labelling::Coordinate => Label::Coordinate,
+            Labelling::Thread => Label::Thread,
+            Labelling::Bank => Label::Bank,
+        },
+        sizes: sizes(&drawing, &define::table(&arguments.define)?)?,
+        ..Options::default()
+    };
+    let picture = drawing.picture(&options);
+    if let Some(panel) = picture.panels.iter().find(|panel| panel.grid.is_none()) {
+        let reason = panel.notes.last().map_or("it cannot be drawn", String::as_str);
+        return Err(Failure::File(format!("`{}`: {reason}", panel.title)));
+    }
+    let theme = match arguments.theme {
+        Shade::Auto => Theme::Automatic,
+        Shade::Light => Theme::Light,
+        Shade::Dark => Theme::Dark,
+    };
+    let svg = || pictures::svg(&picture, SvgOptions { theme, ..SvgOptions::default() });
+    match (&arguments.output, arguments.format) {
+        (Some(path), _) => write(path, &svg()).map_err(Failure::Machine)?,
+        (None, Format::Json) => output.json(&picture_json::document(&picture, &svg()))?,
+        (None, Format::Human) if arguments.text || io::stdout().is_terminal() => {
+            output.text(&pictures::text(&picture))?;
+        }
+        (None, Format::Human) => output.text(&svg())?,
+    }
+    Ok(Status::Fine)
+}
+
+/// What is drawn for a name; or why nothing is.
+fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing, Failure> {
+    if let Some(drawing) = ide::drawing(db, file, name) {
+        return Ok(drawing);
+    }
+    let facts = ide::item_facts(db, file);
+    let declares = |item: &&ide::ItemFacts| item.name.split(", ").any(|own| own == name);
+    let Some(item) = facts.iter().find(declares) else {
+        let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
+        return Err(show::unknown(name, &all, file.path(db)));
+    };
+    Err(Failure::File(match item.kind {
+        "map" => format!("`{name}` has errors, see `shapewright check`"),
+        "kernel" => format!("`{name}` has no view that can be drawn, see `shapewright check`"),
+        kind => format!("`{name}` is a {kind}, not a map"),
+    }))
+}
+
+/// The counterexample to one of the questions that every map answers.
+fn counterexample(
+    db: &CompilerDatabase,
+    file: SourceFile,
+    name: &str,
+    question: &str,
+) -> Result<shapewright_compiler::proofs::Counterexample, Failure> {
+    use shapewright_compiler::proofs::Verdict;
+    let facts = ide::item_facts(db, file);
+    let map = facts.iter().find(|item| item.name == name).map(|item| &item.facts);
+    let Some(ide::Facts::Map(map)) = map else {
+        return Err(Failure::Usage(format!("--refute asks a map of this file, and `{name}` is none")));
+    };
+    let asked = map.verdicts.iter().find(|asked| asked.name == question).ok_or_else(|| {
+        let known: Vec<&str> = map.verdicts.iter().map(|asked| asked.name).collect();
+        Failure::Usage(format!("`{question}` is no question of `{name}`; it has {}", known.join(", ")))
+    })?;
+    match &asked.verdict {
+        Verdict::Refuted { counterexample, .. } => Ok(counterexample.clone()),
+        Verdict::Proven { rule } => Err(Failure::File(format!("`{name}.{question}` is proven: {rule}"))),
+        Verdict::Open { reason, .. } => Err(Failure::File(format!("`{name}.{question}` is open: {reason}"))),
+    }
+}
+
+/// The given sizes by symbol.
+fn sizes(drawing: &Drawing, given: &BTreeMap<String, i64>) -> Result<BTreeMap<Symbol, i64>, Failure> {
+    let symbols: Vec<Symbol> = drawing.maps.iter().flat_map(|drawn| drawn.map.symbols()).collect();
+    let mut sizes = BTreeMap::new();
+    for (name, size) in given {
+        if *size < 1 {
+            return Err(Failure::Usage(format!("{name} is {size}, but a size is at least 1")));
+        }
+        let named: Vec<&Symbol> = symbols.iter().filter(|symbol| symbol.name() == name).collect();
+        if named.is_empty() {
+            return Err(Failure::Usage(format!("-D gives {name} a size, but nothing that is drawn depends on it")));
+        }
+        sizes.extend(named.into_iter().map(|symbol| (symbol.clone(), *size)));
+    }
+    Ok(sizes)
+}
+
+/// Writes a file at once: either the old one is there or the new one, whatever happens meanwhile.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let replace = || -> io::Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        // A temporary file is for its owner alone; a picture is not secret.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    replace().map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}

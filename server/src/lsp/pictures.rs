@@ -1,0 +1,134 @@
+//! Pictures of maps: for the panels of editors, and in hovers.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shapewright_compiler::db::SourceFile;
+use shapewright_compiler::ide::{self, Drawing};
+use shapewright_compiler::pictures::{self, By, Label, Limits, Options, Picture, SvgOptions, Theme};
+use tower_lsp::ls_types::Uri;
+
+use super::snapshot::Snapshot;
+use crate::render::picture_json;
+
+/// The largest image that a hover shows without bars, in pixels.
+const HOVER_SIZE: (u32, u32) = (700, 200);
+/// Rows and columns of cells that can still be read at that size.
+const HOVER_IMAGE: Limits = Limits { rows: 8, columns: 32 };
+/// Rows and columns of a text that is read at a glance.
+const HOVER_TEXT: Limits = Limits { rows: 16, columns: 16 };
+/// What the code block ends with that begins a hover.
+const TITLE_END: &str = "\n```\n";
+/// Editors cut off, or do not show, what is longer.
+const LONGEST_IMAGE: usize = 80_000;
+
+/// What a picture is asked for with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(expecting = "an object")]
+pub(super) struct Arguments {
+    uri: Uri,
+    /// The item, or what a claim says.
+    name: String,
+    /// Whether `name` is a claim that was refuted, as it is written.
+    #[serde(default)]
+    claim: bool,
+    #[serde(default)]
+    by: Colouring,
+    #[serde(default)]
+    label: Labelling,
+    /// Whether a page works with the cells, which then carry their numbers, and sets the colours around them.
+    #[serde(default)]
+    interactive: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Colouring {
+    #[default]
+    Thread,
+    Bank,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Labelling {
+    #[default]
+    Auto,
+    Slot,
+    Coordinate,
+    Thread,
+    Bank,
+}
+
+impl Arguments {
+    fn options(&self) -> Options<'static> {
+        let by = match self.by {
+            Colouring::Thread => By::Thread,
+            Colouring::Bank => By::Bank,
+        };
+        let label = match self.label {
+            Labelling::Auto => Label::Automatic,
+            Labelling::Slot => Label::Slot,
+            Labelling::Coordinate => Label::Coordinate,
+            Labelling::Thread => Label::Thread,
+            Labelling::Bank => Label::Bank,
+        };
+        Options { by, label, ..Options::default() }
+    }
+}
+
+/// What is known of an item, with its picture where it has one, for a panel.
+pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, String> {
+    let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
+    let db = &snapshot.db;
+    let (markdown, drawing) = if asked.claim {
+        let drawing = ide::drawing_of_claim(db, file, &asked.name);
+        let drawing = drawing.ok_or_else(|| format!("there is no refuted claim `{}` here", asked.name))?;
+        (String::new(), Some(drawing))
+    } else {
+        let facts = ide::item_facts(db, file);
+        let item = facts.iter().find(|item| item.name == asked.name);
+        let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
+        let markdown = ide::hover(db, file, item.name_range.start).map(|hover| hover.markdown);
+        (markdown.unwrap_or_default(), ide::drawing(db, file, &asked.name))
+    };
+    let picture = drawing.map(|drawing| drawing.picture(&asked.options()));
+    let theme = if asked.interactive { Theme::Host } else { Theme::Automatic };
+    let svg = picture
+        .as_ref()
+        .map(|picture| pictures::svg(picture, SvgOptions { theme, fit: None, interactive: asked.interactive }));
+    let document = picture.as_ref().map(picture_json::panels);
+    let text = picture.as_ref().map(pictures::text);
+    Ok(json!({ "title": asked.name, "markdown": markdown, "svg": svg, "text": text, "picture": document }))
+}
+
+/// Adds the picture of what the cursor is on to a hover: as an image for clients that show images in hovers, directly
+/// below the title, as not all of a hover can be seen at once; as text for others, at the end.
+pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, markdown: &mut String) {
+    let Some(drawing) = ide::drawing_at(&snapshot.db, file, offset) else { return };
+    if let Some(image) = snapshot.session.hover_pictures.and_then(|theme| image(&drawing, theme)) {
+        let title_end = markdown.find(TITLE_END).map_or(markdown.len(), |start| start + TITLE_END.len() - 1);
+        markdown.insert_str(title_end, &format!("\n\n{image}\n"));
+        return;
+    }
+    let picture = drawing.picture(&Options { limits: HOVER_TEXT, strip: false, ..Options::default() });
+    markdown.push_str(&format!("\n\n```text\n{}```", pictures::text_of_cells(&picture)));
+}
+
+/// The picture as an image within the text; none where it would be too long.
+fn image(drawing: &Drawing, theme: Theme) -> Option<String> {
+    let picture = drawing.picture(&Options { limits: HOVER_IMAGE, strip: false, ..Options::default() });
+    let svg = pictures::svg(&picture, SvgOptions { theme, fit: Some(HOVER_SIZE), interactive: false });
+    let data = BASE64.encode(svg);
+    (data.len() <= LONGEST_IMAGE)
+        .then(|| format!("![picture](data:image/svg+xml;base64,{data})\n\n{}", remarks(&picture)))
+}
+
+/// What an image leaves for words to say.
+fn remarks(picture: &Picture) -> String {
+    let notes = picture.panels.iter().flat_map(|panel| &panel.notes);
+    let mut lines: Vec<&str> = notes.chain(&picture.caption).map(String::as_str).collect();
+    lines.dedup();
+    lines.join("  \n")
+}
