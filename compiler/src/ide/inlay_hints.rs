@@ -8,11 +8,12 @@ use super::facts::{MapFacts, facts_of_map};
 use super::markdown::{inline, paragraphs};
 use super::places::bytes;
 use super::shorten::shortened;
+use super::value_at::value_of_span;
 use crate::db::{Db, Item, SourceFile};
 use crate::evaluate;
 use crate::kernels::{self, Meaning};
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Block, Expr, ItemKind, Kernel, LaunchClauseKind, StatementKind};
+use crate::syntax::tree::{BinaryOp, Block, Expr, ExprKind, ItemKind, Kernel, LaunchClauseKind, Link, StatementKind};
 use crate::values::Value;
 
 /// Characters of a hint.
@@ -61,7 +62,8 @@ fn of_item(db: &dyn Db, item: Item) -> Vec<Hint> {
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
         Some(ItemKind::Shape { value, .. } | ItemKind::Const { value, .. }) => computed(db, item, value),
         Some(ItemKind::Map { value, .. }) => {
-            facts_of_map(db, item).as_ref().map_or_else(Vec::new, |known| vec![map(value, known)])
+            let whole = facts_of_map(db, item).as_ref().map(|known| map(value, known));
+            stages(db, item, value).into_iter().chain(whole).collect()
         }
         Some(ItemKind::Kernel(kernel)) => of_kernel(db, item, kernel),
         _ => Vec::new(),
@@ -100,6 +102,23 @@ fn map(expr: &Expr, known: &MapFacts) -> Hint {
         tooltip: describe::map(known),
         padded: true,
     }
+}
+
+/// The dimensions above each stage of a pipeline but the last, which has the hint of the map.
+fn stages(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
+    let ExprKind::Chain { rest, .. } = &expr.kind else { return Vec::new() };
+    let before_last = rest.split_last().map_or(&[][..], |(_, before)| before);
+    let hint = |link: &Link| {
+        let known = value_of_span(db, item, link.operand.span).filter(|_| link.op == BinaryOp::Pipe)?;
+        let Value::Map(map) = &known.value else { return None };
+        Some(Hint {
+            token: link.operand.span.end.saturating_sub(1),
+            label: shortened(describe::map_extents(map).0, LONGEST),
+            tooltip: describe::value(&known.value, &known.facts),
+            padded: true,
+        })
+    };
+    before_last.iter().filter_map(hint).collect()
 }
 
 fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {

@@ -31,6 +31,12 @@ fn hints_stand_behind_what_they_are_about() {
     for (map, hint) in maps {
         assert_eq!(hinted(&format!("{map};")), format!("{map} ⟨{hint}⟩;"));
     }
+    // The dimensions above each stage.
+    assert_eq!(
+        hinted("dim N;\nmap m = row_major([N, 30]) |> { 0: _, 1: pad(1, 1) } |> { 0: _, 1: unmerge(8, 4) } |> merge;"),
+        "dim N;\nmap m = row_major([N, 30]) |> { 0: _, 1: pad(1, 1) } ⟨[N, 32]⟩ |> { 0: _, 1: unmerge(8, 4) } ⟨[N, 8, 4]⟩ \
+         |> merge ⟨[32 * N] → [30 * N] ✓⟩;"
+    );
     // Each line with the same line and its hints.
     let lines = [
         ("dim N;", "dim N;"),
