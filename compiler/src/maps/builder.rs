@@ -53,6 +53,17 @@ impl<'a> MapBuilder<'a> {
         if left == right {
             return Ok(Affine::constant(Sym::zero()));
         }
+        // An xor that is done twice is undone.
+        for (done, again) in [(left, right), (right, left)] {
+            if let Some(Term::Xor(first, second)) = done.as_term().and_then(|term| self.terms.get(term.0 as usize)) {
+                if first == again {
+                    return Ok(second.clone());
+                }
+                if second == again {
+                    return Ok(first.clone());
+                }
+            }
+        }
         let range = Range::xor(&self.range(left), &self.range(right), self.facts);
         self.intern(Term::Xor(left.clone(), right.clone()), range)
     }

@@ -20,12 +20,13 @@ pub(crate) mod inverse;
 mod lanes;
 pub(crate) mod normal;
 pub(crate) mod owners;
-mod range;
+pub(crate) mod range;
 mod replace;
 mod reshape;
 mod siblings;
 
 pub(crate) use display::extents;
+pub(crate) use range::xor_unit;
 
 pub use builder::MapBuilder;
 pub use chunk::{Chunk, Walk};

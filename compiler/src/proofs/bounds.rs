@@ -1,8 +1,9 @@
 //! Whether every valid upper coordinate leads inside given bounds.
 
 use super::small_values::{self, Unproven};
+use super::solver::{self, Claim};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate};
+use super::{Budget, Verdict, check, enumerate, stages};
 use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::normal::NormalMap;
@@ -13,6 +14,10 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
     if bounds.len() != map.lower.len() {
         return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), bounds.len()));
     }
+    solver::settle(decide(map, bounds, facts, budget), Claim::InBounds { map, bounds }, facts, budget)
+}
+
+fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     let normal = match NormalMap::new(map, facts) {
         Ok(normal) => normal,
         Err(error) => return Verdict::open(format!("the map has no normal form: {error}")),
@@ -26,7 +31,8 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
     }
     let others: Vec<&Sym> = bounds.iter().collect();
     let divisions = exact_divisions(map.sizes().chain(bounds));
-    let obligation = facts.settling(divisions.into_iter().chain(wanted), |facts| {
+    let candidates = divisions.into_iter().chain(stages::alignments(&normal)).chain(wanted);
+    let obligation = facts.settling(candidates, |facts| {
         NormalMap::new(map, facts).is_ok_and(|normal| all_inside(&normal, bounds).is_ok())
     });
     let reason = format!("the index is not known to stay below {}", list(bounds));

@@ -3,8 +3,9 @@
 use super::bits::BitMap;
 use super::differences::{self, Search};
 use super::small_values::{self, Unproven};
+use super::solver::{self, Claim};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate};
+use super::{Budget, Verdict, check, enumerate, stages};
 use crate::dims::{Facts, exact_divisions, orders};
 use crate::maps::normal::NormalMap;
 use crate::maps::normal::determine::Determined;
@@ -12,7 +13,8 @@ use crate::maps::{AxisRole, IndexMap, specialize};
 
 /// Whether no two valid upper coordinates reach one lower coordinate.
 pub fn injective(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
-    decide(map, false, facts, budget)
+    let claim = Claim::CollisionFree { map, race: false };
+    solver::settle(decide(map, false, facts, budget), claim, facts, budget)
 }
 
 /// Whether no two valid upper coordinates of different threads reach one lower coordinate. Every upper coordinate in
@@ -21,7 +23,8 @@ pub fn race_free(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict 
     if map.upper.iter().all(|axis| axis.role == AxisRole::Local) {
         return Verdict::proven("only one thread takes part");
     }
-    decide(map, true, facts, budget)
+    let claim = Claim::CollisionFree { map, race: true };
+    solver::settle(decide(map, true, facts, budget), claim, facts, budget)
 }
 
 fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Verdict {
@@ -38,7 +41,8 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
         return with_sizes(map, &normal, race, budget);
     }
     let names: Vec<String> = open.iter().map(usize::to_string).collect();
-    let candidates = exact_divisions(map.sizes()).into_iter().chain(orders(map.sizes()));
+    let candidates = exact_divisions(map.sizes()).into_iter().chain(stages::alignments(&normal));
+    let candidates = candidates.chain(determined.missing).chain(orders(map.sizes()));
     let unproven = Unproven {
         maps: &[map],
         others: &[],

@@ -7,6 +7,9 @@ use num_integer::Integer;
 
 use super::strided::{StridedBox, Variable};
 
+/// The search goes as deep as there are variables.
+const MOST_VARIABLES: usize = 1000;
+
 /// What the search for a difference came to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Search {
@@ -43,6 +46,9 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
     }
     order.retain(|number| largest(number) != 0);
     let variables: Vec<&Variable> = order.iter().filter_map(|number| strided.variables.get(*number)).collect();
+    if variables.len() > MOST_VARIABLES {
+        return Search::TooLarge;
+    }
     let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, steps) else {
         return Search::TooLarge;
     };
@@ -64,6 +70,7 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
 struct DepthFirst<'a> {
     variables: &'a [&'a Variable],
     race: bool,
+    /// What is left of the budget: a step looks at one lower coordinate.
     steps: u64,
     /// For each variable and lower coordinate: how far the variables from it on can move the sum either way.
     reach: Vec<Vec<i128>>,
@@ -107,7 +114,7 @@ impl<'a> DepthFirst<'a> {
 
     /// Whether there is a difference; `None` if the steps ran out. `started`: a variable before this one differs.
     fn search(&mut self, number: usize, started: bool, thread: bool) -> Option<bool> {
-        self.steps = self.steps.checked_sub(1)?;
+        self.spend()?;
         let Some(variable) = self.variables.get(number) else {
             return Some(started && (thread || !self.race) && self.sums.iter().all(|sum| *sum == 0));
         };
@@ -121,7 +128,7 @@ impl<'a> DepthFirst<'a> {
         let Choices { first, last, step } = choices;
         let mut value = first;
         while value <= last {
-            self.steps = self.steps.checked_sub(1)?;
+            self.spend()?;
             if self.fits(number, variable, value) {
                 self.shift(variable, value);
                 if let Some(place) = self.chosen.get_mut(number) {
@@ -140,6 +147,11 @@ impl<'a> DepthFirst<'a> {
             *place = 0;
         }
         Some(false)
+    }
+
+    fn spend(&mut self) -> Option<()> {
+        self.steps = self.steps.checked_sub(self.sums.len().max(1) as u64)?;
+        Some(())
     }
 
     fn shift(&mut self, variable: &Variable, by: i128) {
