@@ -45,7 +45,14 @@ impl<'a> Budget<'a> {
 
     /// While somebody types: 2²² points.
     pub fn editing(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget { points: EDITING_POINTS, steps: 100_000, assignments: 64, more_points: DEEP_POINTS, cancelled, solver: None }
+        Budget {
+            points: EDITING_POINTS,
+            steps: 100_000,
+            assignments: 64,
+            more_points: DEEP_POINTS,
+            cancelled,
+            solver: None,
+        }
     }
 
     /// For a check that may take seconds: 2²⁸ points.

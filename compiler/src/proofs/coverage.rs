@@ -47,7 +47,8 @@ pub(super) struct Coverage<'a> {
 
 impl<'a> Coverage<'a> {
     pub(super) fn new(normal: &'a NormalMap<'a>) -> Coverage<'a> {
-        Coverage::with(normal, stages::free_atoms(normal))
+        let (free, missing) = stages::free_atoms(normal);
+        Coverage { missing, ..Coverage::with(normal, free) }
     }
 
     /// The same, where it is known already which atoms count as independent.

@@ -10,9 +10,11 @@ use crate::dims::{CompareOp, Fact, Sym};
 use crate::maps::normal::{AtomKind, Base, NormalMap};
 use crate::maps::{Affine, TermId, arithmetic, xor_unit};
 
-/// For each atom the interval that it runs through whatever the others are, where it is computed from others and does.
-pub(super) fn free_atoms(normal: &NormalMap<'_>) -> Vec<Option<Interval>> {
-    let mut stages = Stages { normal, uses: uses(normal), free: vec![None; normal.atoms.len()] };
+/// For each atom the interval that it runs through whatever the others are, where it is computed from others and does;
+/// and facts under which more would.
+pub(super) fn free_atoms(normal: &NormalMap<'_>) -> (Vec<Option<Interval>>, Vec<Fact>) {
+    let free = vec![None; normal.atoms.len()];
+    let mut stages = Stages { normal, uses: uses(normal), free, missing: Vec::new() };
     // Atoms are made of earlier ones, so that what a stage moves may itself come out of one.
     for (number, atom) in normal.atoms.iter().enumerate() {
         if stages.uses.get(number) == Some(&0) {
@@ -37,7 +39,7 @@ pub(super) fn free_atoms(normal: &NormalMap<'_>) -> Vec<Option<Interval>> {
             AtomKind::Opaque { .. } => {}
         }
     }
-    stages.free
+    (stages.free, stages.missing)
 }
 
 /// Facts under which an xor leaves no interval of symbolic length: `N % 8 == 0` for `j ^ (i % 8)` with `j < N` (T4).
@@ -66,6 +68,7 @@ struct Stages<'a> {
     /// How many forms each atom stands in.
     uses: Vec<u32>,
     free: Vec<Option<Interval>>,
+    missing: Vec<Fact>,
 }
 
 impl Stages<'_> {
@@ -118,19 +121,27 @@ impl Stages<'_> {
     }
 
     /// Whether `of % period` takes every value whatever is fixed of the sum.
-    fn fills_period(&self, of: &Affine, period: &Sym) -> bool {
+    fn fills_period(&mut self, of: &Affine, period: &Sym) -> bool {
         let movable: Vec<_> = of.terms.iter().filter(|(atom, _)| self.is_movable(*atom)).cloned().collect();
-        let alone = movable.iter().map(|term| vec![term.clone()]);
+        let alone: Vec<_> = movable.iter().map(|term| vec![term.clone()]).collect();
         // All of them together, or one of them: the others then count as fixed.
-        std::iter::once(movable.clone()).chain(alone).any(|terms| self.fills(terms, period))
+        std::iter::once(movable).chain(alone).any(|terms| self.fills(terms, period))
     }
 
-    fn fills(&self, terms: Vec<(TermId, Sym)>, period: &Sym) -> bool {
+    fn fills(&mut self, terms: Vec<(TermId, Sym)>, period: &Sym) -> bool {
+        if terms.is_empty() {
+            return false;
+        }
         let moved = Affine { constant: Sym::zero(), terms };
         let interval = Coverage::with(self.normal, self.free.clone()).of_form(&moved);
-        interval.and_then(|interval| interval.length()).is_some_and(|length| {
-            !moved.terms.is_empty() && arithmetic::at_most(period, &length, self.normal.facts)
-        })
+        let Some(length) = interval.and_then(|interval| interval.length()) else {
+            return false;
+        };
+        let fills = arithmetic::at_most(period, &length, self.normal.facts);
+        if !fills && (period.as_constant().is_none() || length.as_constant().is_none()) {
+            self.missing.push(Fact::compare(period.clone(), CompareOp::Le, length).simplified());
+        }
+        fills
     }
 }
 

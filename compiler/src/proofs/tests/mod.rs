@@ -4,4 +4,5 @@ mod brute_force;
 mod oracle;
 mod symbolic;
 mod symbolic_random;
+mod transforms;
 mod vectors;
