@@ -6,7 +6,7 @@
 //! the sum cuts the interval of that part. Values that come out of an xor or a remainder count as independent where
 //! they run through all of their interval whatever the rest is.
 
-use super::stages;
+use super::stages::{self, Freed};
 use crate::dims::{CompareOp, Fact, Sym};
 use crate::maps::arithmetic::{self, Sign};
 use crate::maps::normal::{AtomKind, Condition, NormalMap};
@@ -47,8 +47,8 @@ pub(super) struct Coverage<'a> {
 
 impl<'a> Coverage<'a> {
     pub(super) fn new(normal: &'a NormalMap<'a>) -> Coverage<'a> {
-        let (free, missing) = stages::free_atoms(normal);
-        Coverage { missing, ..Coverage::with(normal, free) }
+        let Freed { intervals, conditions, missing } = stages::freed(normal);
+        Coverage { used_conditions: conditions, missing, ..Coverage::with(normal, intervals) }
     }
 
     /// The same, where it is known already which atoms count as independent.
@@ -165,7 +165,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// The interval of an atom's values.
-    fn of_atom(&self, atom: TermId) -> Option<Interval> {
+    pub(super) fn of_atom(&self, atom: TermId) -> Option<Interval> {
         if let Some(Some(interval)) = self.free.get(atom.0 as usize) {
             return Some(interval.clone());
         }

@@ -10,11 +10,27 @@ use crate::dims::{CompareOp, Fact, Sym};
 use crate::maps::normal::{AtomKind, Base, NormalMap};
 use crate::maps::{Affine, TermId, arithmetic, xor_unit};
 
-/// For each atom the interval that it runs through whatever the others are, where it is computed from others and does;
-/// and facts under which more would.
-pub(super) fn free_atoms(normal: &NormalMap<'_>) -> (Vec<Option<Interval>>, Vec<Fact>) {
-    let free = vec![None; normal.atoms.len()];
-    let mut stages = Stages { normal, uses: uses(normal), free, missing: Vec::new() };
+/// What counts as independent although it is computed from others.
+pub(super) struct Freed {
+    /// For each atom the interval that it runs through whatever the others are, where it does.
+    pub intervals: Vec<Option<Interval>>,
+    /// For each condition whether it is accounted for by that.
+    pub conditions: Vec<bool>,
+    /// Facts under which more would be independent.
+    pub missing: Vec<Fact>,
+}
+
+impl Freed {
+    fn interval(&self, atom: TermId) -> Option<&Interval> {
+        self.intervals.get(atom.0 as usize)?.as_ref()
+    }
+}
+
+/// Finds the stages of a map.
+pub(super) fn freed(normal: &NormalMap<'_>) -> Freed {
+    let (intervals, conditions) = (vec![None; normal.atoms.len()], vec![false; normal.conditions.len()]);
+    let freed = Freed { intervals, conditions, missing: Vec::new() };
+    let mut stages = Stages { normal, uses: uses(normal), freed };
     // Atoms are made of earlier ones, so that what a stage moves may itself come out of one.
     for (number, atom) in normal.atoms.iter().enumerate() {
         if stages.uses.get(number) == Some(&0) {
@@ -26,11 +42,11 @@ pub(super) fn free_atoms(normal: &NormalMap<'_>) -> (Vec<Option<Interval>>, Vec<
                 let interval = stages.xor(left, right).or_else(|| stages.xor(right, left));
                 stages.set(TermId(number as u32), interval);
             }
-            AtomKind::Digit { base, .. } => {
-                if let Some(base) = normal.bases.get(*base) {
-                    stages.digits(base);
-                }
-            }
+            AtomKind::Digit { base, .. } => match normal.bases.get(*base) {
+                Some(base) if base.of.is_some() => stages.digits(base),
+                Some(base) if base.digits.first() == Some(&TermId(number as u32)) => stages.coordinate(base),
+                _ => {}
+            },
             AtomKind::Opaque { of, divisor, modulus: Some(modulus) } if divisor.as_constant() == Some(1) => {
                 if stages.fills_period(of, modulus) {
                     stages.set(TermId(number as u32), below(modulus));
@@ -39,7 +55,7 @@ pub(super) fn free_atoms(normal: &NormalMap<'_>) -> (Vec<Option<Interval>>, Vec<
             AtomKind::Opaque { .. } => {}
         }
     }
-    (stages.free, stages.missing)
+    stages.freed
 }
 
 /// Facts under which an xor leaves no interval of symbolic length: `N % 8 == 0` for `j ^ (i % 8)` with `j < N` (T4).
@@ -67,13 +83,12 @@ struct Stages<'a> {
     normal: &'a NormalMap<'a>,
     /// How many forms each atom stands in.
     uses: Vec<u32>,
-    free: Vec<Option<Interval>>,
-    missing: Vec<Fact>,
+    freed: Freed,
 }
 
 impl Stages<'_> {
     fn set(&mut self, atom: TermId, interval: Option<Interval>) {
-        if let Some(place) = self.free.get_mut(atom.0 as usize) {
+        if let Some(place) = self.freed.intervals.get_mut(atom.0 as usize) {
             *place = interval;
         }
     }
@@ -84,8 +99,79 @@ impl Stages<'_> {
 
     /// Whether an atom takes its values whatever the others do, and stands in one form only.
     fn is_movable(&self, atom: TermId) -> bool {
-        let free = self.free.get(atom.0 as usize).is_some_and(Option::is_some);
-        self.used(atom) == 1 && (free || self.normal.is_independent(atom))
+        self.used(atom) == 1 && (self.freed.interval(atom).is_some() || self.normal.is_independent(atom))
+    }
+
+    fn coverage(&self) -> Coverage<'_> {
+        Coverage::with(self.normal, self.freed.intervals.clone())
+    }
+
+    /// Frees the lowest digits of a coordinate of which nothing else is used but one bound of the whole, where that
+    /// leaves every combination of them: `i % 4` for `i < N`.
+    fn coordinate(&mut self, base: &Base) {
+        let Some((bound, period)) = self.bounded_coordinate(base) else {
+            return;
+        };
+        // Conditions on a single digit are in its range, and leave the others alone.
+        let intervals: Option<Vec<Interval>> =
+            base.digits.iter().map(|digit| self.coverage().of_atom(*digit)).collect();
+        let Some(intervals) = intervals else { return };
+        let Some(condition) = self.normal.conditions.get(bound) else { return };
+        let facts = self.normal.facts;
+        let (Some(high), Some(leading), Some(cut)) = (&condition.high, intervals.last(), base.cuts.last()) else {
+            return;
+        };
+        let low = condition.low.clone().unwrap_or_else(Sym::zero);
+        let end = leading.high.checked_add(&Sym::one()).and_then(|end| end.checked_mul(cut));
+        let radix =
+            |position: usize| arithmetic::divide_exactly(base.cuts.get(position + 1)?, base.cuts.get(position)?, facts);
+        let whole = |(position, interval): (usize, &Interval)| {
+            interval.low.is_zero()
+                && (position + 1 == intervals.len()
+                    || radix(position).and_then(|radix| below(&radix)).is_some_and(|all| all.high == interval.high))
+        };
+        let above = intervals.iter().enumerate().skip_while(|(position, _)| base.cuts.get(*position) != Some(&period));
+        let fills = facts.never_negative(&low)
+            && above.into_iter().all(whole)
+            && end.is_ok_and(|end| arithmetic::at_most(high, &end, facts));
+        let Some(length) = high.checked_sub(&low).ok().filter(|_| fills) else {
+            return;
+        };
+        if !arithmetic::at_most(&period, &length, facts) {
+            if period.as_constant().is_none() || length.as_constant().is_none() {
+                self.freed.missing.push(Fact::compare(period, CompareOp::Le, length).simplified());
+            }
+            return;
+        }
+        for ((digit, interval), _) in
+            base.digits.iter().zip(intervals).zip(base.cuts.iter().take_while(|cut| **cut != period))
+        {
+            self.set(*digit, Some(interval));
+        }
+        if let Some(accounted) = self.freed.conditions.get_mut(bound) {
+            *accounted = true;
+        }
+        for (term, _) in &condition.value.terms {
+            if let Some(uses) = self.uses.get_mut(term.0 as usize) {
+                *uses = uses.saturating_sub(1);
+            }
+        }
+    }
+
+    /// The one condition that is about the whole of a coordinate, and the cut above the highest digit that is used
+    /// elsewhere, where there are such.
+    fn bounded_coordinate(&self, base: &Base) -> Option<(usize, Sym)> {
+        let is_whole = |value: &Affine| {
+            value.constant.is_zero()
+                && value.terms.len() == base.digits.len()
+                && base.digits.iter().zip(&base.cuts).all(|(digit, cut)| value.coefficient(*digit) == Some(cut))
+        };
+        let mut bounds = self.normal.conditions.iter().enumerate().filter(|(_, condition)| is_whole(&condition.value));
+        let ((bound, _), None) = (bounds.next()?, bounds.next()) else {
+            return None;
+        };
+        let last = base.digits.iter().rposition(|digit| self.used(*digit) > 1)?;
+        Some((bound, base.cuts.get(last + 1)?.clone()))
     }
 
     /// What `moved ^ fixed` runs through for every value of `fixed`.
@@ -94,7 +180,7 @@ impl Stages<'_> {
             return None;
         }
         let facts = self.normal.facts;
-        let interval = Coverage::with(self.normal, self.free.clone()).of_form(moved)?;
+        let interval = self.coverage().of_form(moved)?;
         let length = interval.high.checked_add(&Sym::one()).ok()?;
         let greatest = self.normal.upper_bounds(fixed).iter().filter_map(Sym::as_constant).min()?;
         let natural = self.normal.lower_bounds(fixed).iter().any(|low| facts.never_negative(low));
@@ -133,13 +219,13 @@ impl Stages<'_> {
             return false;
         }
         let moved = Affine { constant: Sym::zero(), terms };
-        let interval = Coverage::with(self.normal, self.free.clone()).of_form(&moved);
+        let interval = self.coverage().of_form(&moved);
         let Some(length) = interval.and_then(|interval| interval.length()) else {
             return false;
         };
         let fills = arithmetic::at_most(period, &length, self.normal.facts);
         if !fills && (period.as_constant().is_none() || length.as_constant().is_none()) {
-            self.missing.push(Fact::compare(period.clone(), CompareOp::Le, length).simplified());
+            self.freed.missing.push(Fact::compare(period.clone(), CompareOp::Le, length).simplified());
         }
         fills
     }

@@ -4,5 +4,6 @@ mod brute_force;
 mod oracle;
 mod symbolic;
 mod symbolic_random;
+mod theorems;
 mod transforms;
 mod vectors;
