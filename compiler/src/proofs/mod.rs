@@ -34,4 +34,4 @@ pub use verdict::{Counterexample, CounterexampleKind, Verdict};
 pub use width::fits_bits;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

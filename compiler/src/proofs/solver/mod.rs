@@ -6,6 +6,8 @@
 
 mod answer;
 mod script;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

@@ -239,9 +239,14 @@ impl Writer<'_> {
     }
 
     fn form(&mut self, form: &Affine, terms: &[String]) -> Option<String> {
-        let mut parts = vec![self.size(&form.constant)?];
+        let mut parts = Vec::with_capacity(form.terms.len() + 1);
+        if !form.constant.is_zero() {
+            parts.push(self.size(&form.constant)?);
+        }
         for (term, coefficient) in &form.terms {
-            parts.push(format!("(* {} {})", self.size(coefficient)?, terms.get(term.0 as usize)?));
+            let term = terms.get(term.0 as usize)?.clone();
+            let factor = if coefficient.as_constant() == Some(1) { None } else { Some(self.size(coefficient)?) };
+            parts.push(list("*", "1", factor.into_iter().chain([term])));
         }
         Some(list("+", "0", parts))
     }
@@ -255,7 +260,8 @@ impl Writer<'_> {
     fn size(&mut self, size: &Sym) -> Option<String> {
         let mut parts = Vec::new();
         for (coefficient, factors) in size.terms() {
-            let mut product = vec![integer(coefficient)];
+            let alone = coefficient == 1 && !factors.is_empty();
+            let mut product = if alone { Vec::new() } else { vec![integer(coefficient)] };
             for (atom, power) in factors {
                 let atom = self.atom(atom)?;
                 product.extend(std::iter::repeat_n(atom, usize::try_from(*power).ok()?.min(LONGEST)));
