@@ -97,21 +97,26 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
     if strided.is_empty() {
         return Some(Verdict::proven("there are no points"));
     }
-    for axis in 0..strided.lower_rank {
+    let mut inside = true;
+    for (axis, bound) in bounds.iter().enumerate() {
         for greatest in [true, false] {
-            let values = strided.variables.iter().map(|variable| {
-                let stride = variable.strides.get(axis).copied().unwrap_or(0);
-                let upwards = stride != 0 && (stride > 0) == greatest;
-                if upwards { variable.low + variable.count - 1 } else { variable.low }
-            });
-            let values: Vec<i128> = values.collect();
-            let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
-            if refuted.is_some() {
-                return refuted;
+            let corner = strided.corner(axis, greatest);
+            let value = strided.lower(normal.lower.get(axis)?, &corner)?;
+            if (0..i128::from(*bound)).contains(&value) {
+                continue;
+            }
+            inside = false;
+            // Where the corner itself is beyond 64 bits, a point on the way there is not.
+            let crossing = strided.crossing(normal.lower.get(axis)?, axis, if greatest { Some(*bound) } else { None });
+            for values in [Some(corner), crossing].into_iter().flatten() {
+                let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
+                if refuted.is_some() {
+                    return refuted;
+                }
             }
         }
     }
-    strided.exact.then(|| Verdict::proven("no corner of the map leaves the bounds"))
+    (strided.exact && inside).then(|| Verdict::proven("no corner of the map leaves the bounds"))
 }
 
 /// Looks at the far ends of the coordinates, each alone and all together. Digits that do not fill their radix make

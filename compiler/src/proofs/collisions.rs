@@ -107,7 +107,7 @@ fn by_difference(
     if strided.is_empty() {
         return Some(Verdict::proven("there are no points"));
     }
-    let difference = match differences::find(&strided, race, budget.steps) {
+    let difference = match differences::find(&strided, race, budget) {
         Search::None => {
             let moving = strided.variables.iter().filter(|variable| variable.count > 1).count();
             let theorem = if moving == 2 && strided.lower_rank == 1 { "T2" } else { "T10" };

@@ -5,10 +5,14 @@
 
 use num_integer::Integer;
 
+use super::Budget;
 use super::strided::{StridedBox, Variable};
 
 /// The search goes as deep as there are variables.
 const MOST_VARIABLES: usize = 1000;
+
+/// After so many steps the search looks whether it is still wanted.
+const STEPS_BETWEEN_LOOKS: u64 = 1 << 12;
 
 /// What the search for a difference came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,14 +21,14 @@ pub(super) enum Search {
     None,
     /// One, in the order of the box's variables.
     Found(Vec<i128>),
-    /// The steps ran out.
+    /// The steps ran out, or nobody waits any more.
     GaveUp,
     /// The sums leave 128 bits, however many steps there are.
     TooLarge,
 }
 
 /// Looks for a non-zero difference that no lower coordinate sees; with `race`, one between different threads.
-pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
+pub(super) fn find(strided: &StridedBox<'_>, race: bool, budget: &Budget<'_>) -> Search {
     let mut order: Vec<usize> = (0..strided.variables.len()).collect();
     let largest = |number: &usize| {
         strided.variables.get(*number).map_or(0, |variable| variable.strides.iter().map(|s| s.abs()).max().unwrap_or(0))
@@ -49,7 +53,7 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
     if variables.len() > MOST_VARIABLES {
         return Search::TooLarge;
     }
-    let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, steps) else {
+    let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, budget) else {
         return Search::TooLarge;
     };
     match depth_first.search(0, false, false) {
@@ -72,6 +76,7 @@ struct DepthFirst<'a> {
     race: bool,
     /// What is left of the budget: a step looks at one lower coordinate.
     steps: u64,
+    cancelled: &'a dyn Fn() -> bool,
     /// For each variable and lower coordinate: how far the variables from it on can move the sum either way.
     reach: Vec<Vec<i128>>,
     /// The greatest common divisor of the strides from a variable on.
@@ -84,7 +89,7 @@ struct DepthFirst<'a> {
 
 impl<'a> DepthFirst<'a> {
     /// `None` if the reach leaves 128 bits.
-    fn new(variables: &'a [&'a Variable], rank: usize, race: bool, steps: u64) -> Option<DepthFirst<'a>> {
+    fn new(variables: &'a [&'a Variable], rank: usize, race: bool, budget: &'a Budget<'a>) -> Option<DepthFirst<'a>> {
         let count = variables.len();
         let (mut reach, mut divisors) = (vec![vec![0i128; rank]; count + 1], vec![vec![0i128; rank]; count + 1]);
         let mut threads_left = vec![false; count + 1];
@@ -103,7 +108,8 @@ impl<'a> DepthFirst<'a> {
         fits.then(|| DepthFirst {
             variables,
             race,
-            steps,
+            steps: budget.steps,
+            cancelled: budget.cancelled,
             reach,
             divisors,
             threads_left,
@@ -112,7 +118,7 @@ impl<'a> DepthFirst<'a> {
         })
     }
 
-    /// Whether there is a difference; `None` if the steps ran out. `started`: a variable before this one differs.
+    /// Whether there is a difference; `None` if it was given up. `started`: a variable before this one differs.
     fn search(&mut self, number: usize, started: bool, thread: bool) -> Option<bool> {
         self.spend()?;
         let Some(variable) = self.variables.get(number) else {
@@ -150,8 +156,10 @@ impl<'a> DepthFirst<'a> {
     }
 
     fn spend(&mut self) -> Option<()> {
-        self.steps = self.steps.checked_sub(self.sums.len().max(1) as u64)?;
-        Some(())
+        let before = self.steps;
+        self.steps = before.checked_sub(self.sums.len().max(1) as u64)?;
+        let looks_up = before / STEPS_BETWEEN_LOOKS != self.steps / STEPS_BETWEEN_LOOKS;
+        (!looks_up || !(self.cancelled)()).then_some(())
     }
 
     fn shift(&mut self, variable: &Variable, by: i128) {
