@@ -8,7 +8,7 @@ use super::strided::StridedBox;
 use super::{Budget, Verdict, check, enumerate, stages};
 use crate::dims::{Facts, exact_divisions, orders};
 use crate::maps::normal::NormalMap;
-use crate::maps::normal::determine::Determined;
+use crate::maps::normal::determine::{Deduction, Determined, Step};
 use crate::maps::{AxisRole, IndexMap, specialize};
 
 /// Whether no two valid upper coordinates reach one lower coordinate.
@@ -35,7 +35,7 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
     let determined = normal.determine();
     let open: Vec<usize> = unknown_axes(map, &normal, &determined, race);
     if open.is_empty() {
-        return Verdict::proven(peeling_rule(&normal));
+        return Verdict::proven(peeling_rule(&normal, &determined));
     }
     if map.is_constant() {
         return with_sizes(map, &normal, race, budget);
@@ -72,7 +72,7 @@ fn unknown_axes(map: &IndexMap, normal: &NormalMap<'_>, determined: &Determined,
     forms.filter(|(axis, form)| matters(*axis) && !determined.knows(form)).map(|(axis, _)| axis).collect()
 }
 
-fn peeling_rule(normal: &NormalMap<'_>) -> String {
+fn peeling_rule(normal: &NormalMap<'_>, determined: &Determined) -> String {
     let mut strides: Vec<String> = Vec::new();
     for (_, stride) in normal.lower.iter().flat_map(|lower| &lower.terms) {
         let stride = stride.to_string();
@@ -84,7 +84,20 @@ fn peeling_rule(normal: &NormalMap<'_>) -> String {
     if strides.is_empty() {
         return "there is only one point".to_owned();
     }
-    format!("nested strides {} (T1, T9): each is larger than all that the smaller ones add up to", strides.join(", "))
+    let mut rule = format!(
+        "nested strides {} (T1, T9): each is larger than all that the smaller ones add up to",
+        strides.join(", ")
+    );
+    let undone = |is: fn(&Step) -> bool| {
+        determined.deductions.iter().any(|deduction| matches!(deduction, Deduction::Step(step) if is(step)))
+    };
+    if undone(|step| matches!(step, Step::XorWith { .. })) {
+        rule.push_str("; an xor is undone where one side of it is known (T4)");
+    }
+    if undone(|step| matches!(step, Step::Residue { .. })) {
+        rule.push_str("; a remainder is undone where the rest of its sum stays within one period");
+    }
+    rule
 }
 
 /// The verdict for known sizes.
