@@ -201,7 +201,7 @@ fn a_deep_check_asks_a_solver_last() {
     assert_eq!(status(&["--deep", "--solver", "./solver"]), 0);
     assert!(folder.read("asked.smt2").contains("(check-sat)"));
     let answer = folder.run(&["show", "a.shape", "--deep", "--solver", "./solver"]);
-    assert!(answer.output.contains("proven, an SMT solver (solver 1.5) found"), "{}", answer.output);
+    assert!(answer.output.contains("proven (an SMT solver (solver 1.5) found"), "{}", answer.output);
     // The variable names it too, and without --deep nobody is asked.
     std::fs::remove_file(folder.path("asked.smt2")).unwrap();
     for (more, decided) in [(&[][..], false), (&["--deep"], true)] {
