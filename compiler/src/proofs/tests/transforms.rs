@@ -151,14 +151,14 @@ fn nested_digits_of_symbolic_radix() {
         let column = builder.digit(of, &number(4), Some(&columns))?;
         Ok([row, column, builder.remainder(of, &number(4))?])
     };
-    let transposed = map(&[size.clone()], &none, |builder, at| {
+    let transposed = map(std::slice::from_ref(&size), &none, |builder, at| {
         let [row, column, last] = digits(builder, &at[0])?;
         let above = last.checked_scale(&rows)?.checked_add(&row)?;
         Ok(vec![(above.checked_scale(&columns)?.checked_add(&column)?, None)])
     });
     permutes(&transposed, &size, &none);
     // Put together again it is the index itself, and digits of digits are digits.
-    let again = map(&[size.clone()], &none, |builder, at| {
+    let again = map(std::slice::from_ref(&size), &none, |builder, at| {
         let [row, column, last] = digits(builder, &at[0])?;
         let whole = row.checked_scale(&columns)?.checked_add(&column)?.checked_scale(&number(4))?.checked_add(&last)?;
         let [row, column, last] = digits(builder, &whole)?;
