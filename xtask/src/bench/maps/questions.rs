@@ -4,10 +4,13 @@ use shapewright_compiler::dims::{Facts, Sym, Symbol};
 use shapewright_compiler::maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use shapewright_compiler::proofs::{Budget, Verdict, covers, equal, injective};
 
+/// How a question is asked.
+type Ask = dyn Fn(&Facts, &Budget<'_>) -> Verdict;
+
 /// A question whose answer is *proven*.
 pub(super) struct Question {
     pub(super) name: &'static str,
-    pub(super) ask: Box<dyn Fn(&Facts, &Budget<'_>) -> Verdict>,
+    pub(super) ask: Box<Ask>,
 }
 
 /// All questions, as they stand in the table.
