@@ -6,6 +6,7 @@ mod load;
 mod lsp;
 mod parallel;
 mod render;
+mod solver;
 mod worker;
 
 use std::process::ExitCode;

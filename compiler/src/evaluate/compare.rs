@@ -76,6 +76,12 @@ impl Evaluator<'_> {
             (Value::Nothing, _) | (_, Value::Nothing) => Value::Bool(false),
             (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
             (Value::Text(left), Value::Text(right)) => Value::Bool(left == right),
+            // Maps from or to different spaces are different, whatever the sizes.
+            (Value::Map(left), Value::Map(right))
+                if left.upper_rank() != right.upper_rank() || left.lower_rank() != right.lower_rank() =>
+            {
+                Value::Bool(false)
+            }
             (Value::Map(left), Value::Map(right)) => Value::Truth(Arc::new(Truth {
                 verdict: proofs::equal(left, right, &self.facts, &self.budget()),
                 negated: false,

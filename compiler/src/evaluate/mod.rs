@@ -94,7 +94,7 @@ impl<'db> Evaluator<'db> {
     }
 
     /// How far provers may go.
-    pub(crate) fn budget(&self) -> Budget<'static> {
+    pub(crate) fn budget(&self) -> Budget<'db> {
         settings::budget(self.db)
     }
 

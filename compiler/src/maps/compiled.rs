@@ -4,6 +4,7 @@
 //! plain arithmetic.
 
 use super::lanes::{Divider, Factor};
+use super::range::greatest_xor;
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
 use crate::dims::Sym;
 
@@ -224,11 +225,15 @@ fn compile_term(
         Term::Xor(left, right) => {
             let (left, right) = (compile_form(left, ranges)?, compile_form(right, ranges)?);
             let smallest = left.low.min(right.low);
-            // Bits above the longest operand are copies of the sign, or zero.
-            let widest = [left.low, left.high, right.low, right.high].map(|end| if end < 0 { !end } else { end });
-            let bits = 64 - widest.into_iter().fold(0, i64::max).leading_zeros();
-            let ones = if bits >= 63 { i64::MAX } else { (1i64 << bits) - 1 };
-            let range = if smallest < 0 { (!ones, ones) } else { (0, ones) };
+            let range = if smallest < 0 {
+                // Bits above the longest operand are copies of the sign.
+                let widest = [left.low, left.high, right.low, right.high].map(|end| if end < 0 { !end } else { end });
+                let bits = 64 - widest.into_iter().fold(0, i64::max).leading_zeros();
+                let ones = if bits >= 63 { i64::MAX } else { (1i64 << bits) - 1 };
+                (!ones, ones)
+            } else {
+                (0, greatest_xor(left.high, right.high))
+            };
             Ok((CompiledTerm::Xor(left, right), range))
         }
     }

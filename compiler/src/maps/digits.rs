@@ -128,9 +128,33 @@ impl MapBuilder<'_> {
                     return self.intern(term, Range::below(Some(modulus))?);
                 }
             }
+            if let Some(opened) = self.without_remainders(&of, modulus)? {
+                return self.residue(&opened, modulus, depth - 1);
+            }
         }
         let term = Term::Digit { of, divisor: Sym::one(), modulus: Some(modulus.clone()) };
         self.intern(term, Range::below(Some(modulus))?)
+    }
+
+    /// A form with the same remainder in which no part is a remainder by a multiple of the modulus: `a + b % (k·m)` is
+    /// `a + b`, modulo m. `None` where there is none to open.
+    fn without_remainders(&self, of: &Affine, modulus: &Sym) -> Result<Option<Affine>, MapError> {
+        let mut opened = Affine::constant(of.constant.clone());
+        let mut any = false;
+        for (term, coefficient) in &of.terms {
+            let inner = match self.terms.get(term.0 as usize) {
+                Some(Term::Digit { of, divisor, modulus: Some(first) })
+                    if divisor.as_constant() == Some(1)
+                        && arithmetic::divide_exactly(first, modulus, self.facts).is_some() =>
+                {
+                    any = true;
+                    of.clone()
+                }
+                _ => Affine::term(*term),
+            };
+            opened = opened.checked_add(&inner.checked_scale(coefficient)?)?;
+        }
+        Ok(any.then_some(opened))
     }
 
     /// Splits a form into `unit · whole + rest`, where `rest` keeps what is not known to be a multiple.

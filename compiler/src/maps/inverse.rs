@@ -160,6 +160,11 @@ fn follow(step: &Step, values: &[i128], atoms: &[Option<i128>], lower: &[i64]) -
         }
         Step::XorWith { atom, operand } => Some((*atoms.get(atom.0 as usize)?)? ^ form_value(operand, atoms)?),
         Step::Form(form) => form_value(form, atoms),
+        Step::Residue { from, modulus, low } => {
+            let low = i128::from(low.as_constant()?);
+            let above = values.get(*from)?.checked_sub(low)?.checked_rem_euclid(i128::from(modulus.as_constant()?))?;
+            low.checked_add(above)
+        }
     }
 }
 

@@ -99,6 +99,10 @@ impl Replay<'_, '_, '_> {
                 self.builder.xor(&left, &right)?
             }
             Step::Form(form) => self.form(form)?,
+            Step::Residue { from, modulus, low } => {
+                let above = self.value(*from)?.0.checked_offset(&low.checked_neg()?)?;
+                self.builder.remainder(&above, modulus)?.checked_offset(low)?
+            }
         };
         Ok(Some((value, None)))
     }

@@ -23,13 +23,14 @@ mod lanes;
 pub(crate) mod normal;
 pub(crate) mod owners;
 mod permute;
-mod range;
+pub(crate) mod range;
 mod replace;
 mod reshape;
 mod siblings;
 
 pub(crate) use describe::labels as atom_labels;
 pub(crate) use display::extents;
+pub(crate) use range::xor_unit;
 
 pub use at::{SymbolicPoint, Validity, at};
 pub use builder::MapBuilder;

@@ -49,23 +49,52 @@ impl Range {
         Range { low, high }
     }
 
-    /// The range of `left ^ right`: no longer in bits than the longer of the two.
+    /// The range of `left ^ right`, of two values that are never negative.
+    ///
+    /// An xor with a value below `2ᵇ` changes the lowest `b` bits only, so it leaves no interval `[0, L)` where `2ᵇ`
+    /// divides `L` (T4). Where that is not known, `left ^ right` is still no more than `left + right`.
     pub(crate) fn xor(left: &Range, right: &Range, facts: &Facts) -> Range {
         if !left.not_negative(facts) || !right.not_negative(facts) {
             return Range { low: None, high: None };
         }
-        let constant = |range: &Range| range.high.as_ref().and_then(Sym::as_constant);
-        let high = match (constant(left), constant(right)) {
-            (Some(left), Some(right)) => {
-                let longest = left.max(right).max(0);
-                // The highest set bit of a non-negative 64-bit integer is below 63, so the shift is in range.
-                let bits = 64 - longest.leading_zeros();
-                (bits < 63).then(|| Sym::constant((1i64 << bits) - 1))
+        let high = left.high.as_ref().zip(right.high.as_ref()).and_then(|(left, right)| {
+            match (left.as_constant(), right.as_constant()) {
+                (Some(left), Some(right)) => Some(Sym::constant(greatest_xor(left, right))),
+                (Some(known), None) => greatest_xor_with(right, known, facts),
+                (None, Some(known)) => greatest_xor_with(left, known, facts),
+                (None, None) => left.checked_add(right).ok(),
             }
-            _ => None,
-        };
+        });
         Range { low: Some(Sym::zero()), high }
     }
+}
+
+/// The greatest `x ^ y` of `0 ≤ x ≤ left` and `0 ≤ y ≤ right`.
+///
+/// From the highest bit down, `left | right` can be had until both have a one: with that bit cleared in one of the two,
+/// all of its lower bits are free, and every lower bit of the result can be one.
+pub(crate) fn greatest_xor(left: i64, right: i64) -> i64 {
+    let (left, right) = (left.max(0), right.max(0));
+    let both = left & right;
+    // The highest set bit of a non-negative 64-bit integer is below 63, so the shift is in range.
+    let free = if both == 0 { 0 } else { i64::MAX >> (both.leading_zeros() - 1) };
+    left | right | free
+}
+
+/// The same where only one of the two ends is a known number.
+fn greatest_xor_with(symbolic: &Sym, known: i64, facts: &Facts) -> Option<Sym> {
+    let changed = xor_unit(known)?;
+    let next = symbolic.checked_add(&Sym::one()).ok()?;
+    match arithmetic::divide_exactly(&next, &changed, facts) {
+        Some(_) => Some(symbolic.clone()),
+        None => symbolic.checked_add(&Sym::constant(known)).ok(),
+    }
+}
+
+/// The power of two above the bits that an xor with a value of at most `greatest` can change: the `2ᵇ` of T4.
+pub(crate) fn xor_unit(greatest: i64) -> Option<Sym> {
+    let bits = 64 - greatest.max(0).leading_zeros();
+    (bits < 63).then(|| Sym::constant(1i64 << bits))
 }
 
 /// The range of an affine form, given the ranges of its terms.

@@ -167,23 +167,25 @@ fn form(form: &Affine, terms: &[Vec<Bit>]) -> Option<Vec<Bit>> {
     let mut bits: Vec<Option<Bit>> = Vec::new();
     for (term, coefficient) in &form.terms {
         let coefficient = coefficient.as_constant()?;
-        let shift = power_of_two(coefficient.checked_abs()?)? as usize;
         let value = terms.get(term.0 as usize)?;
-        let negative = coefficient < 0;
+        let (size, negative) = (coefficient.unsigned_abs(), coefficient < 0);
         if negative {
             // −x is (2ⁿ − 1 − x) − (2ⁿ − 1), and 2ⁿ − 1 − x has the bits of x inverted.
             let ones = (1i128.checked_shl(u32::try_from(value.len()).ok()?)?).checked_sub(1)?;
-            constant = constant.checked_sub(ones.checked_mul(1i128.checked_shl(shift as u32)?)?)?;
+            constant = constant.checked_sub(ones.checked_mul(i128::from(size))?)?;
         }
-        if shift + value.len() > 62 {
-            return None;
-        }
-        bits.resize(bits.len().max(shift + value.len()), None);
-        for (bit, place) in value.iter().zip(bits.iter_mut().skip(shift)) {
-            if place.is_some() {
+        // Each bit of the coefficient puts the value at another place.
+        for shift in (0..u64::BITS as usize).filter(|shift| size & (1 << shift) != 0) {
+            if shift + value.len() > 62 {
                 return None;
             }
-            *place = Some(Bit { of: bit.of, inverted: bit.inverted ^ negative });
+            bits.resize(bits.len().max(shift + value.len()), None);
+            for (bit, place) in value.iter().zip(bits.iter_mut().skip(shift)) {
+                if place.is_some() {
+                    return None;
+                }
+                *place = Some(Bit { of: bit.of, inverted: bit.inverted ^ negative });
+            }
         }
     }
     let constant = u64::try_from(constant).ok().filter(|constant| *constant < 1 << 62)?;

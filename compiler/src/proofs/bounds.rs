@@ -1,8 +1,9 @@
 //! Whether every valid upper coordinate leads inside given bounds.
 
 use super::small_values::{self, Unproven};
+use super::solver::{self, Claim};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate};
+use super::{Budget, Verdict, check, enumerate, stages};
 use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::normal::NormalMap;
@@ -13,6 +14,10 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
     if bounds.len() != map.lower.len() {
         return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), bounds.len()));
     }
+    solver::settle(decide(map, bounds, facts, budget), Claim::InBounds { map, bounds }, facts, budget)
+}
+
+fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     let normal = match NormalMap::new(map, facts) {
         Ok(normal) => normal,
         Err(error) => return Verdict::open(format!("the map has no normal form: {error}")),
@@ -26,7 +31,8 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
     }
     let others: Vec<&Sym> = bounds.iter().collect();
     let divisions = exact_divisions(map.sizes().chain(bounds));
-    let obligation = facts.settling(divisions.into_iter().chain(wanted), |facts| {
+    let candidates = divisions.into_iter().chain(stages::alignments(&normal)).chain(wanted);
+    let obligation = facts.settling(candidates, |facts| {
         NormalMap::new(map, facts).is_ok_and(|normal| all_inside(&normal, bounds).is_ok())
     });
     let reason = format!("the index is not known to stay below {}", list(bounds));
@@ -91,21 +97,26 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
     if strided.is_empty() {
         return Some(Verdict::proven("there are no points"));
     }
-    for axis in 0..strided.lower_rank {
+    let mut inside = true;
+    for (axis, bound) in bounds.iter().enumerate() {
         for greatest in [true, false] {
-            let values = strided.variables.iter().map(|variable| {
-                let stride = variable.strides.get(axis).copied().unwrap_or(0);
-                let upwards = stride != 0 && (stride > 0) == greatest;
-                if upwards { variable.low + variable.count - 1 } else { variable.low }
-            });
-            let values: Vec<i128> = values.collect();
-            let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
-            if refuted.is_some() {
-                return refuted;
+            let corner = strided.corner(axis, greatest);
+            let value = strided.lower(normal.lower.get(axis)?, &corner)?;
+            if (0..i128::from(*bound)).contains(&value) {
+                continue;
+            }
+            inside = false;
+            // Where the corner itself is beyond 64 bits, a point on the way there is not.
+            let crossing = strided.crossing(normal.lower.get(axis)?, axis, if greatest { Some(*bound) } else { None });
+            for values in [Some(corner), crossing].into_iter().flatten() {
+                let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
+                if refuted.is_some() {
+                    return refuted;
+                }
             }
         }
     }
-    strided.exact.then(|| Verdict::proven("no corner of the map leaves the bounds"))
+    (strided.exact && inside).then(|| Verdict::proven("no corner of the map leaves the bounds"))
 }
 
 /// Looks at the far ends of the coordinates, each alone and all together. Digits that do not fill their radix make

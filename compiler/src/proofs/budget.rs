@@ -1,5 +1,7 @@
 //! How much work a verdict may cost.
 
+use super::Solver;
+
 /// How far a check goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effort {
@@ -24,6 +26,8 @@ pub struct Budget<'a> {
     pub more_points: u64,
     /// Asked now and then; `true` ends the work with an open verdict.
     pub cancelled: &'a dyn Fn() -> bool,
+    /// Asked where a question would stay open.
+    pub solver: Option<&'a dyn Solver>,
 }
 
 /// 2²² points take milliseconds, 2²⁸ seconds.
@@ -41,12 +45,19 @@ impl<'a> Budget<'a> {
 
     /// While somebody types: 2²² points.
     pub fn editing(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget { points: EDITING_POINTS, steps: 100_000, assignments: 64, more_points: DEEP_POINTS, cancelled }
+        Budget {
+            points: EDITING_POINTS,
+            steps: 100_000,
+            assignments: 64,
+            more_points: DEEP_POINTS,
+            cancelled,
+            solver: None,
+        }
     }
 
     /// For a check that may take seconds: 2²⁸ points.
     pub fn deep(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
-        Budget { points: DEEP_POINTS, steps: 100_000_000, assignments: 1000, more_points: 0, cancelled }
+        Budget { points: DEEP_POINTS, steps: 100_000_000, assignments: 1000, more_points: 0, cancelled, solver: None }
     }
 
     /// The limits for one assignment of sizes out of many. A claim that fails for some sizes mostly fails for small

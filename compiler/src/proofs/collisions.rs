@@ -3,16 +3,18 @@
 use super::bits::BitMap;
 use super::differences::{self, Search};
 use super::small_values::{self, Unproven};
+use super::solver::{self, Claim};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate};
+use super::{Budget, Verdict, check, enumerate, stages};
 use crate::dims::{Facts, exact_divisions, orders};
 use crate::maps::normal::NormalMap;
-use crate::maps::normal::determine::Determined;
+use crate::maps::normal::determine::{Deduction, Determined, Step};
 use crate::maps::{AxisRole, IndexMap, specialize};
 
 /// Whether no two valid upper coordinates reach one lower coordinate.
 pub fn injective(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
-    decide(map, false, facts, budget)
+    let claim = Claim::CollisionFree { map, race: false };
+    solver::settle(decide(map, false, facts, budget), claim, facts, budget)
 }
 
 /// Whether no two valid upper coordinates of different threads reach one lower coordinate. Every upper coordinate in
@@ -21,7 +23,8 @@ pub fn race_free(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict 
     if map.upper.iter().all(|axis| axis.role == AxisRole::Local) {
         return Verdict::proven("only one thread takes part");
     }
-    decide(map, true, facts, budget)
+    let claim = Claim::CollisionFree { map, race: true };
+    solver::settle(decide(map, true, facts, budget), claim, facts, budget)
 }
 
 fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Verdict {
@@ -32,13 +35,14 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
     let determined = normal.determine();
     let open: Vec<usize> = unknown_axes(map, &normal, &determined, race);
     if open.is_empty() {
-        return Verdict::proven(peeling_rule(&normal));
+        return Verdict::proven(peeling_rule(&normal, &determined));
     }
     if map.is_constant() {
         return with_sizes(map, &normal, race, budget);
     }
     let names: Vec<String> = open.iter().map(usize::to_string).collect();
-    let candidates = exact_divisions(map.sizes()).into_iter().chain(orders(map.sizes()));
+    let candidates = exact_divisions(map.sizes()).into_iter().chain(stages::alignments(&normal));
+    let candidates = candidates.chain(determined.missing).chain(orders(map.sizes()));
     let unproven = Unproven {
         maps: &[map],
         others: &[],
@@ -68,7 +72,7 @@ fn unknown_axes(map: &IndexMap, normal: &NormalMap<'_>, determined: &Determined,
     forms.filter(|(axis, form)| matters(*axis) && !determined.knows(form)).map(|(axis, _)| axis).collect()
 }
 
-fn peeling_rule(normal: &NormalMap<'_>) -> String {
+fn peeling_rule(normal: &NormalMap<'_>, determined: &Determined) -> String {
     let mut strides: Vec<String> = Vec::new();
     for (_, stride) in normal.lower.iter().flat_map(|lower| &lower.terms) {
         let stride = stride.to_string();
@@ -80,7 +84,20 @@ fn peeling_rule(normal: &NormalMap<'_>) -> String {
     if strides.is_empty() {
         return "there is only one point".to_owned();
     }
-    format!("nested strides {} (T1, T9): each is larger than all that the smaller ones add up to", strides.join(", "))
+    let mut rule = format!(
+        "nested strides {} (T1, T9): each is larger than all that the smaller ones add up to",
+        strides.join(", ")
+    );
+    let undone = |is: fn(&Step) -> bool| {
+        determined.deductions.iter().any(|deduction| matches!(deduction, Deduction::Step(step) if is(step)))
+    };
+    if undone(|step| matches!(step, Step::XorWith { .. })) {
+        rule.push_str("; an xor is undone where one side of it is known (T4)");
+    }
+    if undone(|step| matches!(step, Step::Residue { .. })) {
+        rule.push_str("; a remainder is undone where the rest of its sum stays within one period");
+    }
+    rule
 }
 
 /// The verdict for known sizes.
@@ -103,7 +120,7 @@ fn by_difference(
     if strided.is_empty() {
         return Some(Verdict::proven("there are no points"));
     }
-    let difference = match differences::find(&strided, race, budget.steps) {
+    let difference = match differences::find(&strided, race, budget) {
         Search::None => {
             let moving = strided.variables.iter().filter(|variable| variable.count > 1).count();
             let theorem = if moving == 2 && strided.lower_rank == 1 { "T2" } else { "T10" };

@@ -3,9 +3,11 @@
 //! A set of consecutive numbers, `length` of them, and every multiple of a stride of at most that length in a range,
 //! added up, are consecutive numbers again. Starting from the constant and adding the strides from the smallest up
 //! gives the interval that a nested map covers, with symbols as well as with known strides. A condition on a part of
-//! the sum cuts the interval of that part.
+//! the sum cuts the interval of that part. Values that come out of an xor or a remainder count as independent where
+//! they run through all of their interval whatever the rest is.
 
-use crate::dims::Sym;
+use super::stages::{self, Freed};
+use crate::dims::{CompareOp, Fact, Sym};
 use crate::maps::arithmetic::{self, Sign};
 use crate::maps::normal::{AtomKind, Condition, NormalMap};
 use crate::maps::{Affine, TermId};
@@ -15,6 +17,13 @@ use crate::maps::{Affine, TermId};
 pub(super) struct Interval {
     pub low: Sym,
     pub high: Sym,
+}
+
+impl Interval {
+    /// How many numbers there are; `None` if it leaves 64 bits.
+    pub(super) fn length(&self) -> Option<Sym> {
+        self.high.checked_sub(&self.low).ok()?.checked_add(&Sym::one()).ok()
+    }
 }
 
 /// A part of a sum: `factor` times any number of an interval, independent of the other parts.
@@ -30,12 +39,24 @@ pub(super) struct Coverage<'a> {
     used_conditions: Vec<bool>,
     /// Atoms that have been used; an atom that is used twice is not independent of itself.
     used_atoms: Vec<bool>,
+    /// The intervals of atoms that are computed from others and count as independent all the same.
+    free: Vec<Option<Interval>>,
+    /// Facts under which a stride would have left no gap.
+    missing: Vec<Fact>,
 }
 
 impl<'a> Coverage<'a> {
     pub(super) fn new(normal: &'a NormalMap<'a>) -> Coverage<'a> {
+        let Freed { intervals, conditions, missing } = stages::freed(normal);
+        Coverage { used_conditions: conditions, missing, ..Coverage::with(normal, intervals) }
+    }
+
+    /// The same, where it is known already which atoms count as independent.
+    pub(super) fn with(normal: &'a NormalMap<'a>, free: Vec<Option<Interval>>) -> Coverage<'a> {
         Coverage {
             normal,
+            free,
+            missing: Vec::new(),
             used_conditions: vec![false; normal.conditions.len()],
             used_atoms: vec![false; normal.atoms.len()],
         }
@@ -52,6 +73,11 @@ impl<'a> Coverage<'a> {
                         .is_some_and(|interval| arithmetic::at_most(&interval.low, &interval.high, self.normal.facts))
                 },
             )
+    }
+
+    /// What kept forms from filling an interval: comparisons of sizes that are not known to hold.
+    pub(super) fn missing(self) -> Vec<Fact> {
+        self.missing
     }
 
     /// The interval that a form fills. Marks what was used.
@@ -117,6 +143,7 @@ impl<'a> Coverage<'a> {
     /// independent.
     fn prepare(&mut self, atom: TermId) -> Option<()> {
         let base = match &self.normal.atom(atom)?.kind {
+            _ if self.free.get(atom.0 as usize).is_some_and(Option::is_some) => return Some(()),
             AtomKind::Coordinate(_) => return Some(()),
             AtomKind::Digit { base, .. } => self.normal.bases.get(*base)?,
             AtomKind::Xor(..) | AtomKind::Opaque { .. } => return None,
@@ -138,7 +165,10 @@ impl<'a> Coverage<'a> {
     }
 
     /// The interval of an atom's values.
-    fn of_atom(&self, atom: TermId) -> Option<Interval> {
+    pub(super) fn of_atom(&self, atom: TermId) -> Option<Interval> {
+        if let Some(Some(interval)) = self.free.get(atom.0 as usize) {
+            return Some(interval.clone());
+        }
         let atom = self.normal.atom(atom)?;
         let facts = self.normal.facts;
         let mut low = atom.lows.first()?.clone();
@@ -153,12 +183,13 @@ impl<'a> Coverage<'a> {
     }
 
     /// Adds parts, always one with a stride that leaves no gap.
-    fn add_up(&self, constant: &Sym, mut parts: Vec<Part>) -> Option<Interval> {
+    fn add_up(&mut self, constant: &Sym, mut parts: Vec<Part>) -> Option<Interval> {
         let facts = self.normal.facts;
         let mut sum = Interval { low: constant.clone(), high: constant.clone() };
         while !parts.is_empty() {
-            let length = sum.high.checked_sub(&sum.low).ok()?.checked_add(&Sym::one()).ok()?;
+            let length = sum.length()?;
             let mut next = None;
+            let mut gaps = Vec::new();
             for (number, part) in parts.iter().enumerate() {
                 let sign = arithmetic::sign(&part.factor, facts)?;
                 let stride = match sign {
@@ -173,8 +204,14 @@ impl<'a> Coverage<'a> {
                     next = Some((number, sign));
                     break;
                 }
+                if stride.as_constant().is_none() || length.as_constant().is_none() {
+                    gaps.push(Fact::compare(stride, CompareOp::Le, length.clone()).simplified());
+                }
             }
-            let (number, sign) = next?;
+            let Some((number, sign)) = next else {
+                self.missing.extend(gaps);
+                return None;
+            };
             let Part { factor, interval } = parts.swap_remove(number);
             let (least, greatest) = match sign {
                 Sign::Positive => (&interval.low, &interval.high),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::bits::BitMap;
 use super::coverage::Coverage;
 use super::small_values::{self, Unproven};
-use super::{Budget, CounterexampleKind, Verdict, enumerate};
+use super::{Budget, CounterexampleKind, Verdict, enumerate, stages};
 use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::inverse::Peeling;
@@ -23,7 +23,7 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
             Ok(()) => return Verdict::proven("strides that leave no gap cover the slots (T3, T9)"),
             Err(wanted) => wanted,
         },
-        Err(_) => None,
+        Err(_) => Vec::new(),
     };
     let known = |range: &Range<Sym>| Some((range.start.as_constant()?, range.end.as_constant()?));
     let ranges: Option<Vec<(i64, i64)>> = slots.iter().map(known).collect();
@@ -45,24 +45,35 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
     })
 }
 
-/// T3 with symbols; if it fails, a fact that may settle the question.
-fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Option<Fact>> {
-    let facts = normal.facts;
+/// T3 with symbols; if it fails, facts that may settle the question.
+fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Vec<Fact>> {
     let mut coverage = Coverage::new(normal);
-    let mut missing = None;
+    let wanted = intervals_reach(&mut coverage, normal, slots);
+    if coverage.is_complete() && wanted.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(());
+    }
+    let mut facts = stages::alignments(normal);
+    facts.extend(wanted.into_iter().flatten());
+    facts.extend(coverage.missing());
+    Err(facts)
+}
+
+/// Whether the interval of each form holds the slots: the facts that say so and are not known. `None` where a form fills
+/// no interval.
+fn intervals_reach(coverage: &mut Coverage<'_>, normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Option<Vec<Fact>> {
+    let facts = normal.facts;
+    let mut wanted = Vec::new();
     for (form, range) in normal.lower.iter().zip(slots) {
-        let interval = coverage.of_form(form).ok_or(None)?;
-        let end = interval.high.checked_add(&Sym::one()).map_err(|_| None)?;
+        let interval = coverage.of_form(form)?;
+        let end = interval.high.checked_add(&Sym::one()).ok()?;
         if !arithmetic::at_most(&interval.low, &range.start, facts) {
-            missing = Some(Fact::compare(interval.low, CompareOp::Le, range.start.clone()).simplified());
-        } else if !arithmetic::at_most(&range.end, &end, facts) {
-            missing = Some(Fact::compare(range.end.clone(), CompareOp::Le, end).simplified());
+            wanted.push(Fact::compare(interval.low, CompareOp::Le, range.start.clone()).simplified());
+        }
+        if !arithmetic::at_most(&range.end, &end, facts) {
+            wanted.push(Fact::compare(range.end.clone(), CompareOp::Le, end).simplified());
         }
     }
-    match missing {
-        None if coverage.is_complete() => Ok(()),
-        missing => Err(missing.filter(|_| coverage.is_complete())),
-    }
+    Some(wanted)
 }
 
 /// The verdict for known sizes.

@@ -5,7 +5,14 @@
 
 use num_integer::Integer;
 
+use super::Budget;
 use super::strided::{StridedBox, Variable};
+
+/// The search goes as deep as there are variables.
+const MOST_VARIABLES: usize = 1000;
+
+/// After so many steps the search looks whether it is still wanted.
+const STEPS_BETWEEN_LOOKS: u64 = 1 << 12;
 
 /// What the search for a difference came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,14 +21,14 @@ pub(super) enum Search {
     None,
     /// One, in the order of the box's variables.
     Found(Vec<i128>),
-    /// The steps ran out.
+    /// The steps ran out, or nobody waits any more.
     GaveUp,
     /// The sums leave 128 bits, however many steps there are.
     TooLarge,
 }
 
 /// Looks for a non-zero difference that no lower coordinate sees; with `race`, one between different threads.
-pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
+pub(super) fn find(strided: &StridedBox<'_>, race: bool, budget: &Budget<'_>) -> Search {
     let mut order: Vec<usize> = (0..strided.variables.len()).collect();
     let largest = |number: &usize| {
         strided.variables.get(*number).map_or(0, |variable| variable.strides.iter().map(|s| s.abs()).max().unwrap_or(0))
@@ -43,7 +50,10 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
     }
     order.retain(|number| largest(number) != 0);
     let variables: Vec<&Variable> = order.iter().filter_map(|number| strided.variables.get(*number)).collect();
-    let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, steps) else {
+    if variables.len() > MOST_VARIABLES {
+        return Search::TooLarge;
+    }
+    let Some(mut depth_first) = DepthFirst::new(&variables, strided.lower_rank, race, budget) else {
         return Search::TooLarge;
     };
     match depth_first.search(0, false, false) {
@@ -64,7 +74,9 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, steps: u64) -> Search {
 struct DepthFirst<'a> {
     variables: &'a [&'a Variable],
     race: bool,
+    /// What is left of the budget: a step looks at one lower coordinate.
     steps: u64,
+    cancelled: &'a dyn Fn() -> bool,
     /// For each variable and lower coordinate: how far the variables from it on can move the sum either way.
     reach: Vec<Vec<i128>>,
     /// The greatest common divisor of the strides from a variable on.
@@ -77,7 +89,7 @@ struct DepthFirst<'a> {
 
 impl<'a> DepthFirst<'a> {
     /// `None` if the reach leaves 128 bits.
-    fn new(variables: &'a [&'a Variable], rank: usize, race: bool, steps: u64) -> Option<DepthFirst<'a>> {
+    fn new(variables: &'a [&'a Variable], rank: usize, race: bool, budget: &'a Budget<'a>) -> Option<DepthFirst<'a>> {
         let count = variables.len();
         let (mut reach, mut divisors) = (vec![vec![0i128; rank]; count + 1], vec![vec![0i128; rank]; count + 1]);
         let mut threads_left = vec![false; count + 1];
@@ -96,7 +108,8 @@ impl<'a> DepthFirst<'a> {
         fits.then(|| DepthFirst {
             variables,
             race,
-            steps,
+            steps: budget.steps,
+            cancelled: budget.cancelled,
             reach,
             divisors,
             threads_left,
@@ -105,9 +118,9 @@ impl<'a> DepthFirst<'a> {
         })
     }
 
-    /// Whether there is a difference; `None` if the steps ran out. `started`: a variable before this one differs.
+    /// Whether there is a difference; `None` if it was given up. `started`: a variable before this one differs.
     fn search(&mut self, number: usize, started: bool, thread: bool) -> Option<bool> {
-        self.steps = self.steps.checked_sub(1)?;
+        self.spend()?;
         let Some(variable) = self.variables.get(number) else {
             return Some(started && (thread || !self.race) && self.sums.iter().all(|sum| *sum == 0));
         };
@@ -121,7 +134,7 @@ impl<'a> DepthFirst<'a> {
         let Choices { first, last, step } = choices;
         let mut value = first;
         while value <= last {
-            self.steps = self.steps.checked_sub(1)?;
+            self.spend()?;
             if self.fits(number, variable, value) {
                 self.shift(variable, value);
                 if let Some(place) = self.chosen.get_mut(number) {
@@ -140,6 +153,13 @@ impl<'a> DepthFirst<'a> {
             *place = 0;
         }
         Some(false)
+    }
+
+    fn spend(&mut self) -> Option<()> {
+        let before = self.steps;
+        self.steps = before.checked_sub(self.sums.len().max(1) as u64)?;
+        let looks_up = before / STEPS_BETWEEN_LOOKS != self.steps / STEPS_BETWEEN_LOOKS;
+        (!looks_up || !(self.cancelled)()).then_some(())
     }
 
     fn shift(&mut self, variable: &Variable, by: i128) {

@@ -1,43 +1,86 @@
 //! Whether two maps are the same: valid at the same points, and leading to the same place there.
 
+use std::borrow::Cow;
+
 use super::small_values::{self, Unproven};
+use super::solver::{self, Claim};
 use super::{Budget, Verdict, enumerate};
-use crate::dims::{Facts, exact_divisions};
+use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::normal::{Condition, NormalMap};
-use crate::maps::{IndexMap, specialize};
+use crate::maps::{IndexMap, MapError, specialize, with_extent};
 
-/// Whether two maps are equal. Both must have the same number of upper coordinates with the same extents, and the
-/// same number of lower coordinates; that the numbers differ is the caller's to report.
+/// Whether two maps are equal: valid at the same points and leading to the same place there. Where the extents of an
+/// upper coordinate differ, no point beyond the smaller one is valid in that map. Both must have the same numbers of upper
+/// and of lower coordinates; that they differ is the caller's to report.
 pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if left.upper.len() != right.upper.len() || left.lower.len() != right.lower.len() {
         return Verdict::open("the maps have different numbers of coordinates");
     }
-    let same_extents = left.upper.iter().zip(&right.upper).all(|(left, right)| match (&left.extent, &right.extent) {
-        (None, None) => true,
-        (Some(left), Some(right)) => arithmetic::equal(left, right, facts),
-        _ => false,
-    });
-    if !same_extents {
-        return Verdict::open("the maps have different upper extents");
-    }
-    if same_normal_form(left, right, facts) {
+    let (first, second) = match with_common_extents(left, right, facts) {
+        Ok(maps) => maps,
+        Err(error) => return Verdict::open(format!("the extents of the maps cannot be compared: {error}")),
+    };
+    let verdict = decide(left, right, [&first, &second], facts, budget);
+    solver::settle(verdict, Claim::Equal { left: &first, right: &second }, facts, budget)
+}
+
+/// The verdict on two maps, which are also given with the same extents.
+fn decide(
+    left: &IndexMap,
+    right: &IndexMap,
+    [first, second]: [&IndexMap; 2],
+    facts: &Facts,
+    budget: &Budget<'_>,
+) -> Verdict {
+    if same_normal_form(first, second, facts) {
         return Verdict::proven("both maps have the same normal form (T7)");
     }
-    if left.is_constant() && right.is_constant() {
-        return enumerate::equal(left, right, budget);
+    if first.is_constant() && second.is_constant() {
+        return enumerate::equal(first, second, budget);
     }
-    let divisions = exact_divisions(left.sizes().chain(right.sizes()));
+    let divisions = exact_divisions(first.sizes().chain(second.sizes()));
     let unproven = Unproven {
-        maps: &[left, right],
+        maps: &[first, second],
         others: &[],
         reason: "the maps have different normal forms".to_owned(),
-        obligation: facts.settling(divisions, |facts| same_normal_form(left, right, facts)),
+        obligation: facts.settling(same_extents(left, right).into_iter().chain(divisions), |facts| {
+            with_common_extents(left, right, facts)
+                .is_ok_and(|(first, second)| same_normal_form(&first, &second, facts))
+        }),
     };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
-        let (left, right) = (specialize(left, sizes).ok()?, specialize(right, sizes).ok()?);
-        Some(enumerate::equal(&left, &right, budget))
+        let (first, second) = (specialize(first, sizes).ok()?, specialize(second, sizes).ok()?);
+        Some(enumerate::equal(&first, &second, budget))
     })
+}
+
+/// The facts that extents are the same, where they differ in form.
+fn same_extents(left: &IndexMap, right: &IndexMap) -> Vec<Fact> {
+    let pairs = left.upper.iter().zip(&right.upper);
+    let extents = pairs.filter_map(|(left, right)| left.extent.as_ref().zip(right.extent.as_ref()));
+    let different = extents.filter(|(left, right)| left != right);
+    different.map(|(left, right)| Fact::compare(left.clone(), CompareOp::Eq, right.clone()).simplified()).collect()
+}
+
+/// Both maps with the larger of their extents for each upper coordinate.
+fn with_common_extents<'m>(
+    left: &'m IndexMap,
+    right: &'m IndexMap,
+    facts: &Facts,
+) -> Result<(Cow<'m, IndexMap>, Cow<'m, IndexMap>), MapError> {
+    let (mut first, mut second) = (Cow::Borrowed(left), Cow::Borrowed(right));
+    for (axis, (left, right)) in left.upper.iter().zip(&right.upper).enumerate() {
+        let larger = match (&left.extent, &right.extent) {
+            (None, None) => continue,
+            (Some(left), Some(right)) if arithmetic::equal(left, right, facts) => continue,
+            (Some(left), Some(right)) => Some(Sym::checked_max(left, right, facts)?),
+            _ => None,
+        };
+        first = Cow::Owned(with_extent(&first, axis, larger.clone(), facts)?);
+        second = Cow::Owned(with_extent(&second, axis, larger, facts)?);
+    }
+    Ok((first, second))
 }
 
 fn same_normal_form(left: &IndexMap, right: &IndexMap, facts: &Facts) -> bool {

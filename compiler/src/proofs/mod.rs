@@ -2,7 +2,8 @@
 //!
 //! Every question has its file. All of them attack in one order: a proof in normal form, with symbols (T1, T3, T9);
 //! for known sizes the exact theorems (T2, T10, T5) and then every point; for symbols a search for sizes that refute;
-//! else the question stays open, with the reason and, where it is known, the fact that would settle it.
+//! then, in a deep check and where there is one, an SMT solver; else the question stays open, with the reason and, where
+//! it is known, the fact that would settle it.
 
 mod bits;
 mod bounds;
@@ -16,6 +17,8 @@ mod display;
 mod enumerate;
 mod equal;
 mod small_values;
+mod solver;
+mod stages;
 mod strided;
 mod tables;
 mod verdict;
@@ -26,8 +29,9 @@ pub use budget::{Budget, Effort};
 pub use collisions::{injective, race_free};
 pub use covers::covers;
 pub use equal::equal;
+pub use solver::Solver;
 pub use verdict::{Counterexample, CounterexampleKind, Verdict};
 pub use width::fits_bits;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -64,11 +64,52 @@ impl<'a> StridedBox<'a> {
         self.variables.iter().any(|variable| variable.count == 0)
     }
 
+    /// The values of the variables where a lower coordinate is greatest, or least.
+    pub(super) fn corner(&self, axis: usize, greatest: bool) -> Vec<i128> {
+        let end = |variable: &Variable| {
+            let stride = variable.strides.get(axis).copied().unwrap_or(0);
+            let upwards = stride != 0 && (stride > 0) == greatest;
+            if upwards { variable.low + variable.count - 1 } else { variable.low }
+        };
+        self.variables.iter().map(end).collect()
+    }
+
+    /// Values of the variables where a lower coordinate has just reached `bound`, or where there is none has just become
+    /// negative; on the way from one corner to the other, one variable after the other.
+    pub(super) fn crossing(&self, lower: &Affine, axis: usize, bound: Option<i64>) -> Option<Vec<i128>> {
+        let mut values = self.corner(axis, bound.is_none());
+        let target = bound.map_or(-1, i128::from);
+        for number in 0..values.len() {
+            let left = target.checked_sub(self.lower(lower, &values)?)?;
+            let variable = self.variables.get(number)?;
+            let stride = variable.strides.get(axis).copied().unwrap_or(0);
+            let place = values.get_mut(number)?;
+            if stride == 0 {
+                continue;
+            }
+            let most = variable.count - 1;
+            let steps = num_integer::Integer::div_ceil(&left.abs(), &stride.abs()).min(most);
+            // Upwards where the stride and the way to go have the same sign.
+            *place += if (stride > 0) == (left > 0) { steps } else { -steps };
+            if steps < most {
+                return Some(values);
+            }
+        }
+        Some(values)
+    }
+
+    /// The value of a lower coordinate for given values of the variables; `None` if it leaves 128 bits.
+    pub(super) fn lower(&self, lower: &Affine, values: &[i128]) -> Option<i128> {
+        value(lower, &|term| self.value_of(term, values))
+    }
+
+    fn value_of(&self, term: TermId, values: &[i128]) -> Option<i128> {
+        self.variables.iter().zip(values).find(|(variable, _)| variable.atom == term).map(|(_, value)| *value)
+    }
+
     /// The upper coordinates for given values of the variables.
     pub(super) fn upper(&self, values: &[i128]) -> Option<Vec<i64>> {
-        let value_of = |term: TermId| {
-            self.variables.iter().zip(values).find(|(variable, _)| variable.atom == term).map(|(_, value)| *value)
-        };
+        let value_of = |term: TermId| self.value_of(term, values);
         self.normal.coordinates.iter().map(|form| i64::try_from(value(form, &value_of)?).ok()).collect()
     }
 }

@@ -13,6 +13,7 @@ use super::{Failure, Outcome, Output, Status, json, output, sarif};
 use crate::load::Loaded;
 use crate::parallel;
 use crate::render::{self, Style};
+use crate::solver;
 
 /// More findings of one file than these are counted, not drawn: nobody reads them, and a damaged file has many.
 const MOST_DRAWN: usize = 200;
@@ -32,6 +33,10 @@ pub(super) struct Arguments {
     /// Lets proofs take seconds, where they otherwise give up after milliseconds
     #[arg(long)]
     deep: bool,
+    /// The SMT solver that a deep check may ask where its own rules do not decide: a program, or `off`; z3 or cvc5 from
+    /// the PATH where left out
+    #[arg(long, value_name = "PROGRAM", requires = "deep")]
+    solver: Option<PathBuf>,
     /// The GPU that kernels must run on, such as `sm_90`; any where left out
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
@@ -65,6 +70,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let mut loaded = ManuallyDrop::new(Loaded::new(&arguments.paths));
     if arguments.deep {
         loaded.db.set_effort(Effort::Deep);
+        loaded.db.set_solver(solver::find(arguments.solver.as_deref()).map_err(Failure::Machine)?);
     }
     loaded.db.set_target(arguments.target);
     let db = &loaded.db;

@@ -12,6 +12,7 @@ use shapewright_compiler::proofs::{Effort, Verdict};
 
 use super::{Failure, Format, Outcome, Output, Status, json, value_json};
 use crate::load::Loaded;
+use crate::solver;
 
 /// Shows the facts of every item of a file, or of one
 #[derive(Debug, Args)]
@@ -23,6 +24,10 @@ pub(super) struct Arguments {
     /// Lets proofs take seconds
     #[arg(long)]
     deep: bool,
+    /// The SMT solver that a deep check may ask where its own rules do not decide: a program, or `off`; z3 or cvc5 from
+    /// the PATH where left out
+    #[arg(long, value_name = "PROGRAM", requires = "deep")]
+    solver: Option<PathBuf>,
     /// How to print the facts
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -32,6 +37,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     if arguments.deep {
         db.set_effort(Effort::Deep);
+        db.set_solver(solver::find(arguments.solver.as_deref()).map_err(Failure::Machine)?);
     }
     let mut facts = ide::item_facts(&db, file);
     let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();

@@ -175,6 +175,63 @@ fn a_deep_check_goes_further() {
     assert!(answer.output.contains("assert m.covers(1000): true: proven"), "{}", answer.output);
 }
 
+/// A claim that is true, by the inequality of the means, and that no rule is about.
+const MEANS: &str = "dim N, M;
+map m = reshape_map([N] | [M] => layout: [i0, t0]);
+assert m.in_bounds(N * N + M * M);
+";
+
+/// A program that answers every script alike, and keeps the script.
+#[cfg(unix)]
+fn stand_in(folder: &Folder, answer: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let version = "[ \"$1\" = --version ] && echo 'Solver version 1.5 of today' && exit";
+    folder.write("solver", format!("#!/bin/sh\n{version}\ncat > asked.smt2\necho '{answer}'\n").as_bytes());
+    std::fs::set_permissions(folder.path("solver"), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_deep_check_asks_a_solver_last() {
+    let folder = Folder::new(&[("a.shape", MEANS)]);
+    stand_in(&folder, "unsat");
+    let check = ["check", "a.shape", "--deny", "warnings"];
+    let status = |more: &[&str]| folder.run(&[&check[..], more].concat()).status;
+    assert_eq!(status(&["--deep", "--solver", "off"]), 1);
+    assert_eq!(status(&["--deep", "--solver", "./solver"]), 0);
+    assert!(folder.read("asked.smt2").contains("(check-sat)"));
+    let answer = folder.run(&["show", "a.shape", "--deep", "--solver", "./solver"]);
+    assert!(answer.output.contains("proven (an SMT solver (solver 1.5) found"), "{}", answer.output);
+    // The variable names it too, and without --deep nobody is asked.
+    std::fs::remove_file(folder.path("asked.smt2")).unwrap();
+    for (more, decided) in [(&[][..], false), (&["--deep"], true)] {
+        let mut command = folder.command(&[&check[..], more].concat());
+        let output = command.env("SHAPEWRIGHT_SOLVER", "./solver").output().unwrap();
+        assert_eq!((output.status.success(), folder.path("asked.smt2").exists()), (decided, decided), "{more:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_solver_that_says_nothing_sound_changes_nothing() {
+    let folder = Folder::new(&[("a.shape", MEANS)]);
+    let without = folder.run(&["check", "a.shape", "--deep", "--solver", "off"]);
+    for answer in ["unknown", "", "sat", "sat ((s0 1) (s1 1) (a0 0) (a1 0))", "(error \"no\") unsat"] {
+        stand_in(&folder, answer);
+        let with = folder.run(&["check", "a.shape", "--deep", "--solver", "./solver"]);
+        assert_eq!((with.status, with.output), (without.status, without.output.clone()), "{answer}");
+    }
+}
+
+#[test]
+fn a_solver_that_is_named_must_exist() {
+    let folder = Folder::new(&[("a.shape", MEANS)]);
+    let answer = folder.run(&["check", "a.shape", "--deep", "--solver", "no-such-solver"]);
+    assert_eq!(answer.status, 3);
+    assert!(answer.errors.contains("there is no SMT solver no-such-solver"), "{}", answer.errors);
+    assert_eq!(folder.run(&["check", "a.shape", "--solver", "off"]).status, 2);
+}
+
 #[test]
 fn a_target_is_checked_for_and_an_unknown_one_refused() {
     let kernel = "kernel k(y: mut f32[1]) cluster(2) grid(2) block(1) { y[0] = 1.0; }\n";

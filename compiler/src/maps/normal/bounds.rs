@@ -12,11 +12,21 @@ use crate::maps::{Affine, Range};
 /// More bounds than this are not worth trying.
 const MOST_BOUNDS: usize = 8;
 
+/// Sets of conditions that are tried for one form: several conditions that bound nothing would make all their subsets
+/// worth a look.
+const MOST_TRIES: u32 = 64;
+
 /// Which end of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Low,
     High,
+}
+
+/// The bounds found so far, and how many sets of conditions may still be tried.
+struct Tries<'a> {
+    left: u32,
+    found: &'a mut Vec<Sym>,
 }
 
 impl End {
@@ -33,14 +43,14 @@ impl NormalMap<'_> {
     /// Values that the form is never above at a valid point; those by conditions first.
     pub(crate) fn upper_bounds(&self, form: &Affine) -> Vec<Sym> {
         let mut found = Vec::new();
-        self.by_conditions(form, End::High, 0, &mut found);
+        self.by_conditions(form, End::High, 0, &mut Tries { left: MOST_TRIES, found: &mut found });
         found
     }
 
     /// Values that the form is never below at a valid point.
     pub(crate) fn lower_bounds(&self, form: &Affine) -> Vec<Sym> {
         let mut found = Vec::new();
-        self.by_conditions(form, End::Low, 0, &mut found);
+        self.by_conditions(form, End::Low, 0, &mut Tries { left: MOST_TRIES, found: &mut found });
         found
     }
 
@@ -73,10 +83,10 @@ impl NormalMap<'_> {
     }
 
     /// Bounds that use conditions from the given one on, each for a part of the form or not at all.
-    fn by_conditions(&self, form: &Affine, end: End, from: usize, found: &mut Vec<Sym>) {
+    fn by_conditions(&self, form: &Affine, end: End, from: usize, tries: &mut Tries<'_>) {
         for (number, condition) in self.conditions.iter().enumerate().skip(from) {
-            if found.len() >= MOST_BOUNDS {
-                return;
+            if tries.found.len() >= MOST_BOUNDS || tries.left == 0 {
+                return self.by_atoms(form, end, tries.found);
             }
             let Some(factor) = self.contains(form, &condition.value) else {
                 continue;
@@ -93,10 +103,11 @@ impl NormalMap<'_> {
                 form.checked_add(&constant.checked_scale(&factor).ok()?).ok()
             });
             if let Some(rest) = rest {
-                self.by_conditions(&rest, end, number + 1, found);
+                tries.left = tries.left.saturating_sub(1);
+                self.by_conditions(&rest, end, number + 1, tries);
             }
         }
-        self.by_atoms(form, end, found);
+        self.by_atoms(form, end, tries.found);
     }
 
     fn by_atoms(&self, form: &Affine, end: End, found: &mut Vec<Sym>) {

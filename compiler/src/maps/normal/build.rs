@@ -125,8 +125,14 @@ impl Build<'_> {
                 }
                 Term::Xor(left, right) => {
                     let (left, right) = (replace(left, &forms)?, replace(right, &forms)?);
-                    let range = Range::xor(&self.range(&left), &self.range(&right), self.normal.facts);
-                    self.atom(AtomKind::Xor(left, right), range)?
+                    let turned = AtomKind::Xor(right.clone(), left.clone());
+                    match self.ids.get(&turned) {
+                        Some(id) => Affine::term(*id),
+                        None => {
+                            let range = Range::xor(&self.range(&left), &self.range(&right), self.normal.facts);
+                            self.atom(AtomKind::Xor(left, right), range)?
+                        }
+                    }
                 }
             };
             forms.push(form);

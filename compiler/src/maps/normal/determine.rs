@@ -2,18 +2,22 @@
 //!
 //! Knowing a sum, `unit · whole + rest` with a rest that stays within fewer than `unit` values, is knowing both
 //! parts. Peeling sums this way proves injectivity where the strides of T1 nest, with constants and symbols alike, and
-//! where masks on sums of coordinates are what makes them nest. The steps are recorded: on known sizes they compute
-//! the inverse.
+//! where masks on sums of coordinates are what makes them nest. An xor is undone where one side of it is known (T4), and
+//! a remainder where what is left of its sum stays within one period: cyclic shifts. The steps are recorded: on known
+//! sizes they compute the inverse.
 //!
 //! Nothing here assumes that atoms are independent of each other, so that all conclusions hold whatever the masks.
 
 use super::{AtomKind, NormalMap};
-use crate::dims::Sym;
+use crate::dims::{CompareOp, Fact, Sym};
 use crate::maps::arithmetic::{self, Sign, divide_exactly};
 use crate::maps::{Affine, TermId};
 
 /// Splits tried before the search for further conclusions ends; a map of rank 64 needs some thousands.
 const MOST_ATTEMPTS: u32 = 4_000;
+
+/// Facts that are noted as missing.
+const MOST_MISSING: usize = 16;
 
 /// The number of a value in the order in which they become known.
 pub(crate) type Known = usize;
@@ -33,8 +37,10 @@ pub(crate) enum Step {
     Divide { from: Known, by: Sym },
     /// The other operand of `atom = operand ^ other`.
     XorWith { atom: TermId, operand: Affine },
-    /// A form made of known atoms: the whole of a base whose digits are all known.
+    /// A form made of known atoms: the whole of a base whose digits are all known, or a remainder.
     Form(Affine),
+    /// The number in `low..low + modulus` that leaves the same remainder as `from`.
+    Residue { from: Known, modulus: Sym, low: Sym },
 }
 
 /// An atom that is known, and how.
@@ -62,6 +68,8 @@ pub(crate) struct Determined {
     pub atoms: Vec<bool>,
     /// How it became known.
     pub deductions: Vec<Deduction>,
+    /// What kept sums from being taken apart: comparisons of sizes that are not known to hold.
+    pub missing: Vec<Fact>,
 }
 
 impl Determined {
@@ -78,7 +86,8 @@ impl Determined {
 impl NormalMap<'_> {
     /// Everything that follows from the lower coordinates of a valid point.
     pub(crate) fn determine(&self) -> Determined {
-        let determined = Determined { atoms: vec![false; self.atoms.len()], deductions: Vec::new() };
+        let atoms = vec![false; self.atoms.len()];
+        let determined = Determined { atoms, deductions: Vec::new(), missing: Vec::new() };
         let mut search = Search {
             normal: self,
             determined,
@@ -108,6 +117,9 @@ struct Search<'a, 'f> {
 enum Opened {
     Xor(TermId),
     Base(usize),
+    /// A base of which so many digits, the lowest ones, are known.
+    Remainder(usize, usize),
+    Opaque(TermId),
 }
 
 impl Search<'_, '_> {
@@ -232,7 +244,7 @@ impl Search<'_, '_> {
         None
     }
 
-    fn split_by(&self, form: &Affine, unit: Sym) -> Option<Split> {
+    fn split_by(&mut self, form: &Affine, unit: Sym) -> Option<Split> {
         let facts = self.normal.facts;
         let mut whole = Affine::constant(Sym::zero());
         let mut rest = Affine::constant(Sym::zero());
@@ -246,13 +258,31 @@ impl Search<'_, '_> {
         if whole.terms.is_empty() || (rest.terms.is_empty() && unit.as_constant() == Some(1)) {
             return None;
         }
-        let highs = self.normal.upper_bounds(&rest);
-        for low in self.normal.lower_bounds(&rest) {
-            let Ok(end) = low.checked_add(&unit) else {
+        let low = self.within_one_period(&rest, &unit)?;
+        Some(Split { unit, whole, rest, low })
+    }
+
+    /// Where the values of a form lie within one period `low..low + unit`: its `low`.
+    fn within_one_period(&mut self, form: &Affine, unit: &Sym) -> Option<Sym> {
+        let facts = self.normal.facts;
+        let (lows, highs) = (self.normal.lower_bounds(form), self.normal.upper_bounds(form));
+        for low in &lows {
+            let Ok(end) = low.checked_add(unit) else {
                 continue;
             };
             if highs.iter().any(|high| arithmetic::less(high, &end, facts)) {
-                return Some(Split { unit, whole, rest, low });
+                return Some(low.clone());
+            }
+        }
+        for (low, high) in lows.iter().flat_map(|low| highs.iter().map(move |high| (low, high))) {
+            let length = high.checked_sub(low).and_then(|span| span.checked_add(&Sym::one()));
+            let Ok(length) = length else { continue };
+            let constant = length.as_constant().is_some() && unit.as_constant().is_some();
+            if !constant && self.determined.missing.len() < MOST_MISSING {
+                let fact = Fact::compare(length, CompareOp::Le, unit.clone()).simplified();
+                if !self.determined.missing.contains(&fact) {
+                    self.determined.missing.push(fact);
+                }
             }
         }
         None
@@ -290,6 +320,61 @@ impl Search<'_, '_> {
             let known = self.step(Step::Form(Affine { constant: Sym::zero(), terms }));
             self.take_apart(known, of.clone());
         }
+        self.look_inside_remainders();
+    }
+
+    /// Follows known remainders to what is left of their sums.
+    fn look_inside_remainders(&mut self) {
+        for (number, base) in self.normal.bases.iter().enumerate() {
+            let Some(of) = &base.of else { continue };
+            let count = base.digits.iter().take_while(|digit| self.determined.knows_atom(**digit)).count();
+            let Some(modulus) = base.cuts.get(count).filter(|_| count > 0) else {
+                continue;
+            };
+            let mut terms: Vec<(TermId, Sym)> =
+                base.digits.iter().copied().zip(base.cuts.iter().cloned()).take(count).collect();
+            terms.sort_by_key(|(term, _)| *term);
+            let remainder = Affine { constant: Sym::zero(), terms };
+            self.undo_remainder(Opened::Remainder(number, count), remainder, of, modulus);
+        }
+        for (number, atom) in self.normal.atoms.iter().enumerate() {
+            let id = TermId(number as u32);
+            let AtomKind::Opaque { of, divisor, modulus: Some(modulus) } = &atom.kind else {
+                continue;
+            };
+            if divisor.as_constant() == Some(1) && self.determined.knows_atom(id) {
+                self.undo_remainder(Opened::Opaque(id), Affine::term(id), of, modulus);
+            }
+        }
+    }
+
+    /// From `remainder = of % modulus` follows the part of `of` that is not known yet and no multiple of the modulus,
+    /// where that part stays within one period.
+    fn undo_remainder(&mut self, opened: Opened, remainder: Affine, of: &Affine, modulus: &Sym) {
+        if self.opened.contains(&opened) || self.determined.knows(of) || self.attempts == 0 {
+            return;
+        }
+        self.attempts -= 1;
+        let mut known = Affine::constant(of.constant.clone());
+        let mut rest = Affine::constant(Sym::zero());
+        for (term, coefficient) in &of.terms {
+            if self.determined.knows_atom(*term) {
+                known.terms.push((*term, coefficient.clone()));
+            } else if divide_exactly(coefficient, modulus, self.normal.facts).is_none() {
+                rest.terms.push((*term, coefficient.clone()));
+            }
+        }
+        if rest.terms.is_empty() {
+            return;
+        }
+        let Some(low) = self.within_one_period(&rest, modulus) else {
+            return;
+        };
+        self.opened.push(opened);
+        let from = self.step(Step::Form(remainder));
+        let from = self.step(Step::Subtract { from, known });
+        let value = self.step(Step::Residue { from, modulus: modulus.clone(), low });
+        self.take_apart(value, rest);
     }
 
     /// Atoms whose parts are all known.

@@ -4,6 +4,7 @@ mod building;
 mod composing;
 mod extremes;
 pub(crate) mod random;
+pub(crate) mod random_transforms;
 mod reshaping;
 pub(crate) mod vectors;
 

@@ -15,7 +15,11 @@ use crate::maps::{
 /// many, for a long run in a release build.
 pub(crate) fn for_random_choices(cases: u32, test: impl Fn(&mut Choices)) {
     let factor = std::env::var("RANDOM_MAPS_FACTOR").ok().and_then(|factor| factor.parse::<u32>().ok());
-    let cases = cases * factor.unwrap_or(1);
+    for_choices(cases * factor.unwrap_or(1), test);
+}
+
+/// The same for tests that a long run does not repeat.
+pub(crate) fn for_choices(cases: u32, test: impl Fn(&mut Choices)) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let strategy = proptest::collection::vec(proptest::num::u16::ANY, 96);

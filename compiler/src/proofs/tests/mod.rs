@@ -1,7 +1,9 @@
 //! Tests of the verdicts: vectors, cases that must be proven, and brute force.
 
 mod brute_force;
-mod oracle;
+pub(crate) mod oracle;
 mod symbolic;
 mod symbolic_random;
+mod theorems;
+mod transforms;
 mod vectors;

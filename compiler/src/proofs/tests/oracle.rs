@@ -7,7 +7,7 @@ use crate::maps::tests::random::{Recipe, Table};
 use crate::proofs::{CounterexampleKind, Verdict};
 
 /// Whether no two valid points share a lower coordinate; with `race`, no two of different threads.
-pub(super) fn collision_free(recipe: &Recipe, table: &Table, race: bool) -> bool {
+pub(crate) fn collision_free(recipe: &Recipe, table: &Table, race: bool) -> bool {
     let threads = |upper: &[i64]| -> Vec<i64> {
         let axes = upper.iter().zip(&recipe.extents);
         axes.filter(|(_, (_, role))| *role == AxisRole::Thread).map(|(value, _)| *value).collect()
@@ -21,14 +21,14 @@ pub(super) fn collision_free(recipe: &Recipe, table: &Table, race: bool) -> bool
     seen.values().all(|who| who.len() <= 1)
 }
 
-pub(super) fn in_bounds(table: &Table, bounds: &[i64]) -> bool {
+pub(crate) fn in_bounds(table: &Table, bounds: &[i64]) -> bool {
     table
         .iter()
         .filter_map(|(_, lower)| lower.as_ref())
         .all(|lower| lower.iter().zip(bounds).all(|(value, bound)| *value >= 0 && value < bound))
 }
 
-pub(super) fn covers(table: &Table, ranges: &[(i64, i64)]) -> bool {
+pub(crate) fn covers(table: &Table, ranges: &[(i64, i64)]) -> bool {
     let reached: BTreeSet<&Vec<i64>> = table.iter().filter_map(|(_, lower)| lower.as_ref()).collect();
     let mut slots: Vec<Vec<i64>> = vec![Vec::new()];
     for (low, high) in ranges {
@@ -41,7 +41,7 @@ pub(super) fn covers(table: &Table, ranges: &[(i64, i64)]) -> bool {
 }
 
 /// Holds a verdict against the truth, and its counterexample against the formula.
-pub(super) fn confirm(verdict: &Verdict, truth: bool, recipe: &Recipe, sizes: &BTreeMap<&'static str, i64>) {
+pub(crate) fn confirm(verdict: &Verdict, truth: bool, recipe: &Recipe, sizes: &BTreeMap<&'static str, i64>) {
     match verdict {
         Verdict::Proven { rule } => assert!(truth, "wrongly proven: {rule}\n{recipe:?}\n{sizes:?}"),
         Verdict::Open { .. } => {}

@@ -53,7 +53,7 @@ fn budget() -> Budget<'static> {
 }
 
 #[track_caller]
-fn proven(verdict: &Verdict) {
+pub(super) fn proven(verdict: &Verdict) {
     assert!(verdict.is_proven(), "{verdict:?}");
 }
 

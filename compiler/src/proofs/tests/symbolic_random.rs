@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::oracle;
 use super::symbolic::{facts, named, number};
 use crate::dims::{CompareOp, Facts, Sym};
-use crate::maps::tests::random::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe, symbol};
+use crate::maps::tests::random::{Choices, Flavour, Node, Recipe, Size, for_random_choices, random_recipe, symbol};
+use crate::maps::tests::random_transforms::random_transforms;
 use crate::proofs::{Budget, Verdict, covers, in_bounds, injective, race_free};
 
 /// Replaces some numbers of a recipe by symbols whose values are chosen to be those numbers, or others.
-fn with_symbols(choices: &mut crate::maps::tests::random::Choices, recipe: &mut Recipe) {
+fn with_symbols(choices: &mut Choices, recipe: &mut Recipe) {
     let mut change = |size: &mut Size| {
         let Size::Number(value) = *size else { return };
         if value <= 0 {
@@ -53,76 +54,99 @@ fn with_symbols(choices: &mut crate::maps::tests::random::Choices, recipe: &mut 
 
 #[test]
 fn random_symbolic_maps() {
-    for_random_choices(300, |choices| {
+    for_random_choices(3000, |choices| {
         let flavour = choices.pick(&[Flavour::Any, Flavour::Nested, Flavour::Nested]);
         let mut recipe = random_recipe(choices, flavour);
         with_symbols(choices, &mut recipe);
-        let divisible = choices.chance(5);
-        let known = if divisible {
-            facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))])
-        } else {
-            Facts::empty()
-        };
-        let bounds: Vec<Size> = recipe
-            .lower
-            .iter()
-            .map(|_| Size::Times(Box::new(Size::Number(choices.pick(&[1, 4, 12]))), Box::new(Size::Named("N"))))
-            .collect();
-        let syms: Vec<Sym> = bounds.iter().map(|bound| bound.sym(&known)).collect();
-        let slots: Vec<_> = syms.iter().map(|bound| Sym::zero()..bound.clone()).collect();
-        let mut maps = Vec::new();
-        // A size that becomes too complex is refused, which is no wrong answer.
-        maps.extend(recipe.built(&known));
-        maps.extend(recipe.raw(&known));
-        let small = Budget { assignments: 16, ..Budget::default() };
-        for map in &maps {
-            let verdicts = [
-                injective(map, &known, &small),
-                race_free(map, &known, &small),
-                in_bounds(map, &syms, &known, &small),
-                covers(map, &slots, &known, &small),
-            ];
-            for n in [1, 2, 3, 4, 7, 8] {
-                for m in [1, 2, 5] {
-                    if divisible && n % 4 != 0 {
-                        continue;
-                    }
-                    let sizes = BTreeMap::from([("N", n), ("M", m)]);
-                    let values: Vec<i64> = bounds.iter().map(|bound| bound.value(&sizes)).collect();
-                    if recipe.points(&sizes) > 1500 || values.iter().product::<i64>() > 4000 {
-                        continue;
-                    }
-                    let table = recipe.table(&sizes);
-                    let ranges: Vec<(i64, i64)> = values.iter().map(|bound| (0, *bound)).collect();
-                    let truths = [
-                        oracle::collision_free(&recipe, &table, false),
-                        oracle::collision_free(&recipe, &table, true),
-                        oracle::in_bounds(&table, &values),
-                        oracle::covers(&table, &ranges),
-                    ];
-                    for (verdict, truth) in verdicts.iter().zip(truths) {
-                        assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
-                        let assignment = sizes.iter().map(|(name, value)| (symbol(name), *value)).collect();
-                        let settled = verdict.obligation().and_then(|fact| fact.holds(&assignment));
-                        assert!(settled != Some(true) || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
-                    }
-                    for (upper, lower) in &table {
-                        let found =
-                            crate::maps::evaluate(map, upper, &|symbol| sizes.get(symbol.name()).copied()).unwrap();
-                        assert_eq!(found.valid.then_some(found.lower).as_ref(), lower.as_ref(), "{recipe:?}\n{map:?}");
-                    }
-                }
+        check_recipe(&recipe, choices);
+    });
+}
+
+#[test]
+fn symbolic_chains_of_transforms() {
+    for_random_choices(7000, |choices| {
+        let recipe = random_transforms(choices, true);
+        check_recipe(&recipe, choices);
+    });
+}
+
+/// Facts that half of the maps are asked under.
+fn some_facts(divisible: bool) -> Facts {
+    if !divisible {
+        return Facts::empty();
+    }
+    facts(&[(named("N").checked_remainder(&number(4), &Facts::empty()).unwrap(), CompareOp::Eq, number(0))])
+}
+
+/// Sizes that a map is tried with: those that the facts allow and that leave few enough points.
+fn instances(recipe: &Recipe, divisible: bool) -> Vec<BTreeMap<&'static str, i64>> {
+    let sizes = |n: i64| [1, 2, 5].map(|m| BTreeMap::from([("N", n), ("M", m)]));
+    let all = [1, 2, 3, 4, 7, 8].into_iter().filter(|n| !divisible || n % 4 == 0).flat_map(sizes);
+    all.filter(|sizes| recipe.points(sizes) <= 200).collect()
+}
+
+fn check_recipe(recipe: &Recipe, choices: &mut Choices) {
+    let divisible = choices.chance(5);
+    let known = some_facts(divisible);
+    let bounds: Vec<Size> = recipe
+        .lower
+        .iter()
+        .map(|(_, extent)| match extent {
+            Some(extent) if choices.chance(7) => extent.clone(),
+            _ => {
+                let times = choices.pick(&[1, 4, 12, 2, 8]);
+                Size::Times(Box::new(Size::Number(times)), Box::new(Size::Named(choices.pick(&["N", "M"]))))
             }
-            for verdict in &verdicts {
-                if let Verdict::Refuted { counterexample, .. } = verdict {
-                    // A symbol that the map does not have left may have any value that the facts allow.
-                    let at = |name: &str, other: i64| counterexample.sizes.get(&symbol(name)).copied().unwrap_or(other);
-                    let sizes = BTreeMap::from([("N", at("N", 4)), ("M", at("M", 1))]);
-                    if recipe.points(&sizes) <= 100_000 {
-                        oracle::confirm(verdict, false, &recipe, &sizes);
-                    }
-                }
+        })
+        .collect();
+    let syms: Vec<Sym> = bounds.iter().map(|bound| bound.sym(&known)).collect();
+    let slots: Vec<_> = syms.iter().map(|bound| Sym::zero()..bound.clone()).collect();
+    // A size that becomes too complex is refused, which is no wrong answer.
+    let map = if choices.chance(5) { recipe.raw(&known) } else { recipe.built(&known) };
+    let Ok(map) = map else { return };
+    let small = Budget { assignments: 8, ..Budget::default() };
+    // Two of the questions for each map, so that there is time for many maps.
+    let (race, covering) = (choices.chance(5), choices.chance(5));
+    let verdicts = [
+        if race { race_free(&map, &known, &small) } else { injective(&map, &known, &small) },
+        if covering { covers(&map, &slots, &known, &small) } else { in_bounds(&map, &syms, &known, &small) },
+    ];
+    for sizes in instances(recipe, divisible) {
+        if choices.chance(6) {
+            continue;
+        }
+        let values: Vec<i64> = bounds.iter().map(|bound| bound.value(&sizes)).collect();
+        let table = recipe.table(&sizes);
+        let ranges: Vec<(i64, i64)> = values.iter().map(|bound| (0, *bound)).collect();
+        let few = values.iter().map(|bound| (*bound).max(0)).product::<i64>() <= 1000;
+        let truths = [
+            Some(oracle::collision_free(recipe, &table, race)),
+            if covering {
+                few.then(|| oracle::covers(&table, &ranges))
+            } else {
+                Some(oracle::in_bounds(&table, &values))
+            },
+        ];
+        for (verdict, truth) in verdicts.iter().zip(truths) {
+            let Some(truth) = truth else { continue };
+            assert!(!verdict.is_proven() || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
+            let assignment = sizes.iter().map(|(name, value)| (symbol(name), *value)).collect();
+            let settled = verdict.obligation().and_then(|fact| fact.holds(&assignment));
+            assert!(settled != Some(true) || truth, "{verdict:?} at {sizes:?}\n{recipe:?}\n{map:?}");
+        }
+        for (upper, lower) in table.iter().step_by(7) {
+            let found = crate::maps::evaluate(&map, upper, &|symbol| sizes.get(symbol.name()).copied()).unwrap();
+            assert_eq!(found.valid.then_some(found.lower).as_ref(), lower.as_ref(), "{recipe:?}\n{map:?}");
+        }
+    }
+    for verdict in &verdicts {
+        if let Verdict::Refuted { counterexample, .. } = verdict {
+            // A symbol that the map does not have left may have any value that the facts allow.
+            let at = |name: &str, other: i64| counterexample.sizes.get(&symbol(name)).copied().unwrap_or(other);
+            let sizes = BTreeMap::from([("N", at("N", 4)), ("M", at("M", 1))]);
+            if recipe.points(&sizes) <= 10_000 {
+                oracle::confirm(verdict, false, recipe, &sizes);
             }
         }
-    });
+    }
 }
