@@ -156,7 +156,7 @@ fn no_size_is_worse_than_the_answer() {
 #[test]
 fn vectors_are_vectors_for_every_size() {
     let widths = std::cell::Cell::new(0);
-    for_random_choices(250, |choices| {
+    for_random_choices(500, |choices| {
         let (facts, recipe) = (some_facts(choices), recipe(choices));
         let bytes = choices.pick(&[1, 4]);
         for map in [recipe.built(&facts).unwrap(), recipe.raw(&facts).unwrap()] {
