@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 
+use super::first_points::first_points;
 use super::tables::{Bits, Slots};
 use super::{Budget, CounterexampleKind, Verdict, check};
 use crate::dims::Sym;
@@ -53,6 +54,12 @@ pub(super) fn collision(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Verd
     let (map, cut) = bounded(map, 64);
     let map = map.as_ref();
     let verdict = collision_in(map, race, budget).unwrap_or_else(|error| give_up(&error));
+    if matches!(verdict, Verdict::Open { .. })
+        && let Some(part) = first_points(map, budget.points)
+        && let Ok(refuted @ Verdict::Refuted { .. }) = collision_in(&part, race, budget)
+    {
+        return refuted;
+    }
     if cut && verdict.is_proven() {
         return Verdict::open("a coordinate has no upper end");
     }

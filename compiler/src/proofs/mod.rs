@@ -16,6 +16,7 @@ mod differences;
 mod display;
 mod enumerate;
 mod equal;
+mod first_points;
 mod small_values;
 mod solver;
 mod stages;

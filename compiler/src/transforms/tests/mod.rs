@@ -11,7 +11,7 @@ use crate::dims::Facts;
 use crate::evaluate;
 use crate::ide;
 use crate::maps::{self, IndexMap};
-use crate::proofs::{self, Budget};
+use crate::proofs::{self, Budget, CounterexampleKind, Verdict};
 use crate::values::Value;
 
 /// The map that an expression of the language makes.
@@ -136,6 +136,20 @@ fn sizes_that_leave_64_bits_are_said_and_do_not_wrap() {
         "embed((2, 9223372036854775807), (2, 2))",
     ] {
         assert_eq!(codes(&format!("map m = {text};\n")), ["overflow"], "{text}");
+    }
+}
+
+#[test]
+fn windows_overlap_and_two_points_say_so() {
+    let windows = "row_major([N, 30, 30, 16]) |> { 0: _, 1: pad(1, 1), 2: pad(1, 1), 3: _ } |> { 0: _, 1: embed((3, 30), \
+                   (1, 1)), 2: embed((3, 30), (1, 1)), 3: _ } |> { (0, 2, 4): merge, (1, 3, 5): merge }";
+    // Too many points to try each, with a symbol and without.
+    for map in [map_of(&windows.replace('N', "4096")), map_of(&windows.replace('N', "1"))] {
+        let verdict = proofs::injective(&map, &Facts::empty(), &Budget { points: 1 << 12, ..Budget::default() });
+        let Verdict::Refuted { counterexample, .. } = verdict else { panic!("{verdict:?}") };
+        let CounterexampleKind::Collision { first, second, lower } = counterexample.kind else { panic!("no collision") };
+        assert_ne!(first, second);
+        assert_eq!((at(&map, &first), at(&map, &second)), (Some(lower.clone()), Some(lower)));
     }
 }
 
