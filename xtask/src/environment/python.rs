@@ -37,7 +37,7 @@ pub const PEERS: Need = Need {
 
 /// The library that verdicts about maps are measured beside.
 pub const MAP_PEERS: Need = Need {
-    what: "isl",
+    what: "isl and tensor-layouts",
     prepare: |root| install(root, "bench-maps", "xtask/src/bench/maps/requirements.txt").map(|()| Variables::new()),
 };
 

@@ -147,7 +147,9 @@ fn windows_overlap_and_two_points_say_so() {
     for map in [map_of(&windows.replace('N', "4096")), map_of(&windows.replace('N', "1"))] {
         let verdict = proofs::injective(&map, &Facts::empty(), &Budget { points: 1 << 12, ..Budget::default() });
         let Verdict::Refuted { counterexample, .. } = verdict else { panic!("{verdict:?}") };
-        let CounterexampleKind::Collision { first, second, lower } = counterexample.kind else { panic!("no collision") };
+        let CounterexampleKind::Collision { first, second, lower } = counterexample.kind else {
+            panic!("no collision")
+        };
         assert_ne!(first, second);
         assert_eq!((at(&map, &first), at(&map, &second)), (Some(lower.clone()), Some(lower)));
     }

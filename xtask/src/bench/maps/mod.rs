@@ -2,6 +2,7 @@
 
 mod examples;
 mod peers;
+mod picture;
 mod questions;
 
 use std::path::Path;
@@ -39,6 +40,7 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     row(&mut table, "each of 2^24 points is gone through, on one core", time, Duration::from_millis(60));
     println!("{table}");
     beside_isl(root)?;
+    picture::measure(root)?;
     println!(
         "isl is given 20 seconds for a question; the ratio is its time divided by ours, each the median of up to 51"
     );
@@ -49,7 +51,7 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
 }
 
 fn beside_isl(root: &Path) -> Result<(), String> {
-    let isl = peers::Isl::new(root);
+    let isl = peers::Peer::new(root, "isl", "isl.py");
     let mut table = Table::new();
     table.set_header(["question", "shapewright", "isl", "isl / ours"]);
     for Question { name, ask } in questions::all() {

@@ -1,4 +1,4 @@
-//! isl, from the Python package that has it: a process for each question, stopped when it takes too long.
+//! Peers that are Python packages: a process for each question, stopped when it takes too long.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use super::microseconds;
 use crate::environment::python;
 
-/// What isl gets for one question, its start included.
+/// What a peer gets for one question, its start included.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// isl in the environment of the project.
-pub(super) struct Isl {
+/// A package in the environment of the project, and the script that asks it.
+pub(super) struct Peer {
+    name: &'static str,
     python: PathBuf,
     script: PathBuf,
 }
@@ -22,18 +23,19 @@ pub(super) enum Answer {
     Within(Duration),
     /// It was stopped.
     TooLong,
-    /// isl knows no products of two unknowns.
+    /// It cannot be said to this peer: isl knows no products of two unknowns.
     NotStatable,
 }
 
-impl Isl {
-    /// Installs it.
+impl Peer {
+    /// Installs it; `script` stands beside this file.
     ///
     /// # Errors
     /// Why it is missing.
-    pub(super) fn new(root: &Path) -> Result<Isl, String> {
+    pub(super) fn new(root: &Path, name: &'static str, script: &str) -> Result<Peer, String> {
         (python::MAP_PEERS.prepare)(root)?;
-        Ok(Isl { python: python::interpreter(root), script: root.join("xtask/src/bench/maps/isl.py") })
+        let script = root.join("xtask/src/bench/maps").join(script);
+        Ok(Peer { name, python: python::interpreter(root), script })
     }
 
     /// Asks one question.
@@ -43,7 +45,7 @@ impl Isl {
     pub(super) fn answer(&self, question: &str) -> Result<Answer, String> {
         let mut command = Command::new(&self.python);
         command.arg(&self.script).arg(question).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut process = command.spawn().map_err(|error| format!("isl could not be started: {error}"))?;
+        let mut process = command.spawn().map_err(|error| format!("{} could not be started: {error}", self.name))?;
         let start = Instant::now();
         while process.try_wait().map_err(|error| error.to_string())?.is_none() {
             if start.elapsed() > PATIENCE {
@@ -59,9 +61,9 @@ impl Isl {
             ["unstatable"] => Ok(Answer::NotStatable),
             [seconds, "True"] => match seconds.parse().map(Duration::try_from_secs_f64) {
                 Ok(Ok(time)) => Ok(Answer::Within(time)),
-                _ => Err(format!("isl answers `{question}` with {printed:?}")),
+                _ => Err(format!("{} answers `{question}` with {printed:?}", self.name)),
             },
-            _ => Err(format!("isl answers `{question}` with {printed:?}")),
+            _ => Err(format!("{} answers `{question}` with {printed:?}", self.name)),
         }
     }
 }

@@ -80,6 +80,11 @@ pub(super) fn nested() -> IndexMap {
     strided(&(0..5).map(|k| (256, 1 << (8 * k))).collect::<Vec<_>>())
 }
 
+/// A tile in row-major order.
+pub(super) fn tile(rows: i64, columns: i64) -> IndexMap {
+    strided(&[(rows, columns), (columns, 1)])
+}
+
 /// `5x` modulo a number that no theorem is about, for as many points as are asked for: only going through them shows
 /// that none meet.
 pub(super) fn mixed(points: i64) -> IndexMap {
