@@ -39,7 +39,10 @@ fn kernels_with_vectors() {
 /// Kernels that nobody chose. Set `SHAPEWRIGHT_RANDOM_KERNELS` for more of them.
 #[test]
 fn random_kernels() {
-    check(&random::cases(80), &["-O0"]);
+    let cases = random::cases(80);
+    let with_vectors = emit(&cases).iter().filter(|job| job.code.source.contains("copy_vector<")).count();
+    assert!(with_vectors > 0, "no random kernel has vectors");
+    check(&cases, &["-O0"]);
 }
 
 /// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.

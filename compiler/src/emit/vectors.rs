@@ -69,10 +69,10 @@ impl<'k> Plan<'k> {
         if count < 2 || all.is_empty() {
             return None;
         }
-        let around = around(emitter.kernel, local, count, body, emitter.locals.keys().copied());
+        let here = surroundings(emitter.kernel, local, count, body, emitter.locals.keys().copied());
         let mut groups = groups(&all, emitter.kernel);
         for group in &mut groups {
-            group.width = around.width(group);
+            group.width = here.width(group);
         }
         groups.retain(|group| group.width > 1);
         let largest = groups.iter().map(|group| ElementSize::from(group.element).bytes()).max()?;
@@ -127,7 +127,7 @@ impl<'k> Plan<'k> {
 }
 
 /// What is known around a loop.
-fn around<'k>(
+fn surroundings<'k>(
     kernel: &'k Kernel,
     iterator: Local,
     count: i64,

@@ -33,7 +33,7 @@ impl<'k> Loop<'k> {
     /// The positions in storage that an access reaches: the loop's iterator is the one coordinate that the program
     /// runs through, all others stay as they are meanwhile. `None` where that cannot be stated.
     pub fn reached(&self, access: &Access) -> Option<IndexMap> {
-        let mut axes = Axes { around: self, keys: Vec::new(), upper: Vec::new() };
+        let mut axes = Axes { within: self, keys: Vec::new(), upper: Vec::new() };
         let forms = access.coordinates.iter().map(|coordinate| axes.form(coordinate)).collect::<Option<Vec<Form>>>()?;
         let facts = &self.kernel.facts;
         let map = with_coordinates(&access.map, axes.upper, facts, |builder| {
@@ -71,7 +71,7 @@ enum Key {
 }
 
 struct Axes<'a, 'k> {
-    around: &'a Loop<'k>,
+    within: &'a Loop<'k>,
     keys: Vec<Key>,
     upper: Vec<UpperAxis>,
 }
@@ -81,7 +81,7 @@ impl Axes<'_, '_> {
         if let Some(position) = self.keys.iter().position(|known| *known == key && key != Key::Unknown) {
             return Form::Axis(position);
         }
-        let role = if key == Key::Iterator(self.around.iterator) { AxisRole::Local } else { AxisRole::Thread };
+        let role = if key == Key::Iterator(self.within.iterator) { AxisRole::Local } else { AxisRole::Thread };
         self.keys.push(key);
         self.upper.push(UpperAxis { extent, role });
         Form::Axis(self.keys.len() - 1)
@@ -92,8 +92,8 @@ impl Axes<'_, '_> {
             return Some(form);
         }
         // Whatever is the same in all iterations may be any number.
-        let mut is_same = self.around.is_settled(expr);
-        expr.locals(&mut |local| is_same &= local != self.around.iterator);
+        let mut is_same = self.within.is_settled(expr);
+        expr.locals(&mut |local| is_same &= local != self.within.iterator);
         is_same.then(|| {
             let (positive, negative) = (self.axis(Key::Unknown, None), self.axis(Key::Unknown, None));
             Form::Difference(Box::new(positive), Box::new(negative))
@@ -109,8 +109,8 @@ impl Axes<'_, '_> {
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => Some(Form::Size(Sym::constant(*value))),
             ExprKind::Size(size) => Some(Form::Size(size.clone())),
-            ExprKind::BlockId => Some(self.axis(Key::Block, Some(self.around.kernel.launch.blocks.clone()))),
-            ExprKind::ThreadId => Some(self.axis(Key::Thread, Some(self.around.kernel.launch.threads.clone()))),
+            ExprKind::BlockId => Some(self.axis(Key::Block, Some(self.within.kernel.launch.blocks.clone()))),
+            ExprKind::ThreadId => Some(self.axis(Key::Thread, Some(self.within.kernel.launch.threads.clone()))),
             ExprKind::Local(local) => self.local(*local),
             ExprKind::Cast(inner) => self.index(inner),
             ExprKind::Binary(operator, left, right) => self.arithmetic(*operator, left, right),
@@ -119,17 +119,17 @@ impl Axes<'_, '_> {
     }
 
     fn local(&mut self, local: Local) -> Option<Form> {
-        if local == self.around.iterator {
-            return Some(self.axis(Key::Iterator(local), Some(Sym::constant(self.around.count))));
+        if local == self.within.iterator {
+            return Some(self.axis(Key::Iterator(local), Some(Sym::constant(self.within.count))));
         }
-        if self.around.around.contains(&local) {
-            let declared = self.around.kernel.locals.get(usize::try_from(local.0).ok()?)?;
+        if self.within.around.contains(&local) {
+            let declared = self.within.kernel.locals.get(usize::try_from(local.0).ok()?)?;
             let range = declared.range.as_ref()?;
             let axis = self.axis(Key::Iterator(local), Some(range.extent.clone()));
             return Some(Form::Sum(Box::new(axis), Box::new(Form::Size(range.low.clone()))));
         }
         // The definition of a variable of this loop's body belongs to another iteration until it is reached.
-        let definition = self.around.definitions.get(&local).filter(|_| !self.around.assigned.contains(&local))?;
+        let definition = self.within.definitions.get(&local).filter(|_| !self.within.assigned.contains(&local))?;
         self.index(definition)
     }
 
