@@ -44,6 +44,7 @@ const EXPECTED: &[(&str, &[&str])] = &[
     ("sometimes", &["uint1 load c", "uint4 store y"]),
     ("gather", &["uint4 load at", "uint4 store y"]),
     ("rows", &["uint4 load x", "uint4 store y"]),
+    ("odd_strides", &["uint4 store y"]),
     ("odd_rows", &[]),
     ("shifted", &["uint4 store y"]),
     ("strided_by_threads", &["uint4 store y"]),
