@@ -36,6 +36,7 @@ const EXPECTED: &[(&str, &[&str])] = &[
     ("backwards", &[]),
     ("backwards_load", &["uint4 store y"]),
     ("two_maps", &[]),
+    ("recurrence", &[]),
     ("two_maps_read", &["uint4 load x", "uint4 store y"]),
     ("carried", &["uint4 load x"]),
     ("scan", &["uint4 load x", "uint4 load y", "uint4 store y", "uint4 store z"]),
