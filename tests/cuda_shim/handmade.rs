@@ -41,10 +41,11 @@ pub fn sized(what: &str, kernel: Kernel, sizes: BTreeMap<Symbol, i64>) -> Case {
         let kind = param.element;
         match &param.kind {
             ParamKind::Scalar => Argument::Scalar(random_value(kind, seed, 0)),
-            ParamKind::Tensor { shape, .. } => {
+            ParamKind::Tensor { shape, strides, .. } => {
                 let value = |size: &Sym| size.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap() as u64;
                 let shape: Vec<u64> = shape.iter().map(value).collect();
-                let mut tensor = Tensor::zeros(kind, &shape).unwrap();
+                let strides: Vec<u64> = strides.iter().map(value).collect();
+                let mut tensor = Tensor::strided(kind, &shape, &strides).unwrap();
                 for offset in 0..tensor.storage_len() {
                     let value: Scalar = random_value(kind, seed, offset as u64);
                     tensor.set_at(offset, value).unwrap();

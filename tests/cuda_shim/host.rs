@@ -65,9 +65,9 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
     }
     let source = folder.join("kernels.cpp");
     std::fs::write(&source, &text).map_err(|error| error.to_string())?;
-    // No contraction, as on the device; and no functions of the compiler's own in the place of the C library's, which
-    // the interpreter calls.
-    let always = ["-ffp-contract=off", "-fno-builtin"];
+    // No contraction, as on the device; no functions of the compiler's own in the place of the C library's, which the
+    // interpreter calls; and vectors that share memory with their elements, as they do on the device.
+    let always = ["-ffp-contract=off", "-fno-builtin", "-fno-strict-aliasing"];
     let options: Vec<&str> = always.into_iter().chain(options.iter().copied()).collect();
     shared_library(compiler, &source, &options).map_err(|error| format!("{error}\n{text}"))
 }

@@ -8,6 +8,7 @@ mod nvrtc;
 mod operators;
 mod random;
 mod source;
+mod vectors;
 
 use check::{Case, Job, check, emit};
 use nvrtc::ARCHITECTURES;
@@ -29,17 +30,27 @@ fn kernels_from_source() {
     check(&source::cases(), &["-O2"]);
 }
 
+#[test]
+fn kernels_with_vectors() {
+    check(&vectors::cases(), &["-O2"]);
+    vectors::are_where_expected();
+}
+
 /// Kernels that nobody chose. Set `SHAPEWRIGHT_RANDOM_KERNELS` for more of them.
 #[test]
 fn random_kernels() {
-    check(&random::cases(80), &["-O0"]);
+    let cases = random::cases(80);
+    let with_vectors = emit(&cases).iter().filter(|job| job.code.source.contains("copy_vector<")).count();
+    assert!(with_vectors > 0, "no random kernel has vectors");
+    check(&cases, &["-O0"]);
 }
 
 /// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
 #[test]
 fn nothing_is_undefined() {
     let sanitise = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
-    let cases: Vec<_> = operators::cases().into_iter().chain(handmade::cases()).chain(random::cases(20)).collect();
+    let chosen = operators::cases().into_iter().chain(handmade::cases()).chain(vectors::cases());
+    let cases: Vec<_> = chosen.chain(random::cases(20)).collect();
     check(&cases, &sanitise);
 }
 
@@ -49,7 +60,7 @@ fn nvrtc_compiles_everything() {
     let Some(nvrtc) = nvrtc::nvrtc() else {
         return;
     };
-    let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).collect();
+    let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).chain(vectors::cases()).collect();
     for arch in ARCHITECTURES {
         compiles(&nvrtc, &written, arch, true);
     }
@@ -87,4 +98,18 @@ fn products_are_not_contracted() {
     let text = String::from_utf8_lossy(&compiled.code);
     assert!(text.contains("mul.rn.f32") || text.contains("mul.f32"), "{text}");
     assert!(!text.contains("fma."), "{text}");
+}
+
+/// Each copy of a vector is one instruction, and arrays become registers.
+#[test]
+fn vectors_are_one_access() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    for Job { code, .. } in emit(&vectors::cases()) {
+        let compiled = nvrtc::compile(&nvrtc, &[&code], "compute_80").unwrap();
+        let text = String::from_utf8_lossy(&compiled.code);
+        assert!(!text.contains(".local"), "an array stands in memory\n{}\n{text}", code.source);
+        vectors::check_accesses(&code.source, &text);
+    }
 }

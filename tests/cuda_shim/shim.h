@@ -18,6 +18,22 @@ struct shim_index {
     unsigned int x, y, z;
 };
 
+struct alignas(16) uint4 {
+    unsigned int x, y, z, w;
+};
+
+struct alignas(8) uint2 {
+    unsigned int x, y;
+};
+
+struct uint1 {
+    unsigned int x;
+};
+
+struct ushort1 {
+    unsigned short x;
+};
+
 static thread_local shim_index gridDim = {1, 1, 1}, blockDim = {1, 1, 1}, blockIdx = {0, 0, 0}, threadIdx = {0, 0, 0};
 
 template <typename To, typename From>

@@ -6,10 +6,15 @@ use shapewright_compiler::kernels::{kernel, run_item};
 use crate::check::Case;
 use crate::handmade;
 
-/// Every `run` of the file beside this one, with its sizes and random arguments.
+/// Every `run` of the file beside this one.
 pub fn cases() -> Vec<Case> {
+    runs("kernels.shape", include_str!("kernels.shape"))
+}
+
+/// Every `run` of a file, with its sizes and random arguments.
+pub fn runs(path: &str, text: &str) -> Vec<Case> {
     let mut db = CompilerDatabase::default();
-    let file = db.set_text("kernels.shape", include_str!("kernels.shape"));
+    let file = db.set_text(path, text);
     let mut cases = Vec::new();
     for item in file.items(&db) {
         let (checked, own) = (run_item(&db, *item), kernel(&db, *item));
@@ -19,7 +24,7 @@ pub fn cases() -> Vec<Case> {
             cases.push(handmade::sized(&run.kernel.name, (*run.kernel).clone(), run.bindings.clone()));
         }
     }
-    let expected = include_str!("kernels.shape").matches("\nrun ").count();
-    assert_eq!(cases.len(), expected, "some run of kernels.shape did not pass its checks");
+    let expected = text.matches("\nrun ").count();
+    assert_eq!(cases.len(), expected, "some run of {path} did not pass its checks");
     cases
 }

@@ -17,7 +17,8 @@ they are a row apart, each of them has a sector of its own: 32 sectors for the s
 
 The hint is given where a warp touches more than twice the sectors that would do. Elements that a thread reads one after the
 other, and that together are at most 16 bytes or can be loaded as one vector, count as one access: `[i0, t0]` with four
-`f32` for each thread is no mistake.
+`f32` for each thread is no mistake. Emitted CUDA loads them as one vector where a loop of constant length goes through them
+and their alignment is proven; otherwise they come one by one, and all but the first are expected in the cache.
 
 Let neighbouring threads reach neighbouring elements. In a `layout` that means a thread dimension first, `[t0, i0]` instead
 of `[i0, t0]`; where a tensor is indexed itself, the last index is the one that should follow the threads, as in

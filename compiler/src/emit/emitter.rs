@@ -8,6 +8,7 @@ use super::range::Range;
 use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
+use super::vectors::Vectors;
 use super::{Emitted, IndexWidth, Options, Parameter, signature};
 use crate::dims::{Facts, Sym, Symbol};
 use crate::kernels::typed::{Expr, Kernel, Local, ParamId};
@@ -41,6 +42,8 @@ pub(super) struct Emitter<'k> {
     pub lengths: BTreeMap<ParamId, String>,
     /// Conditions that hold where the text has got to.
     pub guards: Vec<Expr>,
+    /// The arrays that stand for memory there.
+    pub vectors: Vectors,
     pub uses_block: bool,
     pub uses_thread: bool,
     /// The body's text.
@@ -77,6 +80,7 @@ impl<'k> Emitter<'k> {
             limits: Vec::new(),
             lengths: BTreeMap::new(),
             guards: Vec::new(),
+            vectors: Vectors::default(),
             uses_block: false,
             uses_thread: false,
             body: String::new(),
@@ -118,6 +122,11 @@ impl<'k> Emitter<'k> {
         let known = self.symbols.get(symbol);
         // The contract lists every symbol; one that is missing keeps its own name.
         known.cloned().unwrap_or_else(|| identifier(symbol.name()))
+    }
+
+    /// Whether each access is to be tested.
+    pub fn is_guarded(&self) -> bool {
+        self.options.guarded
     }
 
     /// What holds where an access stays inside its tensor, if that is to be tested; elsewhere it counts the access.

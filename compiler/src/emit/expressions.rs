@@ -142,6 +142,9 @@ impl Emitter<'_> {
     }
 
     fn load(&mut self, element: ElementType, access: &Access) -> Value {
+        if let Some(place) = self.vectors.element(access) {
+            return known_type(element, place);
+        }
         let mask = self.mask(access);
         let (place, guard) = self.place(access);
         let loaded = known_type(element, place);

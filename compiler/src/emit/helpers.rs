@@ -26,6 +26,8 @@ pub(super) enum Helper {
     Saturate(ElementType, ElementType),
     /// `double` or a 64-bit integer on its way to 16 bits.
     RoundToOdd(ElementType),
+    /// Several neighbouring elements as one access of memory.
+    CopyVector,
     /// The count of accesses that are left out, and the test that leaves them out.
     Faults,
 }
@@ -61,6 +63,9 @@ fn comment(helper: Helper) -> &'static str {
         Helper::FloorRemainder(_) => "Never negative; a divisor below 1 counts as 1.",
         Helper::ShiftLeft(_) => "Bits that are shifted out are lost, also for a negative integer.",
         Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
+        Helper::CopyVector => {
+            "As many elements as the first type holds, as one access; both addresses are aligned to it."
+        }
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
         Helper::RoundToOdd(_) => {
             "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
@@ -125,11 +130,20 @@ fn definition(helper: Helper) -> String {
             )
         }
         Helper::Saturate(from, to) => saturate(from, to),
+        Helper::CopyVector => COPY_VECTOR.to_string(),
         Helper::Faults => FAULTS.to_string(),
         Helper::RoundToOdd(ElementType::F64) => ROUND_DOUBLE_TO_ODD.to_string(),
         Helper::RoundToOdd(element) => round_integer_to_odd(element),
     }
 }
+
+const COPY_VECTOR: &str = "\
+template <typename Bits, typename Element>
+__device__ inline void copy_vector(Element *to, const Element *from)
+{
+    *reinterpret_cast<Bits *>(to) = *reinterpret_cast<const Bits *>(from);
+}
+";
 
 /// The type and its unsigned twin.
 fn names(element: ElementType) -> (&'static str, &'static str) {

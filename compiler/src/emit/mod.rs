@@ -25,6 +25,7 @@ pub(crate) mod text;
 mod types;
 pub(crate) mod value;
 mod variables;
+mod vectors;
 
 #[cfg(test)]
 mod tests;

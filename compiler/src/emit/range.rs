@@ -260,9 +260,9 @@ impl Range {
     }
 }
 
-/// The greatest integer that needs no more bits than this one, which is not negative.
+/// The greatest integer that needs no more bits than this one. The range of a loop without iterations ends at -1.
 fn all_ones(high: i128) -> i128 {
-    i128::MAX.checked_shr(high.leading_zeros() - 1).unwrap_or(0)
+    i128::MAX.checked_shr(high.max(0).leading_zeros() - 1).unwrap_or(0)
 }
 
 fn least(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
@@ -279,4 +279,18 @@ fn pair(left: Option<i128>, right: Option<i128>, join: fn(i128, i128) -> i128) -
 
 fn checked(left: Option<i128>, right: Option<i128>, operation: fn(i128, i128) -> Option<i128>) -> Option<i128> {
     operation(left?, right?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_numbers_and_of_nothing() {
+        let facts = Facts::empty();
+        let (five, eight) = (Range::between(0, 5), Range::between(0, 8));
+        assert_eq!(five.bits(&eight, &facts).high, Some(15));
+        let nothing = Range::iterator(&Range::constant(0), &Range::constant(0));
+        assert_eq!(nothing.bits(&nothing, &facts).high, Some(0));
+    }
 }

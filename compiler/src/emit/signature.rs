@@ -1,6 +1,7 @@
 //! The frame around a kernel's body: what stands above it, its parameters, the ids.
 
 use super::emitter::Emitter;
+use super::helpers::Helper;
 use super::{Parameter, helpers, types};
 use crate::dims::{Facts, Sym};
 use crate::kernels::element::ElementType;
@@ -9,7 +10,8 @@ use crate::kernels::typed::{Kernel, Param, ParamKind};
 /// The whole text.
 pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter]) -> String {
     let kernel = emitter.kernel;
-    let mut text = header(kernel, emitter.obligations());
+    let has_vectors = emitter.helpers.contains(&Helper::CopyVector);
+    let mut text = header(kernel, emitter.obligations(), has_vectors);
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
         Some(threads) if (1..=1024).contains(&threads) => format!("__launch_bounds__({threads}) "),
@@ -32,7 +34,7 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     text
 }
 
-fn header(kernel: &Kernel, obligations: &[Sym]) -> String {
+fn header(kernel: &Kernel, obligations: &[Sym], has_vectors: bool) -> String {
     let params: Vec<String> =
         kernel.params.iter().map(|param| format!("{}: {}", param.name, described(param, &kernel.facts))).collect();
     let mut lines = vec![format!("kernel {}({})", kernel.name, params.join(", "))];
@@ -48,6 +50,12 @@ fn header(kernel: &Kernel, obligations: &[Sym]) -> String {
     lines.push(format!("Launch: {blocks} of {threads}."));
     if !obligations.is_empty() {
         lines.push("Only for sizes with which every index fits in an int, which is checked at launch.".to_string());
+    }
+    if has_vectors {
+        lines.push(
+            "The address of every tensor is a multiple of 16 bytes: elements are loaded and stored as vectors."
+                .to_string(),
+        );
     }
     lines.push("Compile with --fmad=false: a product is rounded before something is added to it.".to_string());
     lines.iter().map(|line| format!("// {line}\n")).collect()

@@ -21,7 +21,7 @@ impl Emitter<'_> {
     }
 
     /// Writes one line.
-    fn line(&mut self, line: &str) {
+    pub fn line(&mut self, line: &str) {
         for _ in 0..self.depth {
             self.body.push_str("    ");
         }
@@ -37,7 +37,7 @@ impl Emitter<'_> {
         for (position, statement) in statements.iter().enumerate() {
             let before = declarations.before.get(&position);
             // Stores that happen under the same condition stand together.
-            let mask = shared_mask(statement);
+            let mask = self.shared_mask(statement);
             // A condition that reads a tensor may change with the store before.
             let is_fixed = mask.is_some_and(|mask| !mask.has_load());
             let goes_on = is_fixed && mask == masked && before.is_none();
@@ -79,7 +79,7 @@ impl Emitter<'_> {
         self.depth += 1;
     }
 
-    fn close(&mut self) {
+    pub fn close(&mut self) {
         self.depth -= 1;
         self.line("}");
     }
@@ -90,8 +90,13 @@ impl Emitter<'_> {
 
     /// Gives a variable a name.
     fn name(&mut self, local: Local) -> String {
-        let source = self.declared(local).map(|declared| declared.name.clone()).unwrap_or_default();
+        let source = self.source_name(local);
         self.names.take(&source)
+    }
+
+    /// What the source calls a variable.
+    pub fn source_name(&self, local: Local) -> String {
+        self.declared(local).map(|declared| declared.name.to_string()).unwrap_or_default()
     }
 
     /// Ends the visibility of a variable.
@@ -135,6 +140,9 @@ impl Emitter<'_> {
     }
 
     fn for_loop(&mut self, local: Local, low: &Expr, high: &Expr, body: &[Statement], variables: &BTreeSet<Local>) {
+        if self.vector_loop(local, [low, high], body, variables) {
+            return;
+        }
         let (first, end) = (self.index(low), self.index(high));
         let range = Range::iterator(&first.range, &end.range);
         // The iterator reaches the end, so that must fit as well.
@@ -143,8 +151,7 @@ impl Emitter<'_> {
         let end = if self.variables.is_stable(high) {
             end.text.code
         } else {
-            let source = self.declared(local).map(|declared| declared.name.clone()).unwrap_or_default();
-            let name = self.names.take(&format!("{source}_end"));
+            let name = self.names.take(&format!("{}_end", self.source_name(local)));
             self.line(&format!("const {} {name} = {};", type_name(ElementType::I64, end.wide), end.text.code));
             name
         };
@@ -158,7 +165,7 @@ impl Emitter<'_> {
     }
 
     /// Writes a block one step further in.
-    fn inner(&mut self, statements: &[Statement], variables: &BTreeSet<Local>) {
+    pub fn inner(&mut self, statements: &[Statement], variables: &BTreeSet<Local>) {
         self.depth += 1;
         self.statements(statements, variables);
         self.depth -= 1;
@@ -180,15 +187,27 @@ impl Emitter<'_> {
         self.line("}");
     }
 
+    /// The condition of a store, unless it always holds.
+    fn shared_mask<'s>(&self, statement: &'s Statement) -> Option<&'s Expr> {
+        let StatementKind::Store { access, .. } = &statement.kind else {
+            return None;
+        };
+        let always = ExprKind::Constant(Constant::Bool(true));
+        self.vectors.mask(access).filter(|mask| mask.kind != always)
+    }
+
     fn store(&mut self, access: &Access, value: &Expr) {
         // The condition of the store holds for what it loads as well.
         let mut conditions = Vec::new();
-        if let Some(mask) = &access.mask {
+        if let Some(mask) = self.vectors.mask(access) {
             conjuncts(mask, &mut conditions);
         }
         let known = self.guards.len();
         self.guards.extend(conditions.into_iter().cloned());
-        let (place, guard) = self.place(access);
+        let (place, guard) = match self.vectors.element(access) {
+            Some(place) => (place, None),
+            None => self.place(access),
+        };
         let value = self.value(value).text.code;
         self.guards.truncate(known);
         let store = format!("{} = {value};", place.code);
@@ -202,15 +221,6 @@ impl Emitter<'_> {
             }
         }
     }
-}
-
-/// The condition of a store, unless it always holds.
-fn shared_mask(statement: &Statement) -> Option<&Expr> {
-    let StatementKind::Store { access, .. } = &statement.kind else {
-        return None;
-    };
-    let always = ExprKind::Constant(Constant::Bool(true));
-    access.mask.as_ref().filter(|mask| mask.kind != always)
 }
 
 /// The C++ type of a variable.

@@ -6,6 +6,7 @@ pub mod element;
 mod numbers;
 pub mod run;
 mod run_items;
+pub(crate) mod storage;
 mod target;
 pub mod typed;
 
@@ -14,5 +15,5 @@ pub use check::{CheckedKernel, Meaning, ViewMeaning, kernel, kernel_functions};
 pub use run_items::{CheckedRun, run as run_item};
 pub use target::{LaunchLimits, Target, UnknownTarget};
 
-pub(crate) use check::grid_domain;
+pub(crate) use check::{Form, build_form, grid_domain};
 pub(crate) use run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES, is_expectation_function};

@@ -8,8 +8,8 @@ use super::views::View;
 use super::{Checker, ParamId};
 use crate::diagnostics::{self, Severity, WarpAccess};
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
-use crate::kernels::typed::ParamKind;
-use crate::maps::{self, Affine, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use crate::kernels::storage::stored;
+use crate::maps::{self, Affine, IndexMap, MapError, UpperAxis};
 use crate::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
 
 /// More than so many times the sectors that would do are worth a hint.
@@ -146,24 +146,10 @@ impl Checker<'_> {
 
     /// The map to positions in the tensor's storage, from one to its elements in row-major order.
     fn stored(&self, tensor: ParamId, map: IndexMap) -> Result<IndexMap, MapError> {
-        let Some(ParamKind::Tensor { shape, strides, .. }) =
-            self.params.get(tensor.0 as usize).map(|param| &param.kind)
-        else {
-            return Ok(map);
-        };
-        let mut builder = MapBuilder::new(map.upper.clone(), &self.evaluator.facts);
-        let ids = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
-        let [element] = builder.apply(&map, &ids)?.try_into().map_err(|_| MapError::Malformed)?;
-        let (mut position, mut below) = (Affine::constant(Sym::zero()), Sym::one());
-        let mut dense = true;
-        for (number, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
-            dense &= *stride == below;
-            let modulus = (number > 0).then_some(dim);
-            let index = builder.digit(&element.value, &below, modulus)?;
-            position = position.checked_add(&index.checked_scale(stride)?)?;
-            below = below.checked_mul(dim)?;
+        match self.params.get(tensor.0 as usize) {
+            Some(param) => stored(param, map, &self.evaluator.facts),
+            None => Ok(map),
         }
-        if dense { Ok(map) } else { builder.finish(vec![LowerAxis { value: position, extent: None }]) }
     }
 }
 

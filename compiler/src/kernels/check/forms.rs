@@ -5,7 +5,7 @@ use crate::maps::{Affine, MapBuilder, MapError, MaskReason};
 
 /// An integer over axes.
 #[derive(Clone, Debug)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Size(Sym),
     Axis(usize),
     Sum(Box<Form>, Box<Form>),
@@ -16,7 +16,7 @@ pub(super) enum Form {
 }
 
 /// The form in a map under construction.
-pub(super) fn build(form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
+pub(crate) fn build(form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
     match form {
         Form::Size(value) => Ok(Affine::constant(value.clone())),
         Form::Axis(axis) => builder.coordinate(*axis),

@@ -41,6 +41,7 @@ pub use meaning::{Meaning, ViewMeaning};
 
 use access::AccessRecord;
 use context::Context;
+pub(crate) use forms::{Form, build as build_form};
 pub(crate) use launch::grid_domain;
 use views::View;
 
