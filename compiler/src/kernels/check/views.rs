@@ -105,7 +105,15 @@ impl Checker<'_> {
         let mut bound = vec![position];
         bound.extend(source.bound.iter().cloned());
         let local_rank = map.upper.len() - 1;
-        Some(View { tensor: source.tensor, map: composed, local_rank, bound, holder: unit, divided: true, whole: false })
+        Some(View {
+            tensor: source.tensor,
+            map: composed,
+            local_rank,
+            bound,
+            holder: unit,
+            divided: true,
+            whole: false,
+        })
     }
 
     /// A map without threads gives what it is applied to other indices, for whoever holds it.
