@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::{CompareOp, Proof, Sym};
-use crate::maps::IndexMap;
 use crate::proofs::{self, Counterexample, CounterexampleKind, Verdict};
 use crate::syntax::span::Span;
 use crate::syntax::tree::BinaryOp;
@@ -71,11 +70,6 @@ impl Evaluator<'_> {
                 all = self.connective(BinaryOp::And, all, one, span)?;
             }
             return Some(all);
-        }
-        if let (Value::Map(left), Value::Map(right)) = (left, right)
-            && let Some(reason) = not_comparable(left, right)
-        {
-            return self.report(diagnostics::map_question(span, &reason));
         }
         Some(match (left, right) {
             (Value::Nothing, Value::Nothing) => Value::Bool(true),
@@ -149,14 +143,4 @@ pub(crate) fn comparison(op: BinaryOp) -> Option<CompareOp> {
         BinaryOp::GreaterEqual => CompareOp::Ge,
         _ => return None,
     })
-}
-
-/// Why two maps cannot be compared point by point: they are asked with other numbers of coordinates, or lead to others.
-fn not_comparable(left: &IndexMap, right: &IndexMap) -> Option<String> {
-    let reason = |verb: &str, left: usize, right: usize| {
-        (left != right)
-            .then(|| format!("one map {verb} {left}, the other {right}: their numbers of coordinates differ"))
-    };
-    reason("takes", left.upper.len(), right.upper.len())
-        .or_else(|| reason("leads to", left.lower.len(), right.lower.len()))
 }

@@ -272,7 +272,7 @@ fn the_path_of_a_use_is_replaced() {
 #[test]
 fn questions_about_memory_take_element_types() {
     let map = "map m = reshape_map([4] | [32] => layout: [i0, t0]);\n";
-    has(&format!("{map}show m.$0"), &["vector_width", "bank_conflicts", "sectors"], &["merge"]);
+    has(&format!("{map}show m.$0"), &["vector_width", "bank_conflicts", "sectors"], &["rank"]);
     has(&format!("{map}show m.sectors($0)"), &["f32", "bf16", "lanes"], &[]);
     has(&format!("{map}show m.sectors(f32, $0)"), &["lanes"], &["bf16"]);
     has(&format!("{map}show m($0)"), &[], &["f32"]);
