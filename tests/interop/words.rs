@@ -138,3 +138,13 @@ fn cute_names_offsets_and_negative_strides() {
     assert_eq!(layout("swizzle-8-64-8-1-0").0, "Swizzle<3,3,3> o 0 o (8,64):(64,1)");
     assert_eq!(layout("swizzle-32-64-8-4-4096").0, "Swizzle<3,3,5> o 4096 o (32,64):(64,1)");
 }
+
+/// A mask that says what the lower extent says is tested once.
+#[test]
+fn no_condition_is_tested_twice() {
+    let halo = "map m = row_major([64]) |> pad(1, 1) |> embed((8, 10), (8, 1));";
+    for target in [Target::C, Target::Numpy] {
+        let source = text(halo, target);
+        assert!(source.contains("value < 64") && !source.contains("value_2"), "{source}");
+    }
+}

@@ -288,3 +288,27 @@ fn what_other_languages_write_is_mended() {
         assert!(error.help.iter().any(|help| help.contains(advice)), "{theirs}: {:?}", error.help);
     }
 }
+
+/// Mistakes in pipelines whose fix must mend them.
+#[test]
+fn the_fixes_of_pipelines() {
+    let cases = [
+        "map m = row_major([8, 0]);",
+        "map m = row_major([8, -1]);",
+        "map m = partition([8, 8], [4, 0]);",
+        "map m = row_major([4, 5, 6]) |> xor;",
+        "map m = row_major([4, 5]) |> replicate(3);",
+        "map m = row_major([8, 8]) |> pad(1, 1);",
+        "map m = row_major([8, 8]) |> reshape_map([8] | [8]);",
+        "map m = row_major([8, 8]) |> { 0: _ };",
+        "map m = row_major([8]) |> unmege(2, 4);",
+        "s : [4, 5];\nmap m = s |> merge;",
+    ];
+    for text in cases {
+        assert_eq!(mends(&format!("{text}\n")), 1, "{text}");
+    }
+    // A fix for one of several sizes would replace them all; a group would need tiles of one dimension.
+    for text in ["s : [4, 4];\nmap m = row_major(s - 4);", "map m = row_major([8, 8]) |> partition(4, 4);"] {
+        assert_eq!(mends(&format!("{text}\n")), 0, "{text}");
+    }
+}

@@ -22,7 +22,8 @@ assert m(1, 2) == 7;
 ",
 };
 
-/// A question with `found` coordinates; `which` is `upper`, `lower` or `thread`.
+/// A question with `found` coordinates; `which` is `upper` for those of a map with threads, `layout` for those of
+/// one without, `lower` or `thread`.
 pub(crate) fn coordinate_count(span: Span, expected: usize, found: usize, which: &str) -> Diagnostic {
     let expected = words::count(expected, "coordinate");
     match which {
@@ -32,6 +33,9 @@ pub(crate) fn coordinate_count(span: Span, expected: usize, found: usize, which:
         "upper" => PAGE
             .at(span, format!("the map takes {expected}, found {found}"))
             .help("give the local indices in their order and then the thread id"),
+        "layout" => PAGE
+            .at(span, format!("the map takes {expected}, found {found}"))
+            .help("give one number for each coordinate of the map"),
         _ => PAGE
             .at(span, format!("the map leads to {expected}, found {found}"))
             .help("this question starts from where the map leads: from its lower coordinates"),

@@ -19,8 +19,15 @@ pub static PAGE: Page = Page {
 
 /// An entry that makes `expected` dimensions and numbers `found`.
 pub(crate) fn upper_count(span: Span, word: &str, expected: usize, found: usize) -> Diagnostic {
-    PAGE.at(span, format!("`{word}` makes {}, but {found} are numbered", words::count(expected, "dimension")))
-        .label(format!("{} needed", words::count(expected, "number")))
+    let (made, numbers) = (words::count(expected, "dimension"), words::count(found, "number"));
+    let verb = if found == 1 { "stands" } else { "stand" };
+    let diagnostic = PAGE
+        .at(span, format!("`{word}` makes {made}, but {numbers} {verb} behind `=>`"))
+        .label(format!("{} needed", words::count(expected, "number")));
+    match expected {
+        0 | 1 => diagnostic,
+        _ => diagnostic.help("several numbers are a tuple, such as `=> (0, 2)`"),
+    }
 }
 
 /// A number beyond the dimensions that the group makes.

@@ -168,7 +168,7 @@ pub(crate) use run_violates_fact::run_violates_fact;
 pub(crate) use save_target::save_target;
 pub(crate) use shape_needs_brackets::shape_needs_brackets;
 pub(crate) use show::shown;
-pub(crate) use stage_length::stage_length;
+pub(crate) use stage_length::{stage_length, stage_map_length};
 pub(crate) use stage_length_open::stage_length_open;
 pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
@@ -185,13 +185,13 @@ pub(crate) use unknown_function::unknown_function;
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::unknown_local;
 pub(crate) use unknown_member::unknown_member;
-pub(crate) use unknown_name::{unknown_in_expect, unknown_name};
+pub(crate) use unknown_name::{unknown_callee, unknown_in_expect, unknown_name};
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
 pub(crate) use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::view_needs_via;
 pub(crate) use wrong_kind::wrong_kind;
 pub(crate) use wrong_type::wrong_type;
-pub(crate) use zero_size::zero_size;
+pub(crate) use zero_size::{zero_size, zero_size_among};
 
 /// Every page, sorted by code.
 pub static PAGES: &[&Page] = &[

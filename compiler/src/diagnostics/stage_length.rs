@@ -34,3 +34,20 @@ pub(crate) fn stage_length(
     .label(format!("expected {found}, found {written}"))
     .help("lengths of the dimensions below may be left out: they are known here")
 }
+
+/// A map as a stage, which leads to more places than dimension `dimension` before stage `stage` has.
+pub(crate) fn stage_map_length(
+    span: Span,
+    word: &str,
+    stage: usize,
+    dimension: usize,
+    own: &Sym,
+    found: &Sym,
+) -> Diagnostic {
+    PAGE.at(
+        span,
+        format!("`{word}` needs a dimension of length {own}, but dimension {dimension} before stage {stage} has length {found}"),
+    )
+    .label(format!("at most {found}, found {own}"))
+    .help("a map may use less of a dimension than there is, but not more; `right_pad` makes a dimension longer")
+}

@@ -26,6 +26,8 @@ pub(crate) struct StageRank<'a> {
     pub expected: usize,
     /// How many there are.
     pub found: usize,
+    /// Whether it is a map that deals elements out to threads.
+    pub deals: bool,
     /// The shape of the map before the stage, as text.
     pub shape: &'a str,
     /// The number of the stage, from 1.
@@ -34,7 +36,7 @@ pub(crate) struct StageRank<'a> {
 
 /// A whole stage that does not fit the map before it.
 pub(crate) fn stage_rank(span: Span, rank: &StageRank<'_>) -> Diagnostic {
-    let StageRank { what, expected, found, shape, stage } = rank;
+    let StageRank { what, expected, found, deals, shape, stage } = rank;
     let diagnostic = PAGE
         .at(
             span,
@@ -45,14 +47,39 @@ pub(crate) fn stage_rank(span: Span, rank: &StageRank<'_>) -> Diagnostic {
             ),
         )
         .label(format!("{} needed", words::count(*expected, "dimension")));
-    if *expected != 1 || *found < 2 {
+    if expected >= found {
         return diagnostic;
     }
-    let others: Vec<String> = (1..*found).map(|dimension| format!("{dimension}: _")).collect();
+    if *deals && *expected == 1 {
+        return diagnostic
+            .help(format!("`merge` makes one dimension of them, which can be dealt out: `merge |> {what}`"))
+            .wrap("merge the dimensions first", span, "merge |> ", "");
+    }
+    let others: Vec<String> = (*expected..*found).map(|dimension| format!("{dimension}: _")).collect();
     let others = others.join(", ");
-    diagnostic
-        .help(format!("a group applies it to one dimension and leaves the others: `{{ 0: {what}, {others} }}`"))
-        .wrap("apply it to dimension 0", span, "{ 0: ", format!(", {others} }}"))
+    let (own, help, title) = match *expected {
+        0 => (
+            "()".to_owned(),
+            "in a group it stands beside the dimensions",
+            "put it before the other dimensions".to_owned(),
+        ),
+        1 => (
+            "0".to_owned(),
+            "a group applies it to one dimension and leaves the others",
+            "apply it to dimension 0".to_owned(),
+        ),
+        _ => {
+            let own: Vec<String> = (0..*expected).map(|dimension| dimension.to_string()).collect();
+            let title = format!("apply it to the first {expected} dimensions");
+            (format!("({})", own.join(", ")), "a group applies it to some dimensions and leaves the others", title)
+        }
+    };
+    let diagnostic = diagnostic.help(format!("{help}: `{{ {own}: {what}, {others} }}`"));
+    match *what {
+        // A shape of its own is what a tile of several dimensions is.
+        "partition" => diagnostic.help("a tile of several dimensions is one shape: `partition([4, 4])`"),
+        _ => diagnostic.wrap(title, span, format!("{{ {own}: "), format!(", {others} }}")),
+    }
 }
 
 /// An entry of a group that lists too many or too few dimensions.

@@ -37,6 +37,40 @@ pub(crate) fn unknown_name(span: Span, name: &str, nearest: Option<&str>) -> Dia
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("not declared");
     match nearest {
         Some(_) => words::suggest(diagnostic, span, nearest),
-        None => diagnostic.help(format!("declare it, for example as a size that is known at launch: `dim {name};`")),
+        None => match of_another_tool(name) {
+            Some(help) => diagnostic.help(help),
+            None => {
+                diagnostic.help(format!("declare it, for example as a size that is known at launch: `dim {name};`"))
+            }
+        },
     }
+}
+
+/// A name that is called, and is no function.
+pub(crate) fn unknown_callee(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+    match (nearest, of_another_tool(name)) {
+        (None, help) => {
+            let help = help.unwrap_or("no function, layout or transform has this name, and no map or shape");
+            PAGE.at(span, format!("`{name}` is not declared")).label("not declared").help(help)
+        }
+        _ => unknown_name(span, name, nearest),
+    }
+}
+
+/// What does here what a word of numpy, of CuTe or of Triton does there.
+fn of_another_tool(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "transpose" | "swapaxes" | "moveaxis" => "`m.permute(1, 0)` exchanges the coordinates of a map",
+        "reshape" | "split" => "`unmerge` makes several dimensions of one, and `merge` one of several",
+        "flatten" | "ravel" | "coalesce" => "`merge` makes one dimension of several",
+        "swizzle" | "Swizzle" => "`xor` exchanges the columns of each row with one another",
+        "roll" => "`cyclic_shift` turns each row by its number",
+        "tile" | "local_tile" | "logical_divide" | "zipped_divide" => "`partition` cuts a shape into tiles",
+        "broadcast" | "broadcast_to" | "expand" | "repeat" => {
+            "`replicate` makes dimensions that lead to nothing, in a group: `{ (): replicate(4), 0: _ }`"
+        }
+        "layout" | "Layout" | "make_layout" => "`strided(shape, strides)` is a layout",
+        "composition" | "compose" => "`f |> g` is `f` asked at what `g` gives",
+        _ => return None,
+    })
 }

@@ -20,9 +20,14 @@ A single element for each thread, or a single thread, is size 1.",
 
 /// The size at `span` has this value.
 pub(crate) fn zero_size(span: Span, value: i64) -> Diagnostic {
-    let diagnostic = match value {
-        0 => PAGE.at(span, "a size is at least 1, found 0"),
-        _ => PAGE.at(span, "a size is at least 1, found a negative number"),
-    };
-    diagnostic.label("less than 1").fix("change it to `1`", span, "1")
+    found(span, value).fix("change it to `1`", span, "1")
+}
+
+/// One of several sizes, which do not stand there one by one, has this value.
+pub(crate) fn zero_size_among(span: Span, value: i64) -> Diagnostic {
+    found(span, value)
+}
+
+fn found(span: Span, value: i64) -> Diagnostic {
+    PAGE.at(span, format!("a size is at least 1, found {value}")).label("less than 1")
 }

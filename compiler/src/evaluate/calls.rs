@@ -123,7 +123,7 @@ impl Evaluator<'_> {
             _ if let Some(definition) = transforms::definition(name) => {
                 self.layout_or_transform(definition, arguments, span)
             }
-            _ => self.unknown_name(&name.into(), name_span),
+            _ => self.unknown_callee(name, name_span),
         }
     }
 

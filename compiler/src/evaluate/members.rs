@@ -192,9 +192,10 @@ impl Evaluator<'_> {
             _ => {
                 let [slots] = self.arguments("owners", &["slots"], 1, given, span)?;
                 let slots = slots?;
-                match u64::try_from(self.constant(slots, "the number of slots")?) {
-                    Ok(slots) => Some(slots),
-                    Err(_) => return self.report(diagnostics::zero_size(slots.span, -1)),
+                let count = self.constant(slots, "the number of slots")?;
+                match u64::try_from(count) {
+                    Ok(count) => Some(count),
+                    Err(_) => return self.report(diagnostics::zero_size(slots.span, count)),
                 }
             }
         };

@@ -232,12 +232,21 @@ impl<'db> Evaluator<'db> {
         if let Some(definition) = transforms::definition(name) {
             return self.report(diagnostics::transform_alone(span, name, definition.documentation.signature));
         }
-        let file = self.item.file(self.db);
-        let visible = names::visible(self.db, file);
+        let nearest = self.nearest_name(name);
+        self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
+    }
+
+    fn unknown_callee(&mut self, name: &str, span: Span) -> Outcome {
+        let nearest = self.nearest_name(name);
+        self.report(diagnostics::unknown_callee(span, name, nearest.as_deref()))
+    }
+
+    /// The name that was probably meant.
+    fn nearest_name(&self, name: &str) -> Option<String> {
+        let visible = names::visible(self.db, self.item.file(self.db));
         let functions: Vec<&str> = calls::functions().collect();
         let candidates = visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function));
-        let nearest = names::nearest(name, candidates).map(str::to_owned);
-        self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
+        names::nearest(name, candidates).map(str::to_owned)
     }
 
     /// A fresh symbolic dimension. Dimension k of an item's own bracket is called `name(k)`.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, StageRank};
 use crate::dims::{CompareOp, Sym};
-use crate::maps::{self, IndexMap, arithmetic};
+use crate::maps::{self, AxisRole, IndexMap, arithmetic};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
-use crate::syntax::tree::{Argument, Expr, ExprKind, GroupEntry, Link, SuffixKind};
+use crate::syntax::tree::{Argument, Expr, ExprKind, GroupEntry, Link, Suffix, SuffixKind};
 use crate::transforms::{self, Amount, Built, Definition, Fit, Given, Length, Misfit, Notice, Operator, Part, Reading};
 use crate::values::Value;
 
@@ -215,10 +215,7 @@ impl Evaluator<'_> {
             });
         }
         match self.expr(expr)? {
-            Value::Map(map) => {
-                let word = if let ExprKind::Name(name) = &expr.kind { name.to_string() } else { "this map".to_owned() };
-                Some(Named { operator: Operator::Map(map), word })
-            }
+            Value::Map(map) => Some(Named { operator: Operator::Map(map), word: called(expr) }),
             other => self.report(diagnostics::pipe_stage(expr.span, &other)),
         }
     }
@@ -254,7 +251,11 @@ impl Evaluator<'_> {
             }
             other => return self.report(diagnostics::wrong_type(span, "a size or several", &other)),
         };
-        Some(Given { name: argument.name.clone(), span, amount })
+        let parts = match &argument.value.kind {
+            ExprKind::List(parts) | ExprKind::Tuple(parts) => parts.iter().map(|part| part.span).collect(),
+            _ => Vec::new(),
+        };
+        Some(Given { name: argument.name.clone(), span, parts, amount })
     }
 
     /// Fits a part above the dimensions that it takes, and reports what is not as it should be.
@@ -278,14 +279,20 @@ impl Evaluator<'_> {
             }
             Err(Misfit::Rank { expected, found }) => {
                 let (what, shape) = (named.word.as_str(), &shape_text(below.map));
-                let rank = StageRank { what, expected, found, shape, stage: below.stage };
+                let deals = match &named.operator {
+                    Operator::Map(map) => map.upper.last().is_some_and(|axis| axis.role == AxisRole::Thread),
+                    Operator::Transform(_) => false,
+                };
+                let rank = StageRank { what, expected, found, deals, shape, stage: below.stage };
                 let at = if taken.whole { diagnostics::stage_rank } else { diagnostics::entry_rank };
                 self.report(at(taken.span, &rank))
             }
             Err(Misfit::Length { position, written, found }) => {
                 let (span, stage) = (taken.span, below.stage);
                 let dimension = dimension(position);
-                self.report(diagnostics::stage_length(span, &named.word, stage, dimension, &written, &found))
+                let whole = matches!(named.operator, Operator::Map(_));
+                let at = if whole { diagnostics::stage_map_length } else { diagnostics::stage_length };
+                self.report(at(span, &named.word, stage, dimension, &written, &found))
             }
             Err(Misfit::Needed { position }) => {
                 let reason = format!("dimension {} has no end", dimension(position));
@@ -325,6 +332,20 @@ impl Evaluator<'_> {
             Notice::Outside { first, end, length } => diagnostics::stage_outside(taken.span, word, first, end, length),
         };
         self.diagnostics.push(diagnostic);
+    }
+}
+
+/// What messages call a map by: its name, or the word that makes it.
+fn called(expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Name(name) => name.to_string(),
+        ExprKind::ReshapeMap(_) => "reshape_map".to_owned(),
+        ExprKind::Paren(inner) => called(inner),
+        ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
+            (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(_), .. }]) => name.to_string(),
+            _ => "map".to_owned(),
+        },
+        _ => "map".to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::{Sym, Symbol};
-use crate::maps::{self, Affine, IndexMap, MapError, SymbolicPoint, Term, Validity};
+use crate::maps::{self, Affine, AxisRole, IndexMap, MapError, SymbolicPoint, Term, Validity};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Argument, BinaryOp};
 use crate::values::Value;
@@ -92,7 +92,9 @@ impl Evaluator<'_> {
             }
         }
         if coordinates.len() != map.upper.len() {
-            return self.report(diagnostics::coordinate_count(span, map.upper.len(), coordinates.len(), "upper"));
+            let threads = map.upper.iter().any(|axis| axis.role == AxisRole::Thread);
+            let which = if threads { "upper" } else { "layout" };
+            return self.report(diagnostics::coordinate_count(span, map.upper.len(), coordinates.len(), which));
         }
         Some(coordinates)
     }

@@ -2,7 +2,7 @@
 
 use super::dialect::{Dialect, integer_type};
 use super::writer::{Writer, fits_int};
-use super::{Emitted, Function, Gives, NoForm, Parameter, header};
+use super::{Emitted, Function, Gives, NoForm, Parameter, header, is_masked};
 use crate::dims::{Facts, Sym};
 use crate::emit::names::identifier;
 use crate::emit::range::Range;
@@ -147,7 +147,7 @@ impl<'m> Functions<'m> {
     fn conditions(&self, writer: &Writer<'m>) -> Vec<Condition<'m>> {
         let masks = self.map.masks.iter();
         let masks = masks.map(|mask| Condition { value: &mask.value, low: mask.low.clone(), high: mask.high.as_ref() });
-        let bounded = self.map.lower.iter().filter(|axis| axis.extent.is_some());
+        let bounded = self.map.lower.iter().filter(|axis| axis.extent.is_some() && !is_masked(self.map, axis));
         let bounds =
             bounded.map(|axis| Condition { value: &axis.value, low: Some(Sym::zero()), high: axis.extent.as_ref() });
         let mut trial = writer.clone();

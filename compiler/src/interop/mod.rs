@@ -18,8 +18,8 @@ mod writer;
 
 use std::fmt;
 
-use crate::dims::{Facts, Symbol};
-use crate::maps::{IndexMap, MapError};
+use crate::dims::{Facts, Sym, Symbol};
+use crate::maps::{IndexMap, LowerAxis, MapError};
 use crate::proofs::Budget;
 
 /// What a map can be written as.
@@ -111,6 +111,14 @@ impl From<MapError> for NoForm {
     fn from(error: MapError) -> NoForm {
         NoForm(error.to_string())
     }
+}
+
+/// Whether a mask says already that a lower coordinate stays inside its extent.
+fn is_masked(map: &IndexMap, axis: &LowerAxis) -> bool {
+    let zero = Sym::zero();
+    map.masks
+        .iter()
+        .any(|mask| mask.value == axis.value && mask.low.as_ref() == Some(&zero) && mask.high == axis.extent)
 }
 
 /// The map as text for a target. `name` is what the source calls it, `facts` are what is known of its symbols, and the

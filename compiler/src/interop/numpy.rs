@@ -9,7 +9,7 @@
 use super::dialect::Dialect;
 use super::numpy_views;
 use super::writer::Writer;
-use super::{Emitted, Function, Gives, NoForm, Parameter, header};
+use super::{Emitted, Function, Gives, NoForm, Parameter, header, is_masked};
 use crate::dims::{Facts, Sym};
 use crate::emit::names::identifier;
 use crate::emit::sizes::IndexArithmetic;
@@ -169,7 +169,7 @@ fn coordinates(writer: &mut Writer<'_>, map: &IndexMap) -> Vec<String> {
 /// Everything that validity asks for beyond the extents.
 fn conditions(writer: &Writer<'_>, map: &IndexMap) -> Vec<(crate::maps::Affine, Option<Sym>, Option<Sym>)> {
     let masks = map.masks.iter().map(|mask| (mask.value.clone(), mask.low.clone(), mask.high.clone()));
-    let bounded = map.lower.iter().filter(|axis| axis.extent.is_some());
+    let bounded = map.lower.iter().filter(|axis| axis.extent.is_some() && !is_masked(map, axis));
     let bounds = bounded.map(|axis| (axis.value.clone(), Some(Sym::zero()), axis.extent.clone()));
     let mut trial = writer.clone();
     masks

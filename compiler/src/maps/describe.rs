@@ -1,7 +1,7 @@
 //! A map in words a person reads: its formula, and its pieces from the fastest to the slowest.
 
 use super::arithmetic::{self, Sign};
-use super::normal::{AtomKind, NormalMap};
+use super::normal::{Atom, AtomKind, NormalMap};
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
 use crate::dims::{Facts, Sym};
 
@@ -25,7 +25,8 @@ pub struct Description {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// `i0`, `t0` … as layouts call it: the digits of local and of thread coordinates are numbered through, the
-    /// fastest digit of each coordinate first. A reversed piece is written `-t0`.
+    /// fastest digit of each coordinate first. Where several coordinates have digits, each is written as a formula, such
+    /// as `i1 % 4`. A reversed piece is written `-t0`.
     pub name: String,
     /// How far apart its neighbouring values lie; negative where it is reversed.
     pub stride: Sym,
@@ -176,24 +177,43 @@ fn term_roles(map: &IndexMap) -> Vec<(bool, bool)> {
 /// For each atom its name in layouts; atoms that are no digit of a coordinate have none.
 pub(crate) fn labels(map: &IndexMap, normal: &NormalMap<'_>) -> Vec<Option<String>> {
     let mut labels: Vec<Option<String>> = vec![None; normal.atoms.len()];
-    let (mut local, mut thread) = (0, 0);
-    for (axis, form) in map.upper.iter().zip(&normal.coordinates) {
-        let (word, number) = match axis.role {
-            AxisRole::Local => ("i", &mut local),
-            AxisRole::Thread => ("t", &mut thread),
-        };
-        for (atom, _) in &form.terms {
-            if let Some(label) = labels.get_mut(atom.0 as usize) {
-                *label = Some(format!("{word}{number}"));
+    for (role, word) in [(AxisRole::Local, "i"), (AxisRole::Thread, "t")] {
+        let axes = map.upper.iter().zip(&normal.coordinates).filter(|(axis, _)| axis.role == role);
+        let forms: Vec<&Affine> = axes.map(|(_, form)| form).collect();
+        // Numbered through, the digits of several coordinates would have the names of other coordinates.
+        let by_formula = forms.len() > 1 && forms.iter().any(|form| form.terms.len() > 1);
+        let mut number = 0;
+        for (position, form) in forms.iter().enumerate() {
+            for (digit, (atom, weight)) in form.terms.iter().enumerate() {
+                let label = if by_formula {
+                    let above = form.terms.get(digit + 1).map(|_| normal.atom(*atom));
+                    digit_text(&format!("{word}{position}"), weight, above.flatten())
+                } else {
+                    format!("{word}{number}")
+                };
+                if let Some(place) = labels.get_mut(atom.0 as usize) {
+                    *place = Some(label);
+                }
+                number += 1;
             }
-            *number += 1;
-        }
-        if form.terms.is_empty() {
             // A coordinate with a single value is a dimension all the same.
-            *number += 1;
+            number += usize::from(form.terms.is_empty());
         }
     }
     labels
+}
+
+/// `i1`, `i1 % 4`, `i1 / 4 % 8` or, for the digit that has none above it, `i1 / 4`.
+fn digit_text(coordinate: &str, weight: &Sym, below_others: Option<&Atom>) -> String {
+    let size = below_others.and_then(|atom| atom.highs.first()?.checked_add(&Sym::one()).ok());
+    let quotient = match weight.as_constant() {
+        Some(1) => coordinate.to_owned(),
+        _ => format!("{coordinate} / {}", factor(weight)),
+    };
+    match size {
+        Some(size) => format!("{quotient} % {}", factor(&size)),
+        None => quotient,
+    }
 }
 
 fn pieces(form: &Affine, normal: &NormalMap<'_>, labels: &[Option<String>]) -> Vec<Piece> {

@@ -133,7 +133,8 @@ impl fmt::Display for IndexMap {
         let upper = extents(self.upper.iter().map(|axis| axis.extent.as_ref()));
         let lower = extents(self.lower.iter().map(|axis| axis.extent.as_ref()));
         let names = self.axis_names().join(", ");
-        write!(formatter, "{upper} -> {lower}: ({names}) -> {}", self.formulas().join(", "))?;
+        let formulas = if self.lower.is_empty() { "()".to_owned() } else { self.formulas().join(", ") };
+        write!(formatter, "{upper} -> {lower}: ({names}) -> {formulas}")?;
         let conditions = self.conditions();
         if !conditions.is_empty() {
             write!(formatter, " where {}", conditions.join(" && "))?;

@@ -25,8 +25,19 @@ pub struct Given {
     pub name: Option<Name>,
     /// Where its value stands.
     pub span: Span,
+    /// Where the sizes of a list or tuple stand, if it is written as one.
+    pub parts: Vec<Span>,
     /// Its value.
     pub amount: Amount,
+}
+
+/// Where a size stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// It is all that stands there.
+    Own(Span),
+    /// It is one of several, such as a dimension of a named shape.
+    Among(Span),
 }
 
 /// The value of an argument.
@@ -93,16 +104,19 @@ impl Reading<'_> {
     }
 
     /// All arguments as one list: several sizes, or one tuple or shape. Empty where there are no arguments.
-    pub(super) fn list(&self) -> Result<Vec<(Option<Sym>, Span)>, Refusal> {
+    pub(super) fn list(&self) -> Result<Vec<(Option<Sym>, Place)>, Refusal> {
         let mut list = Vec::new();
         for given in &self.given {
             if let Some(name) = &given.name {
                 return Err(diagnostics::unknown_argument(name.span, self.word, &name.text, &[]).into());
             }
             match &given.amount {
-                Amount::One(size) => list.push((Some(size.clone()), given.span)),
-                Amount::Left => list.push((None, given.span)),
-                Amount::Many(sizes) => list.extend(sizes.iter().map(|size| (size.clone(), given.span))),
+                Amount::One(size) => list.push((Some(size.clone()), Place::Own(given.span))),
+                Amount::Left => list.push((None, Place::Own(given.span))),
+                Amount::Many(sizes) => {
+                    let place = |position| given.place(position, sizes.len());
+                    list.extend(sizes.iter().enumerate().map(|(position, size)| (size.clone(), place(position))));
+                }
             }
         }
         Ok(list)
@@ -111,9 +125,9 @@ impl Reading<'_> {
     /// The arguments as lengths, each at least 1.
     pub(super) fn lengths(&self) -> Result<Vec<Sym>, Refusal> {
         let mut lengths = Vec::new();
-        for (size, span) in self.list()? {
-            let Some(size) = size else { return Err(diagnostics::length_left_out(span, self.word).into()) };
-            lengths.push(positive(size, span)?);
+        for (size, place) in self.list()? {
+            let Some(size) = size else { return Err(diagnostics::length_left_out(place.span(), self.word).into()) };
+            lengths.push(positive(size, place)?);
         }
         Ok(lengths)
     }
@@ -139,7 +153,7 @@ impl Given {
 
     /// One size that is at least 1.
     pub(super) fn length(&self, what: &str) -> Result<Sym, Refusal> {
-        positive(self.size(what)?, self.span)
+        positive(self.size(what)?, Place::Own(self.span))
     }
 
     /// One size that is not negative.
@@ -165,14 +179,32 @@ impl Given {
 
     /// Several lengths, each at least 1.
     pub(super) fn lengths(&self, word: &str) -> Result<Vec<Sym>, Refusal> {
-        self.sizes(word)?.into_iter().map(|size| positive(size, self.span)).collect()
+        let sizes = self.sizes(word)?;
+        let count = sizes.len();
+        sizes.into_iter().enumerate().map(|(position, size)| positive(size, self.place(position, count))).collect()
+    }
+
+    /// Where one of several sizes stands.
+    fn place(&self, position: usize, count: usize) -> Place {
+        let own = self.parts.get(position).filter(|_| self.parts.len() == count);
+        own.map_or(Place::Among(self.span), |span| Place::Own(*span))
+    }
+}
+
+impl Place {
+    /// Where to point.
+    pub(super) fn span(self) -> Span {
+        match self {
+            Place::Own(span) | Place::Among(span) => span,
+        }
     }
 }
 
 /// A length, which is at least 1.
-pub(super) fn positive(size: Sym, span: Span) -> Result<Sym, Refusal> {
-    match size.as_constant() {
-        Some(value) if value < 1 => Err(diagnostics::zero_size(span, value).into()),
+pub(super) fn positive(size: Sym, place: Place) -> Result<Sym, Refusal> {
+    match (size.as_constant(), place) {
+        (Some(value), Place::Own(span)) if value < 1 => Err(diagnostics::zero_size(span, value).into()),
+        (Some(value), Place::Among(span)) if value < 1 => Err(diagnostics::zero_size_among(span, value).into()),
         _ => Ok(size),
     }
 }

@@ -35,11 +35,11 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
         return Err(diagnostics::argument_count(reading.span, reading.word, parameters, 0).into());
     }
     let mut lengths: Lengths = Vec::with_capacity(list.len());
-    for (length, span) in list {
+    for (length, place) in list {
         if length.is_none() && lengths.contains(&None) {
-            return Err(diagnostics::length_left_out(span, reading.word).into());
+            return Err(diagnostics::length_left_out(place.span(), reading.word).into());
         }
-        lengths.push(length.map(|length| super::reading::positive(length, span)).transpose()?);
+        lengths.push(length.map(|length| super::reading::positive(length, place)).transpose()?);
     }
     Ok(Built::Transform(Transform::Unmerge(Unmerge { lengths })))
 }

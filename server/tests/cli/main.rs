@@ -9,3 +9,4 @@ mod hostile;
 mod numpy;
 mod program;
 mod running;
+mod views;

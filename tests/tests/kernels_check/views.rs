@@ -88,3 +88,112 @@ fn more_threads_than_elements_get_a_hint() {
         &["surplus-threads"],
     );
 }
+
+/// A kernel that only reads through a view, whose map is given; `y` is written element by element.
+fn reads(tensor: &str, map: &str, domain: &str) -> String {
+    let indices = if domain.contains(',') { "[i, j]" } else { "[i]" };
+    let iterators = if domain.contains(',') { "(i, j)" } else { "i" };
+    format!(
+        "kernel k(x: f32[{tensor}], y: mut f32[{domain}]) {{
+            view v = x via {map};
+            for {iterators} in grid({domain}) {{ y{indices} = v{indices}; }}
+        }}\n"
+    )
+}
+
+#[test]
+fn other_indices_of_a_tensor_are_safe_where_the_map_says_so() {
+    gives(&reads("5, 7", "row_major([5, 7]).permute(1, 0)", "7, 5"), &[]);
+    gives(&reads("6", "row_major([6]) |> pad(1, 1)", "8"), &[]);
+    gives(&reads("4", "row_major([4]) |> modulo(10)", "10"), &[]);
+    gives(&reads("10", "row_major([10]) |> { (): replicate(3), 0: _ }", "3, 10"), &[]);
+    gives(&reads("10", "partition([10], [4])", "3, 4"), &[]);
+    gives(&reads("8, 8", "xor([8, 8])", "8, 8"), &[]);
+}
+
+#[test]
+fn other_indices_beyond_the_tensor_are_out_of_bounds() {
+    let text = reads("9", "row_major([10])", "10");
+    says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["becomes 9", "below 9"]);
+    let text = reads("10", "row_major([10]) |> pad(1, 1)", "13");
+    says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["index 0 of `v`", "12"]);
+    gives(&reads("10", "row_major([4]) |> modulo(10)", "10"), &[]);
+}
+
+/// Two lower coordinates are a tensor's own indices: the row-major index alone would be inside `x`.
+#[test]
+fn every_dimension_of_a_tensor_counts() {
+    let text = reads("8, 4", "xor([4, 8])", "4, 8");
+    let checked = gives(&text, &["out-of-bounds"]);
+    says(&checked, "out-of-bounds", &["index 1 of `x` becomes 7, but must be below 4", "the point (0, 7) of the map"]);
+    let masked = text.replace("xor([4, 8])", "xor([4, 8]) masked");
+    gives(&masked, &[]);
+    let symbolic = format!("dim M, N;\n{}", reads("M, N", "xor([M, 8])", "M, 8"));
+    assert_eq!(check(&symbolic).errors(), ["out-of-bounds"]);
+    // Each index is proven; that the row-major index is too is left to the launch.
+    gives(&format!("dim M, N;\n{}", reads("M, N", "xor([M, N])", "M, N")), &["bounds-open"]);
+    let wide = format!("dim M, N where N >= 8;\n{}", reads("M, N", "xor([M, 8])", "M, 8"));
+    gives(&wide, &["bounds-open"]);
+}
+
+#[test]
+fn stores_through_other_indices_race_where_the_map_is_not_injective() {
+    let text = "kernel k(y: mut f32[4]) {
+        view ring = y via row_major([4]) |> modulo(10);
+        for i in grid(10) { ring[i] = 1.0; }
+    }\n";
+    says(&gives(text, &["race"]), "race", &["both write element 0 of `y`"]);
+    let same = "kernel k(y: mut f32[4]) {
+        view rows = y via row_major([4]) |> { (): replicate(3), 0: _ };
+        for (i, j) in grid(3, 4) { rows[i, j] = 1.0; }
+    }\n";
+    gives(same, &["race"]);
+    let injective = "kernel k(y: mut f32[8, 8]) {
+        view tile = y via row_major([8, 8]) |> xor;
+        for (i, j) in grid(8, 8) { tile[i, j] = 1.0; }
+    }\n";
+    gives(injective, &[]);
+}
+
+#[test]
+fn other_indices_divide_nothing_among_units() {
+    for unit in ["thread", "warp", "block"] {
+        let text =
+            format!("kernel k(y: mut f32[64]) {{ view v = y via row_major([8, 8]) per {unit}; v[0, 0] = 1.0; }}\n");
+        says(&gives(&text, &["not-a-view"]), "not-a-view", &["nothing to divide among units"]);
+    }
+}
+
+#[test]
+fn a_map_must_lead_to_as_many_coordinates_as_its_source_has() {
+    let text =
+        "kernel k(x: f32[64], y: mut f32[64]) { view v = x via partition([8, 8], [4, 4]); y[0] = v[0, 0, 0, 0]; }\n";
+    says(&gives(text, &["not-a-view"]), "not-a-view", &["leads to 2 coordinates", "indexed with 1 coordinate"]);
+    let text = "kernel k(x: f32[64], y: mut f32[64]) {
+        view square = x via row_major([8, 8]);
+        view v = square via row_major([64]);
+        y[0] = v[0];
+    }\n";
+    says(&gives(text, &["not-a-view"]), "not-a-view", &["leads to 1 coordinate", "indexed with 2 coordinates"]);
+}
+
+#[test]
+fn other_indices_of_other_indices_and_of_a_share() {
+    gives(
+        "kernel k(x: f32[4, 6], y: mut f32[6, 4]) {
+            view turned = x via row_major([4, 6]).permute(1, 0);
+            view tile = turned via xor([6, 4]);
+            for (i, j) in grid(6, 4) { y[i, j] = tile[i, j]; }
+        }\n",
+        &[],
+    );
+    gives(
+        "kernel k(y: mut f32[64]) grid(4) block(8) {
+            view mine = y via reshape_map([16] | [4] => layout: [i0, t0]) per block;
+            view square = mine via row_major([2, 8]);
+            view ys = square via row_major([2, 8]).inverse |> reshape_map([2] | [8] => layout: [t0, i0]);
+            for i in 0..2 { ys[i] = 1.0; }
+        }\n",
+        &[],
+    );
+}

@@ -120,8 +120,9 @@ fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
     }
 }
 
-/// `f32[4] per thread`
+/// `f32[4] per thread`; what is not divided among units is `f32[4]`.
 pub(in crate::ide) fn share(view: &ViewMeaning) -> String {
     let extents = crate::maps::extents(view.share.iter().map(Option::<Sym>::as_ref));
-    format!("{}{extents} per {}", view.element, view.unit)
+    let divided = if view.unit == "grid" { String::new() } else { format!(" per {}", view.unit) };
+    format!("{}{extents}{divided}", view.element)
 }

@@ -31,7 +31,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         Expression,
         "_",
         "_",
-        "No thread, or a coordinate that is not valid.",
+        "No thread, or a coordinate that is not valid. In a group of a pipeline it leaves a dimension as it is, as \
+         `pass_through` does; among the lengths of `unmerge` it is the one that follows from the others.",
         "map gaps = reshape_map([(3, 4)] | [4] => layout: [i0, t0]);\nassert gaps(3, 0) == _;",
     ),
     entry(

@@ -232,6 +232,45 @@ impl Checker<'_> {
         self.check_below(composed, &Claim::InBounds(size), view.tensor, (&what, advice), span)
     }
 
+    /// Where a map of a view leads to a tensor's own indices: the map's one lower coordinate must lie inside a dimension.
+    /// There is no access yet whose claim could be asked at launch, so the facts must show it.
+    pub(super) fn check_dimension(
+        &mut self,
+        tensor: ParamId,
+        map: IndexMap,
+        (position, extent): (usize, &Sym),
+        span: Span,
+    ) -> Option<()> {
+        let facts = self.facts_here();
+        let verdict = proofs::in_bounds(&map, std::slice::from_ref(extent), &facts, &self.evaluator.budget());
+        let name = self.params.get(tensor.0 as usize)?.name.clone();
+        let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let advice = "make the lengths of the map those of the tensor, or mark the view as `masked`";
+        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
+        match verdict {
+            Verdict::Proven { .. } => Some(()),
+            Verdict::Refuted { counterexample, .. } => {
+                let what = format!("index {position} of `{name}`");
+                let (detail, point) = match &counterexample.kind {
+                    CounterexampleKind::OutOfBounds { upper, lower, .. } if !lower.is_empty() => {
+                        let point = upper.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+                        let detail = format!("{what} becomes {}, but must be below {extent}", lower[0]);
+                        (detail, format!("the point ({point}) of the map"))
+                    }
+                    _ => (format!("{what} does not stay below {extent}"), String::new()),
+                };
+                let evidence = [point, super::races::sizes(&counterexample)];
+                let evidence = evidence.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
+            }
+            Verdict::Open { reason, deeper, .. } => {
+                let reason = format!("index {position} of `{name}` must be below {extent}, and {reason}");
+                self.report(diagnostics::bounds_unproven(access, &reason, deeper))
+            }
+        }
+    }
+
     /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
     fn check_below(
         &mut self,

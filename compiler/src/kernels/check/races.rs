@@ -255,7 +255,7 @@ fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
 }
 
 /// "for M = 1, N = 2".
-fn sizes(counterexample: &Counterexample) -> String {
+pub(super) fn sizes(counterexample: &Counterexample) -> String {
     if counterexample.sizes.is_empty() {
         return String::new();
     }

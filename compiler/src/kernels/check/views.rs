@@ -41,6 +41,8 @@ pub(super) struct View {
     pub(super) holder: Holder,
     /// Whether it is only a part of its tensor: its holder's own.
     pub(super) divided: bool,
+    /// Whether it is the tensor itself, without a map in between.
+    whole: bool,
 }
 
 impl Checker<'_> {
@@ -96,13 +98,22 @@ impl Checker<'_> {
         let facts = self.evaluator.facts.clone();
         let replaced = maps::replace_symbol(&map, &Symbol::new(THREADS, u32::MAX), &count, &facts);
         let map = self.built(via.span, replaced)?;
+        self.check_lower(&source, &map, masked.is_some(), via.span)?;
         let position = self.unit_position(source.holder, unit);
         let composed = self.through(&source, &map, masked.is_some());
         let composed = self.built(via.span, composed)?;
         let mut bound = vec![position];
         bound.extend(source.bound.iter().cloned());
         let local_rank = map.upper.len() - 1;
-        Some(View { tensor: source.tensor, map: composed, local_rank, bound, holder: unit, divided: true })
+        Some(View {
+            tensor: source.tensor,
+            map: composed,
+            local_rank,
+            bound,
+            holder: unit,
+            divided: true,
+            whole: false,
+        })
     }
 
     /// A map without threads gives what it is applied to other indices, for whoever holds it.
@@ -118,11 +129,27 @@ impl Checker<'_> {
             let reason = "its map has no thread coordinate as its last one, so there is nothing to divide among units";
             return self.report(diagnostics::not_a_view(span, reason));
         }
+        self.check_lower(source, map, masked, span)?;
         let composed = self.through(source, map, masked);
         let composed = self.built(span, composed)?;
         let View { tensor, bound, holder, divided, .. } = source;
         let (tensor, bound, holder, divided) = (*tensor, bound.clone(), *holder, *divided);
-        Some(View { tensor, map: composed, local_rank: map.upper.len(), bound, holder, divided })
+        Some(View { tensor, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false })
+    }
+
+    /// A map with several lower coordinates leads to a tensor's own indices, and each must lie inside its dimension: in
+    /// the row-major index, one that is too large would be another row's element. It is asked of the whole map.
+    fn check_lower(&mut self, source: &View, map: &IndexMap, masked: bool, span: Span) -> Option<()> {
+        if masked || !source.whole || map.lower.len() < 2 {
+            return Some(());
+        }
+        for (position, axis) in source.map.upper.iter().enumerate() {
+            let Some(extent) = axis.extent.clone() else { continue };
+            let lower = one_lower(map, position, &self.evaluator.facts);
+            let lower = self.built(span, lower)?;
+            self.check_dimension(source.tensor, lower, (position, &extent), span)?;
+        }
+        Some(())
     }
 
     /// Reports why a map could not be built.
@@ -198,7 +225,7 @@ impl Checker<'_> {
             Scope::Grid => Holder::Grid,
             Scope::Block => Holder::Block,
         };
-        View { tensor, map, local_rank, bound: Vec::new(), holder, divided: false }
+        View { tensor, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true }
     }
 
     fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
@@ -255,7 +282,7 @@ impl Checker<'_> {
         let mut builder = MapBuilder::new(upper, &self.evaluator.facts);
         let own = coordinates(&mut builder, 0..map.upper.len())?;
         let bound = coordinates(&mut builder, map.upper.len()..map.upper.len() + source.bound.len())?;
-        let mut between: Vec<Affine> = builder.apply(map, &own)?.into_iter().map(|axis| axis.value).collect();
+        let mut between = apply_honestly(&mut builder, map, &own)?;
         if masked {
             for (index, axis) in between.iter().zip(&source.map.upper) {
                 builder.mask(index, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::TensorBound)?;
@@ -265,9 +292,9 @@ impl Checker<'_> {
         let lower = builder.apply(&source.map, &between)?;
         let lower = lower.into_iter().map(|axis| LowerAxis { value: axis.value, extent: None }).collect();
         let mut composed = builder.finish(lower)?;
-        if source.bound.is_empty() {
+        if source.whole {
             // Whether the offset stays inside the tensor is a claim to prove, not a condition to assume. A share
-            // of a collective, however, ends where its chunk does.
+            // of a collective, however, ends where its chunk does, and a view where its map does.
             composed.masks.retain(|mask| mask.reason != MaskReason::LocalExtent);
         }
         Ok(composed)
@@ -285,6 +312,34 @@ fn coordinate_count(count: usize) -> String {
 
 fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Result<Vec<Affine>, MapError> {
     axes.map(|axis| builder.coordinate(axis)).collect()
+}
+
+/// The values of a map's lower coordinates, valid only where the map says so: inside its own lower extents too.
+fn apply_honestly(
+    builder: &mut MapBuilder<'_>,
+    map: &IndexMap,
+    coordinates: &[Affine],
+) -> Result<Vec<Affine>, MapError> {
+    let mut map = map.clone();
+    for mask in map.masks.iter_mut().filter(|mask| mask.reason == MaskReason::LocalExtent) {
+        mask.reason = MaskReason::Padding;
+    }
+    let lower = builder.apply(&map, coordinates)?;
+    for axis in lower.iter().filter(|axis| axis.extent.is_some()) {
+        builder.mask(&axis.value, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::Padding)?;
+    }
+    Ok(lower.into_iter().map(|axis| axis.value).collect())
+}
+
+/// One lower coordinate of a map, valid where the whole map is.
+fn one_lower(map: &IndexMap, position: usize, facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut builder = MapBuilder::new(map.upper.clone(), facts);
+    let own = coordinates(&mut builder, 0..map.upper.len())?;
+    let mut lower = apply_honestly(&mut builder, map, &own)?;
+    if position >= lower.len() {
+        return Err(MapError::Malformed);
+    }
+    builder.finish(vec![LowerAxis { value: lower.swap_remove(position), extent: None }])
 }
 
 /// `Σ coordinate · stride`.

@@ -163,3 +163,48 @@ fn a_pipeline_of_sixty_four_dimensions() {
     let map = map_of(&format!("row_major([16]) |> unmerge({lengths}, 2, 2, 2, 2)"));
     assert_eq!(map.upper.len(), 64);
 }
+
+/// The message, the label and the helps of the one finding, a line each.
+fn said(text: &str) -> String {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("main.shape", text);
+    let findings = ide::diagnostics(&db, file);
+    let [finding] = findings.as_slice() else { panic!("{text}: {findings:?}") };
+    std::iter::once(&finding.message).chain(&finding.help).map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// What is wrong, with which values, and what to do.
+#[test]
+fn a_mistake_says_what_to_do() {
+    let cases: [(&str, &[&str]); 12] = [
+        ("row_major([8, -1])", &["a size is at least 1, found -1"]),
+        ("row_major([4, 5, 6]) |> xor", &["`xor` takes 2 dimensions", "[4, 5, 6]", "`{ (0, 1): xor, 2: _ }`"]),
+        ("row_major([4, 5]) |> replicate(3)", &["`{ (): replicate, 0: _, 1: _ }`"]),
+        ("row_major([8, 8]) |> partition(4, 4)", &["`partition([4, 4])`"]),
+        ("row_major([8, 8]) |> reshape_map([8] | [8])", &["`reshape_map` takes 1 dimension", "`merge |> reshape_map`"]),
+        (
+            "row_major([64]) |> reshape_map([8] | [16])",
+            &["`reshape_map` needs a dimension of length 128", "dimension 0 before stage 1 has length 64", "not more"],
+        ),
+        (
+            "row_major([8]) |> { 0: unmerge(2, 4) => 0 }",
+            &["`unmerge` makes 2 dimensions, but 1 number stands behind `=>`", "a tuple, such as `=> (0, 2)`"],
+        ),
+        ("row_major([8]) |> transpose(1, 0)", &["`transpose` is not declared", "`m.permute(1, 0)`"]),
+        ("row_major([8]) |> swizzle", &["`swizzle` is not declared", "`xor`"]),
+        ("row_major([8]) |> unmege(2, 4)", &["did you mean `unmerge`?"]),
+        ("row_major([8]) |> frobnicate(2)", &["no function, layout or transform has this name"]),
+        ("make_layout([8], [1])", &["`strided(shape, strides)`"]),
+    ];
+    for (pipeline, parts) in cases {
+        let said = said(&format!("map m = {pipeline};\n"));
+        for part in parts {
+            assert!(said.contains(part), "{pipeline}: `{part}` does not occur in:\n{said}");
+        }
+    }
+}
+
+#[test]
+fn a_map_to_nothing_is_written_with_parentheses() {
+    assert_eq!(map_of("row_major().inverse").to_string(), "[1] -> []: (i) -> ()");
+}
