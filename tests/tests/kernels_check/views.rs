@@ -130,10 +130,10 @@ fn every_dimension_of_a_tensor_counts() {
     gives(&masked, &[]);
     let symbolic = format!("dim M, N;\n{}", reads("M, N", "xor([M, 8])", "M, 8"));
     assert_eq!(check(&symbolic).errors(), ["out-of-bounds"]);
-    // Each index is proven; that the row-major index is too is left to the launch.
-    gives(&format!("dim M, N;\n{}", reads("M, N", "xor([M, N])", "M, N")), &["bounds-open"]);
+    // Each index is proven, and with them the row-major index.
+    gives(&format!("dim M, N;\n{}", reads("M, N", "xor([M, N])", "M, N")), &[]);
     let wide = format!("dim M, N where N >= 8;\n{}", reads("M, N", "xor([M, 8])", "M, 8"));
-    gives(&wide, &["bounds-open"]);
+    gives(&wide, &[]);
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub(super) struct View {
     pub(super) divided: bool,
     /// Whether it is the tensor itself, without a map in between.
     whole: bool,
+    /// Whether each of the tensor's own indices was shown to stay inside its dimension, so that no access needs to be.
+    pub(super) inside: bool,
 }
 
 impl Checker<'_> {
@@ -113,6 +115,7 @@ impl Checker<'_> {
             holder: unit,
             divided: true,
             whole: false,
+            inside: source.inside || leads_to_dimensions(&source, &map),
         })
     }
 
@@ -134,13 +137,14 @@ impl Checker<'_> {
         let composed = self.built(span, composed)?;
         let View { tensor, bound, holder, divided, .. } = source;
         let (tensor, bound, holder, divided) = (*tensor, bound.clone(), *holder, *divided);
-        Some(View { tensor, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false })
+        let inside = source.inside || leads_to_dimensions(source, map);
+        Some(View { tensor, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false, inside })
     }
 
     /// A map with several lower coordinates leads to a tensor's own indices, and each must lie inside its dimension: in
     /// the row-major index, one that is too large would be another row's element. It is asked of the whole map.
     fn check_lower(&mut self, source: &View, map: &IndexMap, masked: bool, span: Span) -> Option<()> {
-        if masked || !source.whole || map.lower.len() < 2 {
+        if masked || !leads_to_dimensions(source, map) {
             return Some(());
         }
         for (position, axis) in source.map.upper.iter().enumerate() {
@@ -225,7 +229,7 @@ impl Checker<'_> {
             Scope::Grid => Holder::Grid,
             Scope::Block => Holder::Block,
         };
-        View { tensor, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true }
+        View { tensor, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
     }
 
     fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
@@ -299,6 +303,11 @@ impl Checker<'_> {
         }
         Ok(composed)
     }
+}
+
+/// Whether a map leads to a tensor's own indices and not to its row-major index.
+fn leads_to_dimensions(source: &View, map: &IndexMap) -> bool {
+    source.whole && map.lower.len() > 1
 }
 
 /// Whether a map deals elements out to threads: its last coordinate is a thread's.
