@@ -90,7 +90,7 @@ fn lanes_along_any_coordinate() {
 /// T6: one stride of words conflicts as often as its greatest common divisor with 32 says, wherever it begins.
 #[test]
 fn t6_a_stride_of_words() {
-    for words in -130..130i64 {
+    for words in -1300..1300i64 {
         for base in [0, 1, 31, 1000] {
             let recipe = stride(32, words, base);
             let expected = if words == 0 { 1 } else { words.gcd(&32) };
@@ -116,7 +116,7 @@ fn t6_wide_accesses_side_by_side_do_not_conflict() {
 /// T5: the degree of a map that is linear over bits is 2 to the power of dim ker bank − dim ker address.
 #[test]
 fn t5_the_closed_form_for_maps_over_bits() {
-    for_random_choices(3000, |choices| {
+    for_random_choices(10_000, |choices| {
         let (recipe, masks) = linear_over_bits(choices);
         let bank = 5 - rank(&masks[..5]);
         let address = 5 - rank(&masks);

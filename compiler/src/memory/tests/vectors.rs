@@ -42,7 +42,7 @@ fn patterns_of_kernels() {
 /// T8 decides strided maps without masks: the rule alone gives the truth.
 #[test]
 fn t8_is_exact_for_strides() {
-    for_random_choices(1000, |choices| {
+    for_random_choices(10_000, |choices| {
         let recipe = super::patterns::strided(choices);
         let truth = oracle::vector_width(&recipe, 1);
         let budget = Budget { points: 0, ..Budget::default() };
