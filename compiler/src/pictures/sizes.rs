@@ -82,21 +82,30 @@ fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol
     })
 }
 
-/// How far the number of points is from what can be read.
-fn badness(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> u64 {
-    let mut points = 1u64;
-    for axis in &map.upper {
-        let extent = match &axis.extent {
-            Some(extent) => extent.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap_or(0),
-            None => LOCAL_VALUES,
-        };
-        points = points.saturating_mul(u64::try_from(extent.max(0)).unwrap_or(0));
-    }
-    if BEST.contains(&points) {
+/// How far the number of points is from what can be read; of sizes that are equal in that, how many points more there
+/// are than slots, which is how many are masked.
+fn badness(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> (u64, u64) {
+    let points = product(map.upper.iter().map(|axis| axis.extent.as_ref()), sizes);
+    let slots = product(map.lower.iter().map(|axis| axis.extent.as_ref()), sizes);
+    let distance = if BEST.contains(&points) {
         0
     } else if points < *BEST.start() {
         BEST.start() - points
     } else {
         points
+    };
+    (distance, points.saturating_sub(slots))
+}
+
+/// The product of extents.
+fn product<'a>(extents: impl Iterator<Item = Option<&'a Sym>>, sizes: &BTreeMap<Symbol, i64>) -> u64 {
+    let mut product = 1u64;
+    for extent in extents {
+        let extent = match extent {
+            Some(extent) => extent.evaluate(&|symbol| sizes.get(symbol).copied()).unwrap_or(0),
+            None => LOCAL_VALUES,
+        };
+        product = product.saturating_mul(u64::try_from(extent.max(0)).unwrap_or(0));
     }
+    product
 }
