@@ -95,7 +95,7 @@ pub fn drawing_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Drawing>
     if before != Some(TokenKind::Dot) {
         return None;
     }
-    claims(db, at.item).into_iter().find(|(span, _)| holds(*span, at.token)).map(|(_, drawing)| drawing)
+    claims(db, at.item).into_iter().find(|claim| holds(claim.span, at.token)).map(|claim| claim.drawing)
 }
 
 /// The refuted claims that a range touches.
@@ -103,15 +103,15 @@ pub fn refuted_claims(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<R
     let items = file.items(db).get(items_in(db, file, range.clone())).unwrap_or_default();
     let mut found = Vec::new();
     for item in items {
-        for (span, _) in claims(db, *item) {
+        for Claim { span, text, .. } in claims(db, *item) {
             let place = position(db, *item).map_or(0..0, |position| bytes(db, file, position, span));
             if place.start <= range.end && range.start <= place.end {
                 let findings = item_diagnostics(db, *item).into_iter();
                 let finding = findings.into_iter().find(|finding| {
                     let reported = &finding.location.range;
-                    finding.code == "assertion-failed" && reported.start <= place.start && place.end <= reported.end
+                    FAILURES.contains(&finding.code) && reported.start <= place.start && place.end <= reported.end
                 });
-                found.push(RefutedClaim { text: source(db, *item, span), range: place, finding });
+                found.push(RefutedClaim { text, range: place, finding });
             }
         }
     }
@@ -123,9 +123,12 @@ pub fn refuted_claims(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<R
 pub fn drawing_of_claim(db: &dyn Db, file: SourceFile, text: &str) -> Option<Drawing> {
     file.items(db).iter().find_map(|item| {
         // Proofs take time; other items need none.
-        let is_written = may_claim(db, *item) && source(db, *item, all(db, *item)).contains(text);
+        let is_written = match item.declared_kernel(db) {
+            Some(kernel) => text.starts_with(&in_kernel(&kernel.name.text, "")),
+            None => may_claim(db, *item) && source(db, *item, all(db, *item)).contains(text),
+        };
         let claims = if is_written { claims(db, *item) } else { Vec::new() };
-        claims.into_iter().find(|(span, _)| source(db, *item, *span) == text).map(|(_, drawing)| drawing)
+        claims.into_iter().find(|claim| claim.text == text).map(|claim| claim.drawing)
     })
 }
 
@@ -177,8 +180,44 @@ fn may_claim(db: &dyn Db, item: Item) -> bool {
     matches!(kind, Some(ItemKind::Assert { .. } | ItemKind::Show { .. } | ItemKind::Expr(_)))
 }
 
-/// The refuted questions to maps in an item, each with its maps and the counterexample.
-fn claims(db: &dyn Db, item: Item) -> Vec<(Span, Drawing)> {
+/// A claim with its maps and the counterexample.
+struct Claim {
+    span: Span,
+    /// What it is found by.
+    text: String,
+    drawing: Drawing,
+}
+
+/// The codes of what is reported of a refuted claim.
+const FAILURES: &[&str] = &["assertion-failed", "race", "out-of-bounds", "not-fully-written"];
+
+/// What a claim about an access in a kernel is found by.
+fn in_kernel(kernel: &str, access: &str) -> String {
+    format!("kernel {kernel}: {access}")
+}
+
+/// The refuted claims about accesses of a kernel.
+fn claims_of_kernel(db: &dyn Db, item: Item, name: &str) -> Vec<Claim> {
+    let mut found: Vec<Claim> = Vec::new();
+    for refuted in &kernels::kernel(db, item).refuted {
+        let access = source(db, item, refuted.span);
+        let drawn = DrawnMap { name: access.clone(), map: Arc::clone(&refuted.map), facts: refuted.facts.clone() };
+        let element_bytes = Some(refuted.element.size_bytes() as u32);
+        let drawing =
+            Drawing { maps: vec![drawn], counterexample: Some(refuted.counterexample.clone()), element_bytes };
+        // The same access may stand in several places.
+        let same = found.iter().filter(|claim| claim.drawing.maps.iter().any(|drawn| drawn.name == access)).count();
+        let text = if same == 0 { access } else { format!("{access} ({})", same + 1) };
+        found.push(Claim { span: refuted.span, text: in_kernel(name, &text), drawing });
+    }
+    found
+}
+
+/// The refuted claims in an item: questions to maps, and accesses of a kernel.
+fn claims(db: &dyn Db, item: Item) -> Vec<Claim> {
+    if let Some(kernel) = item.declared_kernel(db) {
+        return claims_of_kernel(db, item, &kernel.name.text);
+    }
     let tree = item.tree(db);
     let Some(parsed) = tree.item.as_ref().filter(|_| may_claim(db, item)) else { return Vec::new() };
     let mut found = Vec::new();
@@ -188,7 +227,7 @@ fn claims(db: &dyn Db, item: Item) -> Vec<(Span, Drawing)> {
         if let Node::Expr(expr) = node
             && let Some(drawing) = claim(db, item, expr)
         {
-            found.push((expr.span, drawing));
+            found.push(Claim { span: expr.span, text: source(db, item, expr.span), drawing });
         }
     }
     found
@@ -300,5 +339,27 @@ kernel k(x: f64[N], y: mut f64[N]) {
         let marked = |panel: &pictures::Panel| panel.grid.as_ref().unwrap().cells.iter().any(|cell| cell.marked);
         assert!(picture.panels.iter().all(marked), "{}", pictures::text(&picture));
         assert!(drawing_of_claim(&db, file, "m.race_free").is_none());
+    }
+
+    #[test]
+    fn accesses_of_kernels_are_drawn_with_what_they_fail_by() {
+        let text = "dim N;
+kernel k(x: f32[N], y: mut f32[8]) {
+    view xs = x via reshape_map([4] | [2] => layout: [i0, t0]);
+    view ys = y via reshape_map([2] | [4] => layout: [i0, t0]) |> { 0: _, 1: modulo(2, 4) };
+    for i in 0..2 { ys[i] = xs[i] + xs[i + 2]; }
+}
+";
+        let Fixture { db, file, .. } = Fixture::new(&format!("{text}$0"));
+        let claims = refuted_claims(&db, file, 0..text.len() as u32);
+        let texts: Vec<&str> = claims.iter().map(|claim| claim.text.as_str()).collect();
+        assert_eq!(texts, ["kernel k: xs[i]", "kernel k: xs[i + 2]", "kernel k: ys[i]"]);
+        for claim in &claims {
+            assert!(claim.finding.is_some(), "{claim:?}");
+            let picture = drawing_of_claim(&db, file, &claim.text).unwrap().picture(&Options::default());
+            let marked = picture.panels[0].grid.as_ref().unwrap().cells.iter().any(|cell| cell.marked);
+            assert!(marked, "{}", pictures::text(&picture));
+        }
+        assert!(drawing_of_claim(&db, file, "kernel k: zs[i]").is_none());
     }
 }

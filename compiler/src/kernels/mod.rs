@@ -11,7 +11,7 @@ mod target;
 pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
-pub use check::{CheckedKernel, Meaning, ViewMeaning, kernel, kernel_functions};
+pub use check::{CheckedKernel, Meaning, RefutedAccess, ViewMeaning, kernel, kernel_functions};
 pub use run_items::{CheckedRun, run as run_item};
 pub use target::{LaunchLimits, Target, UnknownTarget};
 

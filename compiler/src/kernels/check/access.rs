@@ -303,6 +303,7 @@ impl Checker<'_> {
                     None => format!("{what} does not stay below {bound}"),
                 };
                 let evidence = self.describe(map, names, &counterexample);
+                self.note_refuted(tensor, map, &counterexample, span);
                 self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
             }
             Verdict::Refuted { .. } => {

@@ -30,9 +30,11 @@ use super::element::ElementType;
 use super::typed::{Kernel, Launch, Local, LocalVariable, Obligation, Param, ParamId};
 use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
-use crate::dims::{Sym, Symbol};
+use crate::dims::{Facts, Sym, Symbol};
 use crate::discard::Large;
 use crate::evaluate::Evaluator;
+use crate::maps::IndexMap;
+use crate::proofs::Counterexample;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
 
@@ -56,8 +58,25 @@ pub struct CheckedKernel {
     pub launch: Option<Launch>,
     /// What the names in the body mean, by the tokens that declare them; also where the kernel is wrong elsewhere.
     pub meanings: Vec<(Span, Meaning)>,
+    /// Accesses of which a claim was refuted.
+    pub refuted: Vec<RefutedAccess>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// An access of which a claim was refuted, with what a picture of it needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RefutedAccess {
+    /// Where it stands; the diagnostic is there too.
+    pub span: Span,
+    /// The type of the tensor's elements.
+    pub element: ElementType,
+    /// From block, thread and iterators to the element.
+    pub map: Arc<IndexMap>,
+    /// What is known of the sizes.
+    pub facts: Facts,
+    /// What goes wrong.
+    pub counterexample: Counterexample,
 }
 
 /// The typed kernel of a kernel item.
@@ -103,6 +122,7 @@ struct Checker<'db> {
     context: Context,
     accesses: Vec<AccessRecord>,
     meanings: Vec<(Span, Meaning)>,
+    refuted: Vec<RefutedAccess>,
     obligations: Vec<Obligation>,
 }
 
@@ -119,6 +139,7 @@ impl<'db> Checker<'db> {
             context: Context::default(),
             accesses: Vec::new(),
             meanings: Vec::new(),
+            refuted: Vec::new(),
             obligations: Vec::new(),
         }
     }
@@ -134,6 +155,7 @@ impl<'db> Checker<'db> {
         let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");
         let params = self.params.clone();
         let meanings = std::mem::take(&mut self.meanings);
+        let refuted = std::mem::take(&mut self.refuted);
         let complete = !failed && !unfinished;
         let kernel = body.filter(|_| complete).map(|body| {
             Arc::new(Kernel {
@@ -147,7 +169,7 @@ impl<'db> Checker<'db> {
                 obligations: self.obligations,
             })
         });
-        CheckedKernel { kernel, params, launch, meanings, diagnostics }
+        CheckedKernel { kernel, params, launch, meanings, refuted, diagnostics }
     }
 
     /// Every symbol that the launch, the parameters or an access depends on.
@@ -165,6 +187,14 @@ impl<'db> Checker<'db> {
         }
         symbols.extend(self.context.seen_symbols.iter().cloned());
         symbols.into_iter().collect()
+    }
+
+    /// Remembers what a claim about an access failed by.
+    fn note_refuted(&mut self, tensor: ParamId, map: &IndexMap, counterexample: &Counterexample, span: Span) {
+        let Some(element) = self.params.get(tensor.0 as usize).map(|param| param.element) else { return };
+        let (map, counterexample) = (Arc::new(map.clone()), counterexample.clone());
+        let facts = self.evaluator.facts.clone();
+        self.refuted.push(RefutedAccess { span, element, map, facts, counterexample });
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {

@@ -123,6 +123,7 @@ impl Checker<'_> {
                 let (first, second) = (self.executor(map, names, first), self.executor(map, names, second));
                 let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
                 let sizes = sizes(&counterexample);
+                self.note_refuted(tensor, map, &counterexample, span);
                 let found = diagnostics::race(span, &name, &first, &second, &element, &sizes, remedy);
                 self.evaluator.diagnostics.push(found);
             }
@@ -188,6 +189,7 @@ impl Checker<'_> {
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
             let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
+            self.note_refuted(tensor, &store.composed.map, &counterexample, store.span);
             let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
             self.evaluator.diagnostics.push(found);
         }
