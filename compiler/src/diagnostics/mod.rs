@@ -190,7 +190,7 @@ pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
 pub(crate) use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::view_needs_via;
 pub(crate) use wrong_kind::wrong_kind;
-pub(crate) use wrong_type::wrong_type;
+pub(crate) use wrong_type::{map_in_brackets, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among};
 
 /// Every page, sorted by code.

@@ -1,6 +1,6 @@
 //! A value of one kind where another is needed.
 
-use super::diagnostic::{Diagnostic, Page, Severity};
+use super::diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 use super::words;
 use crate::syntax::span::Span;
 use crate::values::Value;
@@ -24,4 +24,15 @@ pub(crate) fn wrong_type(span: Span, expected: &str, found: &Value) -> Diagnosti
     let kind = found.kind_name();
     let found = if kind.contains('`') { kind.to_owned() } else { format!("{kind}, `{value}`") };
     PAGE.at(span, format!("expected {expected}, found {found}")).label(format!("this is {kind}"))
+}
+
+/// A map that is asked with square brackets, at `brackets`.
+pub(crate) fn map_in_brackets(brackets: Span) -> Diagnostic {
+    let place = |start: u32| Place { item: None, span: Span::new(start, start + 1) };
+    let mut diagnostic = PAGE
+        .at(brackets, "a map is asked with round brackets: square ones make a shape of a shape")
+        .label("round brackets are needed");
+    let edits = vec![(place(brackets.start), "(".into()), (place(brackets.end.saturating_sub(1)), ")".into())];
+    diagnostic.fixes.push(Fix { title: "ask with round brackets".to_owned(), edits });
+    diagnostic
 }

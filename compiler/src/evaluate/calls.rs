@@ -53,6 +53,9 @@ impl Evaluator<'_> {
         while let Some(suffix) = suffixes.get(position) {
             position += 1;
             value = match &suffix.kind {
+                SuffixKind::Bracket(_) if matches!(value, Value::Map(_)) => {
+                    return self.report(diagnostics::map_in_brackets(suffix.span));
+                }
                 SuffixKind::Bracket(elements) => {
                     let shape = self.as_shape(value, base)?;
                     self.derivation(shape, elements)?

@@ -112,6 +112,7 @@ fn what_does_not_fit_is_said_once_and_of_the_right_kind() {
         ("{ 0: _ }", "pipe-operand"),
         ("embed((3, 4), (1, 1)).inverse", "no-inverse"),
         ("row_major([2, 3]).permute(0, 0)", "permutation"),
+        ("row_major([2, 3])[1, 1]", "wrong-type"),
     ] {
         assert_eq!(codes(&format!("map m = {text};\n")), [code], "{text}");
     }
