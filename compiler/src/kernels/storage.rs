@@ -26,3 +26,17 @@ pub(crate) fn stored(param: &Param, map: IndexMap, facts: &Facts) -> Result<Inde
     }
     if dense { Ok(map) } else { builder.finish(vec![LowerAxis { value: position, extent: None }]) }
 }
+
+/// Whether a tensor's elements lie one after the other in row-major order.
+pub(crate) fn is_dense(param: &Param) -> bool {
+    let ParamKind::Tensor { shape, strides, .. } = &param.kind else { return false };
+    let mut below = Sym::one();
+    shape.iter().zip(strides).rev().all(|(dim, stride)| {
+        let same = *stride == below;
+        match below.checked_mul(dim) {
+            Ok(next) => below = next,
+            Err(_) => return false,
+        }
+        same
+    })
+}

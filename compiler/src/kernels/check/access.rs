@@ -13,6 +13,7 @@ use super::views::View;
 use super::{Binding, Checker, ElementType, ParamId};
 use crate::diagnostics::{self, UnsafeAccess};
 use crate::dims::{Fact, Facts, Sym};
+use crate::kernels::storage::is_dense;
 use crate::kernels::typed::{Access, BinaryOp, Claim, Constant, Expr, Obligation, ParamKind};
 use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use crate::proofs::{self, CounterexampleKind, Verdict};
@@ -342,21 +343,13 @@ impl Checker<'_> {
 
     /// A tensor's storage position from the element's row-major index.
     fn storage(&self, tensor: ParamId, index: Expr) -> Expr {
-        let Some(ParamKind::Tensor { shape, strides, .. }) =
-            self.params.get(tensor.0 as usize).map(|param| &param.kind)
-        else {
+        let Some(param) = self.params.get(tensor.0 as usize) else {
             return constant(Constant::Int(0), ElementType::I64);
         };
-        let mut dense = Sym::one();
-        let row_major = shape.iter().zip(strides).rev().all(|(dim, stride)| {
-            let same = *stride == dense;
-            match dense.checked_mul(dim) {
-                Ok(next) => dense = next,
-                Err(_) => return false,
-            }
-            same
-        });
-        if row_major { index } else { storage_offset(index, shape, strides) }
+        match &param.kind {
+            ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => storage_offset(index, shape, strides),
+            _ => index,
+        }
     }
 }
 

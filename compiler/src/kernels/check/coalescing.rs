@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::access::AccessRecord;
-use super::views::View;
+use super::views::{Holder, View};
 use super::{Checker, ParamId};
 use crate::diagnostics::{self, Severity, WarpAccess};
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
-use crate::kernels::storage::stored;
-use crate::maps::{self, Affine, IndexMap, MapError, UpperAxis};
+use crate::kernels::storage::{is_dense, stored};
+use crate::maps::{self, Affine, IndexMap, MapError, Term, TermId, UpperAxis};
 use crate::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
 
 /// More than so many times the sectors that would do are worth a hint.
@@ -65,6 +65,9 @@ impl Checker<'_> {
     /// What a warp wastes at the first elements that a view gives its threads. Elements of a thread that follow one
     /// another count as one access, where they are no longer than the widest one or can be loaded as vectors.
     fn waste_of_view(&mut self, view: &View) -> Option<(Sectors, Option<Sym>)> {
+        if self.is_plainly_fine(view) {
+            return None;
+        }
         let map = self.whole_view(view)?;
         let map = self.stored(view.tensor, map).ok()?;
         let first = self.at_first_element(&map, view.local_rank).ok()?;
@@ -86,6 +89,31 @@ impl Checker<'_> {
             slot.value = slot.value.checked_offset(&Sym::constant(1 - together)).ok()?;
         }
         self.waste(&first, element, together)
+    }
+
+    /// Whether the strides alone say that a warp uses what it moves, as those of nearly every view do: neighbouring threads
+    /// are a known distance apart, which is short or filled by elements of the thread.
+    fn is_plainly_fine(&self, view: &View) -> bool {
+        let (Some(slot), Some(element)) = (view.map.lower.first(), self.element_size(view.tensor)) else {
+            return false;
+        };
+        let coordinate = |axis: usize| {
+            let place = u32::try_from(axis).ok().map(Term::Coordinate)?;
+            let id = view.map.terms.iter().position(|term| *term == place)?;
+            slot.value.coefficient(TermId(u32::try_from(id).ok()?)).and_then(Sym::as_constant)
+        };
+        let dense = self.params.get(view.tensor.0 as usize).is_some_and(is_dense);
+        // A coordinate that is part of another term as well has more than one distance.
+        let plain = view.map.terms.iter().all(|term| matches!(term, Term::Coordinate(_)));
+        if !plain || !view.divided || view.holder != Holder::Thread || !dense {
+            return false;
+        }
+        let Some(apart) = coordinate(view.local_rank).and_then(i64::checked_abs) else { return false };
+        let filled = (0..view.local_rank).any(|axis| {
+            let count = view.map.upper.get(axis).and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
+            coordinate(axis).and_then(i64::checked_abs) == Some(1) && count.is_some_and(|count| count >= apart)
+        });
+        apart <= WASTE || (filled && apart.saturating_mul(element.bytes()) <= WIDEST_BYTES)
     }
 
     fn waste_of_access(&mut self, record: &AccessRecord) -> Option<(Sectors, Option<Sym>)> {
