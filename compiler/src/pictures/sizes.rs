@@ -86,7 +86,8 @@ fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol
 /// are than slots, which is how many are masked.
 fn badness(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> (u64, u64) {
     let points = product(map.upper.iter().map(|axis| axis.extent.as_ref()), sizes);
-    let slots = product(map.lower.iter().map(|axis| axis.extent.as_ref()), sizes);
+    let bounded = map.lower.iter().all(|axis| axis.extent.is_some());
+    let slots = if bounded { product(map.lower.iter().map(|axis| axis.extent.as_ref()), sizes) } else { points };
     let distance = if BEST.contains(&points) {
         0
     } else if points < *BEST.start() {
