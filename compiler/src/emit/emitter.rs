@@ -11,7 +11,7 @@ use super::variables::Variables;
 use super::vectors::Vectors;
 use super::{Emitted, IndexWidth, Options, Parameter, signature};
 use crate::dims::{Facts, Sym, Symbol};
-use crate::kernels::typed::{Expr, Kernel, Local, ParamId};
+use crate::kernels::typed::{Expr, Kernel, Local, Memory, ParamId};
 
 /// CUDA's limit on the blocks of a grid.
 const MOST_BLOCKS: i128 = i32::MAX as i128;
@@ -29,6 +29,8 @@ pub(super) struct Emitter<'k> {
     pub names: Names,
     /// The names of the parameters, in order.
     pub params: Vec<String>,
+    /// The names of the shared arrays, in order.
+    pub shared: Vec<String>,
     symbols: BTreeMap<Symbol, String>,
     used_symbols: BTreeSet<Symbol>,
     /// What is known of the variables.
@@ -65,12 +67,14 @@ impl<'k> Emitter<'k> {
         let mut names = Names::default();
         names.take(&entry(kernel));
         let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
+        let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         Emitter {
             kernel,
             options,
             names,
             params,
+            shared,
             symbols,
             used_symbols: BTreeSet::new(),
             variables: Variables::of(kernel),
@@ -130,7 +134,9 @@ impl<'k> Emitter<'k> {
     }
 
     /// What holds where an access stays inside its tensor, if that is to be tested; elsewhere it counts the access.
-    pub fn guard(&mut self, tensor: ParamId, offset: &Text) -> Option<Text> {
+    pub fn guard(&mut self, memory: Memory, offset: &Text) -> Option<Text> {
+        // Accesses of shared arrays are proven before anything runs.
+        let Memory::Param(tensor) = memory else { return None };
         if !self.options.guarded {
             return None;
         }

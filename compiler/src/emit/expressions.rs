@@ -7,7 +7,9 @@ use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
+use crate::kernels::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, MathFunction, Memory, ParamId, SharedId, UnaryOp,
+};
 
 impl Emitter<'_> {
     /// An expression that computes a value: integers wrap.
@@ -96,6 +98,17 @@ impl Emitter<'_> {
         name.cloned().unwrap_or_default()
     }
 
+    /// The name of a tensor or of a shared array.
+    pub fn memory(&self, memory: Memory) -> String {
+        match memory {
+            Memory::Param(param) => self.param(param),
+            Memory::Shared(SharedId(index)) => {
+                let name = usize::try_from(index).ok().and_then(|index| self.shared.get(index));
+                name.cloned().unwrap_or_default()
+            }
+        }
+    }
+
     fn operator(&mut self, operator: BinaryOp, left: &Expr, right: &Expr, is_index: bool) -> Value {
         let operands = left.element;
         if let Some((symbol, level)) = comparison(operator) {
@@ -164,8 +177,8 @@ impl Emitter<'_> {
     /// The element that is accessed, `x[i]`, and the test that it exists where there must be one.
     pub fn place(&mut self, access: &Access) -> (Text, Option<Text>) {
         let offset = self.index(&access.offset).text;
-        let guard = self.guard(access.tensor, &offset);
-        (Text::element(&self.param(access.tensor), &offset), guard)
+        let guard = self.guard(access.memory, &offset);
+        (Text::element(&self.memory(access.memory), &offset), guard)
     }
 
     /// Where the access happens; `None`: everywhere that the text can be reached.

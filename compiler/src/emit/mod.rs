@@ -9,6 +9,7 @@
 //! With [`IndexWidth::Checked`] it is done in 32 bits wherever that can be made to hold by a check of the sizes at
 //! launch; [`Emitted::fits`] is that check.
 
+mod barriers;
 mod casts;
 mod constants;
 mod emitter;

@@ -62,6 +62,7 @@ impl Emitter<'_> {
                     self.branches(&condition, then, otherwise, [inside(0), inside(1)]);
                 }
                 StatementKind::Store { access, value } => self.store(access, value),
+                StatementKind::Barrier(barrier) => self.barrier(barrier),
             }
         }
         if masked.is_some() {

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::emitter::Emitter;
 use crate::dims::Sym;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{Access, Constant, Expr, ExprKind, Kernel, Local, Statement, StatementKind};
+use crate::kernels::typed::{Access, Constant, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind};
 use crate::memory::{ElementSize, vector_width};
 use crate::proofs::Budget;
 use occurrences::{Occurrence, occurrences};
@@ -54,7 +54,7 @@ struct Group<'k> {
 
 /// Whether two accesses reach the same elements under the same condition.
 fn is_same(left: &Access, right: &Access) -> bool {
-    left.tensor == right.tensor
+    left.memory == right.memory
         && left.offset == right.offset
         && left.mask == right.mask
         && left.coordinates == right.coordinates
@@ -157,14 +157,13 @@ fn surroundings<'k>(
 /// The accesses that can be taken before and after the iterations instead of in them.
 fn groups<'k>(all: &[Occurrence<'k>], kernel: &Kernel) -> Vec<Group<'k>> {
     let mut groups: Vec<Group<'k>> = Vec::new();
-    let mut ways: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut ways: BTreeMap<Memory, usize> = BTreeMap::new();
     for found in all {
-        let tensor = usize::try_from(found.access.tensor.0).ok().and_then(|index| kernel.params.get(index));
-        // Every access is one of a parameter.
-        let Some(element) = tensor.map(|param| param.element) else { continue };
+        let memory = found.access.memory;
+        let Some(element) = kernel.element(memory) else { continue };
         let known = groups.iter().position(|group| is_same(group.access, found.access));
         if known.is_none() {
-            *ways.entry(found.access.tensor.0).or_default() += 1;
+            *ways.entry(memory).or_default() += 1;
             let access = found.access;
             groups.push(Group { access, element, width: 1, is_loaded: false, is_stored: false, needs_mask: false });
         }
@@ -174,11 +173,12 @@ fn groups<'k>(all: &[Occurrence<'k>], kernel: &Kernel) -> Vec<Group<'k>> {
             group.is_stored |= found.is_store;
         }
     }
-    let written: BTreeSet<u32> = all.iter().filter(|found| found.is_store).map(|found| found.access.tensor.0).collect();
+    let written: BTreeSet<Memory> =
+        all.iter().filter(|found| found.is_store).map(|found| found.access.memory).collect();
     groups.retain(|group| {
-        let tensor = group.access.tensor.0;
+        let memory = group.access.memory;
         // What is reached through another access may be the same element, and must be seen in order.
-        let is_alone = !written.contains(&tensor) || ways.get(&tensor) == Some(&1);
+        let is_alone = !written.contains(&memory) || ways.get(&memory) == Some(&1);
         is_alone && all.iter().any(|found| found.is_certain && is_same(found.access, group.access))
     });
     groups

@@ -11,7 +11,8 @@ use crate::db::{Db, Item};
 use crate::kernels;
 use crate::kernels::run::{Expectation, Init, Run, TensorExpr, TensorExprKind};
 use crate::kernels::typed::{
-    Access, Claim, Constant, Expr, ExprKind, Kernel, LocalVariable, Param, ParamKind, Statement, StatementKind,
+    Access, Barrier, Claim, Constant, Expr, ExprKind, Kernel, LocalVariable, Param, ParamKind, Statement,
+    StatementKind, Waiting,
 };
 
 /// What a run means. It is stable while a database lives.
@@ -85,12 +86,13 @@ impl Meaning {
         self.add(&kernel.name);
         self.add(&kernel.symbols);
         self.list(&kernel.params, Self::param);
-        self.add((&kernel.launch.blocks, &kernel.launch.threads));
+        self.add((kernel.launch.cluster, &kernel.launch.blocks, &kernel.launch.threads));
+        self.list(&kernel.shared, |meaning, array| meaning.add((array.element, array.length)));
         self.list(&kernel.locals, |meaning, LocalVariable { element, mutable, .. }| meaning.add((element, mutable)));
         self.list(&kernel.body, Self::statement);
         // A claim that is still open may refuse the launch.
         self.list(&kernel.obligations, |meaning, obligation| {
-            meaning.add((obligation.tensor, &obligation.map, discriminant(&obligation.claim)));
+            meaning.add((obligation.memory, &obligation.map, discriminant(&obligation.claim)));
             match &obligation.claim {
                 Claim::InBounds(bound) | Claim::WithinView(bound) => meaning.add(bound),
                 Claim::RaceFree => {}
@@ -128,11 +130,26 @@ impl Meaning {
                 self.access(access);
                 self.expr(value);
             }
+            StatementKind::Barrier(barrier) => self.barrier(barrier),
+        }
+    }
+
+    fn barrier(&mut self, barrier: &Barrier) {
+        match &barrier.waiting {
+            Waiting::Block => self.add("block"),
+            Waiting::Warp { lanes, first } => {
+                self.add(lanes);
+                self.expr(first);
+            }
+            Waiting::Warps { id, threads } => {
+                self.add(threads);
+                self.expr(id);
+            }
         }
     }
 
     fn access(&mut self, access: &Access) {
-        self.add((access.tensor, &access.map));
+        self.add((access.memory, &access.map));
         self.list(&access.coordinates, Self::expr);
         self.expr(&access.offset);
         self.add(access.mask.is_some());

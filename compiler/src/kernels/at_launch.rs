@@ -33,7 +33,7 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
     let mut failures = Vec::new();
     let mut bounds = LaunchBounds::Proven;
     for obligation in &kernel.obligations {
-        let tensor = kernel.params.get(obligation.tensor.0 as usize).map_or("a tensor", |param| param.name.as_str());
+        let tensor = kernel.memory_name(obligation.memory).map_or("a tensor", |name| name.as_str());
         let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
             (Err(error), _) => Verdict::open(error.to_string()),
             (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),

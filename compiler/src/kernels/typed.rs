@@ -9,8 +9,12 @@
 //! do not leave 64 bits, which [`at_launch`](super::at_launch()) makes sure of. Integer division truncates for element
 //! types, as CUDA's does; a zero divisor gives 0. `Index` expressions divide with floor ([`BinaryOp::FloorDivide`],
 //! [`BinaryOp::FloorRemainder`]).
+//!
+//! A loop over thread collectives is here what each thread does of it: its iterator is a variable made of the thread's id,
+//! and an `if` lets the threads of the iterations in. So only [`Barrier`] says that threads have to do with each other.
 
 mod math;
+mod memory;
 mod walk;
 
 use std::sync::Arc;
@@ -24,6 +28,7 @@ use crate::syntax::span::Span;
 use crate::syntax::tree;
 
 pub use math::MathFunction;
+pub use memory::{Barrier, Memory, SharedArray, SharedId, Waiting};
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +43,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// How many blocks of how many threads run it.
     pub launch: Launch,
+    /// The arrays that the threads of a block share; [`SharedId`] is an index into them.
+    pub shared: Vec<SharedArray>,
     /// Its variables; [`Local`] is an index into them.
     pub locals: Vec<LocalVariable>,
     /// What every thread executes.
@@ -49,8 +56,8 @@ pub struct Kernel {
 /// A claim about an access that depends on the launch's sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obligation {
-    /// The tensor that is accessed.
-    pub tensor: ParamId,
+    /// What is accessed.
+    pub memory: Memory,
     /// The access over block ids, thread ids and iterators.
     pub map: Arc<IndexMap>,
     /// What must hold of it.
@@ -98,8 +105,12 @@ pub enum ParamKind {
 }
 
 /// The launch, in one dimension each: block ids are `0..blocks`, thread ids within a block `0..threads`.
+///
+/// Blocks `c * cluster..(c + 1) * cluster` are cluster `c`, and `block % cluster` is a block's rank in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
+    /// Number of blocks in a cluster; 1 where nothing says otherwise. It divides the number of blocks.
+    pub cluster: i64,
     /// Number of blocks.
     pub blocks: Sym,
     /// Threads of a block.
@@ -141,6 +152,8 @@ pub struct IteratorRange {
 pub enum Scope {
     /// All threads of the launch.
     Grid,
+    /// The threads of one cluster of several blocks: the body of a `for … in grid(…)`.
+    Cluster,
     /// The threads of one block: the body of a `for … in grid(…)`.
     Block,
 }
@@ -190,21 +203,24 @@ pub enum StatementKind {
     Store {
         /// Where.
         access: Access,
-        /// What, of the tensor's element type.
+        /// What, of the element type of the memory.
         value: Expr,
     },
+    /// Threads of a block wait for each other.
+    Barrier(Barrier),
 }
 
-/// One read or write of a tensor.
+/// One read or write of an element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
-    /// The tensor.
-    pub tensor: ParamId,
-    /// Its meaning: from `coordinates` to the element's row-major index within the tensor's shape.
+    /// Where the element is.
+    pub memory: Memory,
+    /// Its meaning: from `coordinates` to the element's row-major index within the tensor's shape, or to its position in
+    /// the shared array.
     pub map: Arc<IndexMap>,
     /// The upper coordinate that is asked for, one `i64` per upper axis of `map`.
     pub coordinates: Vec<Expr>,
-    /// How to compute it: the element's position in the tensor's storage, in elements. Meaningful, and
+    /// How to compute it: the element's position in the storage of the memory, in elements. Meaningful, and
     /// only to be computed as far as it cannot fault, where `mask` holds.
     pub offset: Expr,
     /// Where the access happens; `None`: everywhere. A load that is masked off gives zero.
@@ -237,7 +253,7 @@ pub enum ExprKind {
     BlockId,
     /// The id of the thread within its block, `i64`, `0..threads`.
     ThreadId,
-    /// An element of a tensor.
+    /// An element of a tensor or of a shared array.
     Load(Box<Access>),
     /// One operand, of the same type as the result.
     Unary(UnaryOp, Box<Expr>),

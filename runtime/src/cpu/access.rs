@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, Expr, ParamId};
+use shapewright_compiler::kernels::typed::{Access, Expr, Memory};
 
 use super::emitter::{Emitter, register_type, zero};
 use super::expression::is_half;
@@ -14,27 +14,30 @@ use crate::execute::control::BoundsMode;
 
 /// An access that has taken place or not: what decides, and where it goes.
 pub struct Target {
-    pub tensor: ParamId,
+    pub memory: Memory,
     pub element: ElementType,
 }
 
 impl<'k> Emitter<'k, '_> {
-    /// The tensor of an access and its element type.
+    /// What an access reaches and its element type.
     pub fn target(&self, access: &Access) -> Target {
-        let element = self.kernel.params[access.tensor.0 as usize].element;
-        Target { tensor: access.tensor, element }
+        let element = match access.memory {
+            Memory::Param(param) => self.kernel.params[param.0 as usize].element,
+            Memory::Shared(array) => self.kernel.shared[array.0 as usize].element,
+        };
+        Target { memory: access.memory, element }
     }
 
-    /// The flags of a tensor access: it never traps, is aligned to nothing, and what the kernel cannot write is
+    /// The flags of an access: it never traps, is aligned to nothing, and what the kernel cannot write is
     /// read-only while it runs.
-    pub fn flags(&self, tensor: ParamId) -> MemFlagsData {
+    pub fn flags(&self, memory: Memory) -> MemFlagsData {
         let flags = MemFlagsData::new().with_notrap();
-        if self.is_mutable(tensor) { flags } else { flags.with_readonly() }
+        if self.is_mutable(memory) { flags } else { flags.with_readonly() }
     }
 
     /// The address of an element.
     pub fn address(&mut self, target: &Target, offset: &Form) -> Value {
-        let base = self.base(target.tensor);
+        let base = self.base(target.memory);
         let shift = i64::from(target.element.size_bytes().trailing_zeros());
         self.scaled_form(Some(base), offset, shift)
     }
@@ -87,7 +90,7 @@ impl<'k> Emitter<'k, '_> {
 
     /// Reads the element at `address + offset`, the offset in bytes.
     pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
-        let flags = self.flags(target.tensor);
+        let flags = self.flags(target.memory);
         match target.element {
             ElementType::Bool => {
                 let byte = self.builder.ins().load(types::I8, flags, address, offset);
@@ -155,13 +158,13 @@ impl<'k> Emitter<'k, '_> {
 
     /// Whether a position is inside the tensor's storage; as unsigned numbers, negative ones are not.
     pub fn is_inside(&mut self, target: &Target, position: Value) -> Value {
-        let length = self.length(target.tensor);
+        let length = self.length(target.memory);
         self.builder.ins().icmp(IntCC::UnsignedLessThan, position, length)
     }
 
     fn record_fault(&mut self, target: &Target, position: Value) {
         let record = self.table_word(types::I64, self.layout.fault_record());
-        let param = self.builder.ins().iconst(types::I32, i64::from(target.tensor.0));
+        let param = self.builder.ins().iconst(types::I32, self.layout.place(target.memory) as i64);
         let function = helpers::record_fault as *const u8;
         self.call(function, &[types::I64, types::I32, types::I64], None, &[record, param, position]);
     }

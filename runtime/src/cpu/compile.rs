@@ -119,7 +119,7 @@ fn lower(
         usage,
         builder,
         forms: Forms::new(kernel, usage, options),
-        layout: TableLayout::new(kernel.params.len()),
+        layout: TableLayout::new(kernel),
         table,
         target: module.target_config(),
         locals,

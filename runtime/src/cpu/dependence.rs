@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use shapewright_compiler::kernels::typed::{Access, ExprKind, Local, ParamId, Statement, StatementKind};
+use shapewright_compiler::kernels::typed::{Access, ExprKind, Local, Memory, Statement, StatementKind};
 
 use super::forms::{AtomId, Form, Forms};
 use super::shape::LaneFacts;
@@ -27,26 +27,26 @@ pub fn iterations_are_independent<'k>(
         }
     });
     let facts = LaneFacts { counter, width, varying, whole: HashSet::new() };
-    let mut written: HashMap<ParamId, Form> = HashMap::new();
+    let mut written: HashMap<Memory, Form> = HashMap::new();
     let mut conflict = false;
     let mark = forms.enter();
-    let mut accesses: Vec<(ParamId, Form)> = Vec::new();
+    let mut accesses: Vec<(Memory, Form)> = Vec::new();
     Statement::walk(body, &mut |statement| {
-        own_accesses(statement, &mut |access| accesses.push((access.tensor, forms.form(&access.offset))));
+        own_accesses(statement, &mut |access| accesses.push((access.memory, forms.form(&access.offset))));
         match &statement.kind {
             StatementKind::Store { access, .. } => {
                 let form = forms.form(&access.offset);
                 // Every iteration must write elsewhere.
                 let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);
-                let same = written.entry(access.tensor).or_insert_with(|| form.clone()) == &form;
+                let same = written.entry(access.memory).or_insert_with(|| form.clone()) == &form;
                 conflict |= !moves || !same;
             }
             StatementKind::Assign { local, value } => forms.define(*local, value),
-            StatementKind::For { .. } | StatementKind::If { .. } => {}
+            StatementKind::For { .. } | StatementKind::If { .. } | StatementKind::Barrier(_) => {}
         }
     });
     forms.leave(mark);
-    !conflict && accesses.iter().all(|(tensor, form)| written.get(tensor).is_none_or(|other| other == form))
+    !conflict && accesses.iter().all(|(memory, form)| written.get(memory).is_none_or(|other| other == form))
 }
 
 /// Visits every access that a statement itself makes.
@@ -94,7 +94,7 @@ pub fn reads_before_assignment(statements: &[Statement]) -> HashSet<Local> {
                         self.list(otherwise, &mut right);
                         assigned.extend(left.intersection(&right).copied());
                     }
-                    StatementKind::Store { .. } => {}
+                    StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
                 }
             }
         }

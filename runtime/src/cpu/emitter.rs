@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signa
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Kernel, Local, ParamId, ParamKind};
+use shapewright_compiler::kernels::typed::{Kernel, Local, Memory, ParamKind};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;
@@ -16,12 +16,21 @@ use super::usage::Usage;
 #[derive(Clone, Copy, Debug)]
 pub struct TableLayout {
     params: usize,
+    shared: usize,
 }
 
 impl TableLayout {
-    /// The layout for a kernel with so many parameters.
-    pub fn new(params: usize) -> TableLayout {
-        TableLayout { params }
+    /// The layout for a kernel.
+    pub fn new(kernel: &Kernel) -> TableLayout {
+        TableLayout { params: kernel.params.len(), shared: kernel.shared.len() }
+    }
+
+    /// The number of a memory: the parameters, then the shared arrays.
+    pub fn place(self, memory: Memory) -> usize {
+        match memory {
+            Memory::Param(param) => param.0 as usize,
+            Memory::Shared(array) => self.params + array.0 as usize,
+        }
     }
 
     /// The pointer to the fault record.
@@ -29,7 +38,7 @@ impl TableLayout {
         0
     }
 
-    /// The base pointer of a tensor, or the bits of a scalar.
+    /// The base pointer of a memory, or the bits of a scalar.
     pub fn param(self, param: usize) -> usize {
         1 + 2 * param
     }
@@ -41,7 +50,7 @@ impl TableLayout {
 
     /// An entry of the launch table.
     pub fn slot(self, slot: usize) -> usize {
-        1 + 2 * self.params + slot
+        1 + 2 * (self.params + self.shared) + slot
     }
 }
 
@@ -105,13 +114,13 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The base pointer of a tensor.
-    pub fn base(&mut self, tensor: ParamId) -> Value {
-        self.table_word(types::I64, self.layout.param(tensor.0 as usize))
+    pub fn base(&mut self, memory: Memory) -> Value {
+        self.table_word(types::I64, self.layout.param(self.layout.place(memory)))
     }
 
     /// The number of elements in a tensor's storage.
-    pub fn length(&mut self, tensor: ParamId) -> Value {
-        self.table_word(types::I64, self.layout.length(tensor.0 as usize))
+    pub fn length(&mut self, memory: Memory) -> Value {
+        self.table_word(types::I64, self.layout.length(self.layout.place(memory)))
     }
 
     /// Calls a Rust function.
@@ -350,8 +359,13 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Whether the kernel writes the tensor.
-    pub fn is_mutable(&self, tensor: ParamId) -> bool {
-        matches!(self.kernel.params[tensor.0 as usize].kind, ParamKind::Tensor { mutable: true, .. })
+    pub fn is_mutable(&self, memory: Memory) -> bool {
+        match memory {
+            Memory::Param(param) => {
+                matches!(self.kernel.params[param.0 as usize].kind, ParamKind::Tensor { mutable: true, .. })
+            }
+            Memory::Shared(_) => true,
+        }
     }
 }
 

@@ -30,6 +30,7 @@ pub fn work(statements: &[Statement]) -> f64 {
         sum += match &statement.kind {
             StatementKind::Assign { .. } => 0.0,
             StatementKind::Store { .. } => 1.0,
+            StatementKind::Barrier(_) => 0.0,
             StatementKind::For { low, high, body, .. } => trips(low, high) * (1.0 + work(body)),
             StatementKind::If { then, otherwise, .. } => 1.0 + work(then).max(work(otherwise)),
         };

@@ -75,7 +75,7 @@ pub fn plan<'k>(
         StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
             assigned.insert(*local);
         }
-        StatementKind::If { .. } | StatementKind::Store { .. } => {}
+        StatementKind::If { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
     });
     // A variable may turn out to vary after it was read, so the walk is repeated until nothing is added.
     loop {
@@ -146,6 +146,7 @@ impl<'k> Planner<'_, 'k> {
                 self.expression(value)?;
                 Some(())
             }
+            StatementKind::Barrier(_) => None,
         }
     }
 

@@ -201,6 +201,7 @@ impl<'k> Emitter<'k, '_> {
                 }
             },
             StatementKind::Store { access, value } => self.vector_store(access, value),
+            StatementKind::Barrier(_) => {}
         }
     }
 

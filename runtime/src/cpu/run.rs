@@ -48,7 +48,7 @@ impl CompiledKernel {
         arguments: &mut [Argument],
         control: &Control<'_>,
     ) -> Result<(), ExecuteError> {
-        let layout = TableLayout::new(kernel.params.len());
+        let layout = TableLayout::new(kernel);
         let launch = self.code.launch.evaluate(kernel, sizes)?;
         let record = FaultRecord::default();
         let mut table = vec![0u64; layout.slot(launch.len())];

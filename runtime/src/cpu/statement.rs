@@ -41,6 +41,7 @@ impl<'k> Emitter<'k, '_> {
                 );
             }
             StatementKind::Store { access, value } => self.store(access, value),
+            StatementKind::Barrier(_) => {}
         }
     }
 }

@@ -174,7 +174,7 @@ impl<'k> Emitter<'k, '_> {
             StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
                 own.insert(*local);
             }
-            StatementKind::If { .. } | StatementKind::Store { .. } => {}
+            StatementKind::If { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
         });
         Statement::walk_expressions(body, &mut |expr| {
             if let ExprKind::Local(local) = &expr.kind {

@@ -31,7 +31,7 @@ impl Usage {
                 usage.order[local.0 as usize] = position;
             }
             StatementKind::For { local, .. } => usage.iterators[local.0 as usize] = true,
-            StatementKind::If { .. } | StatementKind::Store { .. } => {}
+            StatementKind::If { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
         });
         usage
     }

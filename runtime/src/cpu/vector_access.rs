@@ -164,7 +164,7 @@ impl<'k> Emitter<'k, '_> {
 
     /// Reads neighbouring elements from `address + offset` on, the offset in bytes.
     fn load_run(&mut self, target: &Target, address: Value, offset: i32) -> Pack {
-        let flags = self.flags(target.tensor);
+        let flags = self.flags(target.memory);
         let element = target.element;
         let type_ = vector_type(element);
         let bytes = element.size_bytes() as i32 * type_.lane_count() as i32;
@@ -194,7 +194,7 @@ impl<'k> Emitter<'k, '_> {
 
     /// Reads eight neighbouring elements of one byte.
     fn load_eight_bytes(&mut self, target: &Target, address: Value, offset: i32) -> [Value; 2] {
-        let flags = self.flags(target.tensor);
+        let flags = self.flags(target.memory);
         let ins = self.builder.ins();
         if target.element == ElementType::I8 {
             let halves = ins.sload8x8(flags, address, offset);

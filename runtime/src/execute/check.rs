@@ -5,7 +5,8 @@
 
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, Constant, Expr, ExprKind, Kernel, Local, Param, ParamId, ParamKind, Statement, StatementKind,
+    Access, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
+    StatementKind, Waiting,
 };
 use shapewright_compiler::maps::{Affine, IndexMap, Term};
 
@@ -84,10 +85,15 @@ impl Checker<'_> {
             StatementKind::Store { access, value } => {
                 let (element, mutable) = self.access(access)?;
                 if !mutable {
-                    return Err(format!("{} is written but not mutable", self.param(access.tensor)?.name));
+                    return Err(format!("{} is written but not mutable", self.memory_name(access)));
                 }
                 self.expect(value, element, "a stored value")
             }
+            StatementKind::Barrier(barrier) => match &barrier.waiting {
+                Waiting::Block => Ok(()),
+                Waiting::Warp { first, .. } => self.expect(first, ElementType::I64, "the first lane of a barrier"),
+                Waiting::Warps { id, .. } => self.expect(id, ElementType::I64, "the number of a barrier"),
+            },
         }
     }
 
@@ -166,18 +172,35 @@ impl Checker<'_> {
         }
     }
 
-    /// The tensor's element type, and whether it is mutable.
+    /// The element type of what is accessed, and whether it is mutable.
+    fn memory(&self, memory: Memory) -> Result<(ElementType, bool), String> {
+        match memory {
+            Memory::Param(id) => {
+                let param = self.param(id)?;
+                let ParamKind::Tensor { mutable, .. } = &param.kind else {
+                    return Err(format!("{} is accessed as a tensor but is a scalar", param.name));
+                };
+                Ok((param.element, *mutable))
+            }
+            Memory::Shared(SharedId(index)) => match self.kernel.shared.get(index as usize) {
+                Some(array) => Ok((array.element, true)),
+                None => Err(format!("there is no shared array {index}")),
+            },
+        }
+    }
+
+    fn memory_name(&self, access: &Access) -> &str {
+        self.kernel.memory_name(access.memory).map_or("?", |name| name.as_str())
+    }
+
+    /// The element type of what is accessed, and whether it is mutable.
     fn access(&mut self, access: &Access) -> Result<(ElementType, bool), String> {
-        let param = self.param(access.tensor)?;
-        let ParamKind::Tensor { mutable, .. } = &param.kind else {
-            return Err(format!("{} is accessed as a tensor but is a scalar", param.name));
-        };
-        let found = (param.element, *mutable);
+        let found = self.memory(access.memory)?;
         let map = &access.map;
         if map.upper.len() != access.coordinates.len() {
             return Err(format!(
                 "an access of {} has {} coordinates for a map of {}",
-                param.name,
+                self.memory_name(access),
                 access.coordinates.len(),
                 map.upper.len()
             ));
@@ -185,7 +208,7 @@ impl Checker<'_> {
         if map.lower.len() != 1 {
             return Err(format!(
                 "the map of an access of {} has {} lower axes, expected 1",
-                param.name,
+                self.memory_name(access),
                 map.lower.len()
             ));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shapewright_compiler::dims::{Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Statement, StatementKind,
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory, ParamId, Statement, StatementKind,
 };
 
 use super::map::BoundMap;
@@ -95,6 +95,7 @@ impl Builder<'_> {
             StatementKind::Store { access, value } => {
                 Step::Store { place: self.place(access)?, value: self.node(value)? }
             }
+            StatementKind::Barrier(_) => return Err(self.malformed("a barrier".to_owned())),
         })
     }
 
@@ -150,7 +151,10 @@ impl Builder<'_> {
     }
 
     fn place(&self, access: &Access) -> Result<Place, ExecuteError> {
-        let tensor = access.tensor.0 as usize;
+        let Memory::Param(ParamId(tensor)) = access.memory else {
+            return Err(self.malformed("an access of a shared array".to_owned()));
+        };
+        let tensor = tensor as usize;
         let Some(param) = self.kernel.params.get(tensor) else {
             return Err(self.malformed("an access to no parameter".to_owned()));
         };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use shapewright_compiler::dims::{Facts, Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Param, ParamId,
-    ParamKind, Scope, Statement, StatementKind, UnaryOp,
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory, Param,
+    ParamId, ParamKind, Scope, Statement, StatementKind, UnaryOp,
 };
 use shapewright_compiler::maps::{
     Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map,
@@ -41,7 +41,8 @@ impl KernelBuilder {
                 symbols,
                 facts: Facts::empty(),
                 params: Vec::new(),
-                launch: Launch { blocks, threads },
+                launch: Launch { cluster: 1, blocks, threads },
+                shared: Vec::new(),
                 locals: Vec::new(),
                 body: Vec::new(),
                 obligations: Vec::new(),
@@ -103,12 +104,12 @@ impl KernelBuilder {
             ParamKind::Tensor { shape, strides, .. } => lower_strides(&index, shape, strides),
             ParamKind::Scalar => index,
         };
-        Access { tensor, map: map.clone(), coordinates, offset, mask, span: Span::default() }
+        Access { memory: Memory::Param(tensor), map: map.clone(), coordinates, offset, mask, span: Span::default() }
     }
 
     /// Reads through an access.
     pub fn load(&self, access: Access) -> Expr {
-        let element = self.kernel.params[access.tensor.0 as usize].element;
+        let element = self.kernel.element(access.memory).unwrap();
         Expr { kind: ExprKind::Load(Box::new(access)), element }
     }
 

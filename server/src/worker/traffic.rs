@@ -19,12 +19,12 @@ pub(super) fn touched(kernel: &Kernel) -> Touched {
     let mut touched = Touched::default();
     Statement::walk(&kernel.body, &mut |statement| {
         if let StatementKind::Store { access, .. } = &statement.kind {
-            touched.stores.insert(access.tensor);
+            touched.stores.extend(access.memory.param());
         }
     });
     Statement::walk_expressions(&kernel.body, &mut |expr| {
         if let ExprKind::Load(access) = &expr.kind {
-            touched.loads.insert(access.tensor);
+            touched.loads.extend(access.memory.param());
         }
     });
     touched

@@ -132,6 +132,8 @@ impl Machine<'_> {
                 let chosen = if self.bool(condition)? { then } else { otherwise };
                 self.run(chosen)?;
             }
+            // Nothing is shared here, so nobody waits.
+            StatementKind::Barrier(_) => {}
             StatementKind::Store { access, value } => {
                 if let Some(place) = self.place(access, "write")? {
                     self.value(value)?;
@@ -157,14 +159,14 @@ impl Machine<'_> {
     }
 
     fn describe(&self, access: &Access, place: impl std::fmt::Display) -> String {
-        let name = &self.launch.kernel.params[access.tensor.0 as usize].name;
+        let name = &self.launch.kernel.params[tensor_of(access)].name;
         format!("`{name}` at {place} by thread {} of block {}", self.thread, self.block)
     }
 
     /// The place in the storage, by the map; nothing where the access is masked off.
     fn place(&mut self, access: &Access, verb: &str) -> Outcome<Option<i64>> {
         self.count()?;
-        let ParamKind::Tensor { shape, strides, .. } = &self.launch.kernel.params[access.tensor.0 as usize].kind else {
+        let ParamKind::Tensor { shape, strides, .. } = &self.launch.kernel.params[tensor_of(access)].kind else {
             return unknown("an access to a scalar");
         };
         let coordinates = access
@@ -228,7 +230,7 @@ impl Machine<'_> {
 
     fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
+        let touched = self.touched.entry((tensor_of(access), place)).or_default();
         let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
         if let Some(other) = others.rfind(|other| *other != id) {
             return Err(Fault::Race(format!("written {}, touched by {other}", self.describe(access, place))));
@@ -239,7 +241,7 @@ impl Machine<'_> {
 
     fn note_read(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let touched = self.touched.entry((access.tensor.0 as usize, place)).or_default();
+        let touched = self.touched.entry((tensor_of(access), place)).or_default();
         if let Some(other) = touched.writer.filter(|other| *other != id) {
             return Err(Fault::Race(format!("read {}, written by {other}", self.describe(access, place))));
         }
@@ -318,7 +320,7 @@ impl Machine<'_> {
 
     /// What an element holds: small numbers, a few of them negative, and now and then one at the end of its type.
     fn element(&self, access: &Access, place: i64, element: ElementType) -> Value {
-        let mixed = (self.launch.data ^ (u64::from(access.tensor.0) << 40) ^ place as u64)
+        let mixed = (self.launch.data ^ ((tensor_of(access) as u64) << 40) ^ place as u64)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29)
             .wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -333,4 +335,9 @@ impl Machine<'_> {
             Value::Int(wrap(value, element))
         }
     }
+}
+
+/// The number of the tensor that is accessed: the kernels here have no shared arrays.
+fn tensor_of(access: &Access) -> usize {
+    access.memory.param().expect("a tensor").0 as usize
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Param, ParamId,
-    ParamKind, Scope, Statement, StatementKind, UnaryOp,
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory, Param,
+    ParamId, ParamKind, Scope, Statement, StatementKind, UnaryOp,
 };
 use crate::maps::IndexMap;
 use crate::syntax::span::Span;
@@ -99,7 +99,14 @@ pub fn select(condition: Expr, first: Expr, second: Expr) -> Expr {
 pub fn access(tensor: u32, offset: Expr, mask: Option<Expr>) -> Access {
     // The emitter reads the offset and the mask; the map is for the interpreter.
     let map = IndexMap { upper: Vec::new(), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
-    Access { tensor: ParamId(tensor), map: Arc::new(map), coordinates: Vec::new(), offset, mask, span: Span::default() }
+    Access {
+        memory: Memory::Param(ParamId(tensor)),
+        map: Arc::new(map),
+        coordinates: Vec::new(),
+        offset,
+        mask,
+        span: Span::default(),
+    }
 }
 
 pub fn load(element: ElementType, tensor: u32, offset: Expr) -> Expr {
@@ -149,7 +156,7 @@ pub struct Builder {
 
 impl Builder {
     pub fn new(name: &str, blocks: Sym, threads: i64) -> Builder {
-        let launch = Launch { blocks, threads: Sym::constant(threads) };
+        let launch = Launch { cluster: 1, blocks, threads: Sym::constant(threads) };
         Builder {
             kernel: Kernel {
                 name: name.into(),
@@ -157,6 +164,7 @@ impl Builder {
                 facts: Facts::empty(),
                 params: Vec::new(),
                 launch,
+                shared: Vec::new(),
                 locals: Vec::new(),
                 body: Vec::new(),
                 obligations: Vec::new(),

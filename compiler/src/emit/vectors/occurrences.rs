@@ -25,7 +25,7 @@ pub(super) fn occurrences(body: &[Statement]) -> Option<Vec<Occurrence<'_>>> {
                 collect.expression(value, when);
                 collect.access(access, true, When::Always);
             }
-            StatementKind::For { .. } | StatementKind::If { .. } => return None,
+            StatementKind::For { .. } | StatementKind::If { .. } | StatementKind::Barrier(_) => return None,
         }
     }
     Some(found)

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::dims::Sym;
 use crate::kernels::element::ElementType;
 use crate::kernels::storage::stored;
-use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Statement, StatementKind};
+use crate::kernels::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind,
+};
 use crate::kernels::{Form, build_form};
 use crate::maps::{AxisRole, IndexMap, UpperAxis, with_coordinates};
 
@@ -39,7 +41,8 @@ impl<'k> Loop<'k> {
         let map = with_coordinates(&access.map, axes.upper, facts, |builder| {
             forms.iter().map(|form| build_form(form, builder)).collect()
         });
-        let param = self.kernel.params.get(usize::try_from(access.tensor.0).ok()?)?;
+        let Memory::Param(param) = access.memory else { return map.ok() };
+        let param = self.kernel.params.get(usize::try_from(param.0).ok()?)?;
         stored(param, map.ok()?, facts).ok()
     }
 }

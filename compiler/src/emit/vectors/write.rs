@@ -131,7 +131,7 @@ impl Emitter<'_> {
 
     /// Declares the array of a group. Where its mask does not hold it is zero, as a load is.
     fn declare(&mut self, group: &Group<'_>, step: i64) -> String {
-        let name = self.names.take(&format!("{}_vector", self.param(group.access.tensor)));
+        let name = self.names.take(&format!("{}_vector", self.memory(group.access.memory)));
         let bytes = bytes(group);
         let zero = if group.is_loaded && group.access.mask.is_some() { " = {}" } else { "" };
         self.line(&format!("alignas({bytes}) {} {name}[{step}]{zero};", types::name(group.element)));

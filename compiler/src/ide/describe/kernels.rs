@@ -8,7 +8,9 @@ use crate::diagnostics::Severity;
 use crate::dims::{Sym, Symbol};
 use crate::ide::markdown::{inline, paragraphs};
 use crate::ide::plural::count;
-use crate::kernels::typed::{Claim, ExprKind, Kernel, Launch, ParamId, ParamKind, Statement, StatementKind};
+use crate::kernels::typed::{
+    Access, Claim, ExprKind, Kernel, Launch, Memory, ParamId, ParamKind, Statement, StatementKind,
+};
 use crate::kernels::{self, CheckedKernel};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
@@ -50,7 +52,7 @@ fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
         .iter()
         .map(|obligation| {
             let place = inline(source(db, item, obligation.span));
-            let tensor = inline(param_name(kernel, obligation.tensor));
+            let tensor = inline(kernel.memory_name(obligation.memory).map_or("", |name| name));
             match &obligation.claim {
                 Claim::InBounds(bound) => format!("- ? {place} stays below {} of {tensor}", inline(bound)),
                 Claim::WithinView(bound) => {
@@ -71,13 +73,15 @@ fn param_name(kernel: &Kernel, param: ParamId) -> &str {
 fn traffic(kernel: &Kernel) -> String {
     let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
     Statement::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::Store { access, .. } = &statement.kind {
-            uses.entry(access.tensor).or_default().1 = true;
+        if let StatementKind::Store { access: Access { memory: Memory::Param(param), .. }, .. } = &statement.kind {
+            uses.entry(*param).or_default().1 = true;
         }
     });
     Statement::walk_expressions(&kernel.body, &mut |expr| {
-        if let ExprKind::Load(access) = &expr.kind {
-            uses.entry(access.tensor).or_default().0 = true;
+        if let ExprKind::Load(access) = &expr.kind
+            && let Memory::Param(param) = access.memory
+        {
+            uses.entry(param).or_default().0 = true;
         }
     });
     let lines: Vec<String> = uses

@@ -85,6 +85,8 @@ impl Widths<'_> {
                 self.access(access);
                 self.expr(value);
             }
+            // The numbers of barriers are small.
+            StatementKind::Barrier(_) => {}
         }
     }
 

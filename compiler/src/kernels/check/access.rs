@@ -8,13 +8,13 @@ use smol_str::SmolStr;
 use super::affine::{Axes, as_size};
 use super::forms::{Form, build, masks};
 use super::lower::{binary, lower, storage_offset};
-use super::operands::{constant, size};
+use super::operands::size;
 use super::views::View;
-use super::{Binding, Checker, ElementType, ParamId};
+use super::{Binding, Checker, ElementType, Memory, ParamId};
 use crate::diagnostics::{self, UnsafeAccess};
 use crate::dims::{Fact, Facts, Sym};
 use crate::kernels::storage::is_dense;
-use crate::kernels::typed::{Access, BinaryOp, Claim, Constant, Expr, Obligation, ParamKind};
+use crate::kernels::typed::{Access, BinaryOp, Claim, Expr, Obligation, ParamKind};
 use crate::maps::{self, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use crate::proofs::{self, CounterexampleKind, Verdict};
 use crate::shapes::Shape;
@@ -37,7 +37,7 @@ pub(super) struct Composed {
 
 /// An access as the race check needs it.
 pub(super) struct AccessRecord {
-    pub(super) tensor: ParamId,
+    pub(super) memory: Memory,
     pub(super) store: bool,
     pub(super) composed: Composed,
     /// The map without the conditions around the access, where there are any: it reaches whatever the access does.
@@ -62,7 +62,7 @@ impl Checker<'_> {
             return self.report(diagnostics::not_a_tensor(name.span, "this", "an expression"));
         };
         let (view, named) = match self.binding(word).cloned() {
-            Some(Binding::Tensor(tensor)) => (Arc::new(self.direct_view(tensor, name.span)?), None),
+            Some(Binding::Memory(memory)) => (Arc::new(self.direct_view(memory, name.span)?), None),
             Some(Binding::View(view)) => {
                 if view.divided && view.holder != super::views::Holder::Thread {
                     return self.report(diagnostics::not_a_view(
@@ -78,7 +78,7 @@ impl Checker<'_> {
         };
         let coordinates = self.indices(indices, word, view.local_rank, span)?;
         if store {
-            self.check_mutable(view.tensor, name.span)?;
+            self.check_mutable(view.memory, name.span)?;
         }
         let mut all = coordinates.clone();
         all.extend(view.bound.iter().cloned());
@@ -90,11 +90,11 @@ impl Checker<'_> {
             false => Some(self.unconditional(&view, &all, span)?),
         };
         let (index, mask) = self.lowered(&view, &all, unconditional.as_ref().unwrap_or(&composed.map), span)?;
-        let tensor = view.tensor;
+        let memory = view.memory;
         let composed = self.without_own_conditions(&view, &all, composed, span)?;
-        self.accesses.push(AccessRecord { tensor, store, composed, unconditional, view: named, coordinates, span });
-        let offset = self.storage(tensor, index);
-        Some(Access { tensor, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
+        self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
+        let offset = self.storage(memory, index);
+        Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
     }
 
     fn indices(&mut self, indices: &[tree::Expr], word: &str, rank: usize, span: Span) -> Option<Vec<Expr>> {
@@ -117,12 +117,13 @@ impl Checker<'_> {
         Some(coordinates)
     }
 
-    fn check_mutable(&mut self, tensor: ParamId, span: Span) -> Option<()> {
-        let param = self.params.get(tensor.0 as usize)?;
+    fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
+        let Memory::Param(ParamId(index)) = memory else { return Some(()) };
+        let param = self.params.get(index as usize)?;
         match param.kind {
             ParamKind::Tensor { mutable: true, .. } => Some(()),
             _ => {
-                let (_, element) = *self.param_spans.get(tensor.0 as usize)?;
+                let (_, element) = *self.param_spans.get(index as usize)?;
                 let name = param.name.clone();
                 self.report(diagnostics::read_only(span, &name, element))
             }
@@ -212,7 +213,7 @@ impl Checker<'_> {
             let map = self.built(span, claim)?;
             let what = format!("index {position} of `{word}`");
             let composed = Composed { map, names, exact };
-            self.check_below(&composed, &Claim::WithinView(extent), view.tensor, (&what, advice), span)?;
+            self.check_below(&composed, &Claim::WithinView(extent), view.memory, (&what, advice), span)?;
         }
         Some(())
     }
@@ -222,9 +223,9 @@ impl Checker<'_> {
         if view.inside {
             return Some(());
         }
-        let size = Shape { dims: self.tensor_shape(view.tensor) }.size();
+        let size = Shape { dims: self.memory_shape(view.memory) }.size();
         let size = self.evaluator.settle(span, size)?;
-        let name = self.params.get(view.tensor.0 as usize)?.name.clone();
+        let name = self.memory_name(view.memory);
         let what = format!("the element of `{name}`");
         // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
@@ -233,22 +234,22 @@ impl Checker<'_> {
         } else {
             SIZES
         };
-        self.check_below(composed, &Claim::InBounds(size), view.tensor, (&what, advice), span)
+        self.check_below(composed, &Claim::InBounds(size), view.memory, (&what, advice), span)
     }
 
     /// Where a map of a view leads to a tensor's own indices: the map's one lower coordinate must lie inside a dimension.
     /// There is no access yet whose claim could be asked at launch, so the facts must show it.
     pub(super) fn check_dimension(
         &mut self,
-        tensor: ParamId,
+        memory: Memory,
         map: IndexMap,
         (position, extent): (usize, &Sym),
         span: Span,
     ) -> Option<()> {
         let facts = self.facts_here();
         let verdict = proofs::in_bounds(&map, std::slice::from_ref(extent), &facts, &self.evaluator.budget());
-        let name = self.params.get(tensor.0 as usize)?.name.clone();
-        let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
+        let name = self.memory_name(memory);
+        let shape = Shape { dims: self.memory_shape(memory) }.to_string();
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         let advice = "make the lengths of the map those of the tensor, or mark the view as `masked`";
         let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
@@ -280,7 +281,7 @@ impl Checker<'_> {
         &mut self,
         composed: &Composed,
         claim: &Claim,
-        tensor: ParamId,
+        memory: Memory,
         (what, advice): (&str, &str),
         span: Span,
     ) -> Option<()> {
@@ -288,8 +289,8 @@ impl Checker<'_> {
         let Composed { map, names, exact } = composed;
         let facts = self.facts_here();
         let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), &facts, &self.evaluator.budget());
-        let name = self.params.get(tensor.0 as usize)?.name.clone();
-        let shape = Shape { dims: self.tensor_shape(tensor) }.to_string();
+        let name = self.memory_name(memory);
+        let shape = Shape { dims: self.memory_shape(memory) }.to_string();
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
         match verdict {
@@ -304,7 +305,7 @@ impl Checker<'_> {
                     None => format!("{what} does not stay below {bound}"),
                 };
                 let evidence = self.describe(map, names, &counterexample);
-                self.note_refuted(tensor, map, &counterexample, span);
+                self.note_refuted(memory, map, &counterexample, span);
                 self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
             }
             Verdict::Refuted { .. } => {
@@ -313,8 +314,9 @@ impl Checker<'_> {
             }
             Verdict::Open { reason, deeper, .. } => {
                 let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
-                // What more work may prove is asked again at launch, where there is time for it.
-                if !*exact || !(sizes_decide || deeper) {
+                // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
+                // its sizes here.
+                if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
                     let reason = format!("{what} must be below {bound}, and {reason}");
                     return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
                 }
@@ -323,7 +325,7 @@ impl Checker<'_> {
                 if !self.evaluator.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
                     self.evaluator.diagnostics.push(found);
                 }
-                self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: claim.clone(), span });
+                self.obligations.push(Obligation { memory, map: Arc::new(map.clone()), claim: claim.clone(), span });
                 Some(())
             }
         }
@@ -342,10 +344,8 @@ impl Checker<'_> {
     }
 
     /// A tensor's storage position from the element's row-major index.
-    fn storage(&self, tensor: ParamId, index: Expr) -> Expr {
-        let Some(param) = self.params.get(tensor.0 as usize) else {
-            return constant(Constant::Int(0), ElementType::I64);
-        };
+    fn storage(&self, memory: Memory, index: Expr) -> Expr {
+        let Some(param) = self.param(memory) else { return index };
         match &param.kind {
             ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => storage_offset(index, shape, strides),
             _ => index,

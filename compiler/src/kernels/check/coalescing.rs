@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::access::AccessRecord;
 use super::views::{Holder, View};
-use super::{Checker, ParamId};
+use super::{Checker, Memory};
 use crate::diagnostics::{self, Severity, WarpAccess};
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use crate::kernels::storage::{is_dense, stored};
@@ -50,7 +50,7 @@ impl Checker<'_> {
     }
 
     fn hint(&mut self, record: &AccessRecord, found: &Sectors, stride: Option<&Sym>) {
-        let Some(name) = self.params.get(record.tensor.0 as usize).map(|param| param.name.clone()) else { return };
+        let name = self.memory_name(record.memory);
         let access = WarpAccess {
             span: record.span,
             tensor: &name,
@@ -69,9 +69,9 @@ impl Checker<'_> {
             return None;
         }
         let map = self.whole_view(view)?;
-        let map = self.stored(view.tensor, map).ok()?;
+        let map = self.stored(view.memory, map).ok()?;
         let first = self.at_first_element(&map, view.local_rank).ok()?;
-        let element = self.element_size(view.tensor)?;
+        let element = self.element_size(view.memory)?;
         if self.is_fine(&first, element) {
             return None;
         }
@@ -94,7 +94,7 @@ impl Checker<'_> {
     /// Whether the strides alone say that a warp uses what it moves, as those of nearly every view do: neighbouring threads
     /// are a known distance apart, which is short or filled by elements of the thread.
     fn is_plainly_fine(&self, view: &View) -> bool {
-        let (Some(slot), Some(element)) = (view.map.lower.first(), self.element_size(view.tensor)) else {
+        let (Some(slot), Some(element)) = (view.map.lower.first(), self.element_size(view.memory)) else {
             return false;
         };
         let coordinate = |axis: usize| {
@@ -102,7 +102,7 @@ impl Checker<'_> {
             let id = view.map.terms.iter().position(|term| *term == place)?;
             slot.value.coefficient(TermId(u32::try_from(id).ok()?)).and_then(Sym::as_constant)
         };
-        let dense = self.params.get(view.tensor.0 as usize).is_some_and(is_dense);
+        let dense = self.param(view.memory).is_some_and(is_dense);
         // A coordinate that is part of another term as well has more than one distance.
         let plain = view.map.terms.iter().all(|term| matches!(term, Term::Coordinate(_)));
         if !plain || !view.divided || view.holder != Holder::Thread || !dense {
@@ -117,13 +117,13 @@ impl Checker<'_> {
     }
 
     fn waste_of_access(&mut self, record: &AccessRecord) -> Option<(Sectors, Option<Sym>)> {
-        let map = self.stored(record.tensor, record.composed.map.clone()).ok()?;
-        let element = self.element_size(record.tensor)?;
+        let map = self.stored(record.memory, record.composed.map.clone()).ok()?;
+        let element = self.element_size(record.memory)?;
         if self.is_fine(&map, element) { None } else { self.waste(&map, element, 1) }
     }
 
-    fn element_size(&self, tensor: ParamId) -> Option<ElementSize> {
-        self.params.get(tensor.0 as usize).map(|param| param.element.into())
+    fn element_size(&self, memory: Memory) -> Option<ElementSize> {
+        self.element_of(memory).map(ElementSize::from)
     }
 
     /// Whether no request can waste much.
@@ -173,8 +173,8 @@ impl Checker<'_> {
     }
 
     /// The map to positions in the tensor's storage, from one to its elements in row-major order.
-    fn stored(&self, tensor: ParamId, map: IndexMap) -> Result<IndexMap, MapError> {
-        match self.params.get(tensor.0 as usize) {
+    fn stored(&self, memory: Memory, map: IndexMap) -> Result<IndexMap, MapError> {
+        match self.param(memory) {
             Some(param) => stored(param, map, &self.evaluator.facts),
             None => Ok(map),
         }

@@ -109,7 +109,7 @@ impl Checker<'_> {
                 let element = self.locals.get(local.0 as usize)?.element;
                 Expr { kind: ExprKind::Local(local), element }
             }
-            Some(Binding::Tensor(_) | Binding::View(_)) => {
+            Some(Binding::Memory(_) | Binding::View(_)) => {
                 return self.report(diagnostics::type_mismatch(
                     span,
                     &format!("an element such as `{name}[…]`"),
@@ -270,7 +270,7 @@ impl Checker<'_> {
             }
             (_, [Suffix { kind: SuffixKind::Bracket(indices), .. }]) => {
                 let access = self.access(base, indices, false, span)?;
-                let element = self.params.get(access.tensor.0 as usize)?.element;
+                let element = self.element_of(access.memory)?;
                 Some(Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element }))
             }
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {

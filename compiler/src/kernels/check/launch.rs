@@ -62,7 +62,7 @@ impl Checker<'_> {
         let blocks = blocks?;
         self.check_limit("blocks of a grid", &blocks, limits.blocks, grid_span(kernel));
         self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
-        self.launch = Launch { blocks, threads };
+        self.launch = Launch { cluster: 1, blocks, threads };
         Some(())
     }
 

@@ -39,18 +39,19 @@ impl Checker<'_> {
             Binding::Local(local) => {
                 self.locals.get(local.0 as usize).map(|variable| Meaning::Variable(variable.element))
             }
-            Binding::View(view) => self.params.get(view.tensor.0 as usize).map(|param| {
+            Binding::View(view) => self.element_of(view.memory).map(|element| {
                 let share = view.map.upper.iter().take(view.local_rank).map(|axis| axis.extent.clone()).collect();
                 let unit = match view.holder {
                     Holder::Grid => "grid",
+                    Holder::Cluster => "cluster",
                     Holder::Block => "block",
                     Holder::Warp => "warp",
                     Holder::Thread => "thread",
                 };
-                let (tensor, element) = (param.name.clone(), param.element);
+                let tensor = self.memory_name(view.memory);
                 Meaning::View(ViewMeaning { tensor, element, share, unit, map: view.map.clone() })
             }),
-            Binding::Scalar(_) | Binding::Tensor(_) | Binding::Broken => None,
+            Binding::Scalar(_) | Binding::Memory(_) | Binding::Broken => None,
         };
         self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
     }

@@ -14,6 +14,7 @@ mod launch;
 mod loops;
 mod lower;
 mod meaning;
+mod memories;
 mod numbers;
 mod operands;
 mod races;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::element::ElementType;
-use super::typed::{Kernel, Launch, Local, LocalVariable, Obligation, Param, ParamId};
+use super::typed::{Kernel, Launch, Local, LocalVariable, Memory, Obligation, Param, ParamId, SharedArray};
 use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
 use crate::dims::{Facts, Sym, Symbol};
@@ -97,8 +98,8 @@ pub fn kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
 enum Binding {
     /// A scalar parameter.
     Scalar(ParamId),
-    /// A tensor parameter.
-    Tensor(ParamId),
+    /// A tensor parameter or a shared array.
+    Memory(Memory),
     /// A variable or an iterator.
     Local(Local),
     /// A view.
@@ -119,6 +120,7 @@ struct Checker<'db> {
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
+    shared: Vec<SharedArray>,
     context: Context,
     accesses: Vec<AccessRecord>,
     meanings: Vec<(Span, Meaning)>,
@@ -135,7 +137,8 @@ impl<'db> Checker<'db> {
             locals: Vec::new(),
             definitions: Vec::new(),
             bindings: Vec::new(),
-            launch: Launch { blocks: Sym::one(), threads: Sym::one() },
+            launch: Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() },
+            shared: Vec::new(),
             context: Context::default(),
             accesses: Vec::new(),
             meanings: Vec::new(),
@@ -164,6 +167,7 @@ impl<'db> Checker<'db> {
                 facts: self.evaluator.facts.clone(),
                 params: self.params,
                 launch: self.launch,
+                shared: self.shared,
                 locals: self.locals,
                 body,
                 obligations: self.obligations,
@@ -190,8 +194,8 @@ impl<'db> Checker<'db> {
     }
 
     /// Remembers what a claim about an access failed by.
-    fn note_refuted(&mut self, tensor: ParamId, map: &IndexMap, counterexample: &Counterexample, span: Span) {
-        let Some(element) = self.params.get(tensor.0 as usize).map(|param| param.element) else { return };
+    fn note_refuted(&mut self, memory: Memory, map: &IndexMap, counterexample: &Counterexample, span: Span) {
+        let Some(element) = self.element_of(memory) else { return };
         let (map, counterexample) = (Arc::new(map.clone()), counterexample.clone());
         let facts = self.evaluator.facts.clone();
         self.refuted.push(RefutedAccess { span, element, map, facts, counterexample });

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::Checker;
 use super::access::{AccessRecord, Composed, is_thread};
 use super::affine::Axes;
 use super::context::Context;
 use super::forms::build;
 use super::views::View;
+use super::{Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::dims::Sym;
-use crate::kernels::typed::{Claim, Obligation, ParamId, ParamKind};
+use crate::kernels::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
 use crate::maps::{self, IndexMap};
 use crate::proofs::{self, Counterexample, CounterexampleKind, Verdict};
 use crate::shapes::Shape;
@@ -28,28 +28,28 @@ impl Checker<'_> {
         let records = std::mem::take(&mut self.accesses);
         for position in 0..self.params.len() {
             let Ok(number) = u32::try_from(position) else { return };
-            let tensor = ParamId(number);
+            let memory = Memory::Param(ParamId(number));
             let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind)
             else {
                 continue;
             };
-            let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.tensor == tensor).collect();
+            let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.memory == memory).collect();
             if mine.iter().any(|record| record.store) {
-                self.check_tensor(tensor, &mine);
+                self.check_tensor(memory, &mine);
             }
-            self.check_written(tensor, &mine);
+            self.check_written(memory, &mine);
         }
         self.accesses = records;
     }
 
-    fn check_tensor(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
+    fn check_tensor(&mut self, memory: Memory, records: &[&AccessRecord]) {
         if self.launch.blocks.as_constant() == Some(1) && self.launch.threads.as_constant() == Some(1) {
             return;
         }
         let Some(store) = records.iter().find(|record| record.store) else { return };
         let same = |other: &&&AccessRecord| same_access(store, other);
         if records.iter().all(|other| same(&other)) {
-            self.check_map(tensor, &store.composed, store.span);
+            self.check_map(memory, &store.composed, store.span);
             return;
         }
         if self.only_conditions_differ(store, records) {
@@ -57,7 +57,7 @@ impl Checker<'_> {
         }
         let Some(view) = store.view.clone() else {
             if let Some(other) = records.iter().find(|other| !same_access(store, other)) {
-                self.race_between(tensor, store, other);
+                self.race_between(memory, store, other);
             }
             return;
         };
@@ -67,12 +67,12 @@ impl Checker<'_> {
                 None => false,
             };
             if !shared {
-                self.race_between(tensor, store, other);
+                self.race_between(memory, store, other);
                 return;
             }
         }
         if let Some(map) = self.whole_view(&view) {
-            self.check_map(tensor, &Composed { map, names: Vec::new(), exact: true }, store.span);
+            self.check_map(memory, &Composed { map, names: Vec::new(), exact: true }, store.span);
         }
     }
 
@@ -111,9 +111,9 @@ impl Checker<'_> {
         self.built(Span::default(), whole)
     }
 
-    fn check_map(&mut self, tensor: ParamId, composed: &Composed, span: Span) {
+    fn check_map(&mut self, memory: Memory, composed: &Composed, span: Span) {
         let Composed { map, names, exact } = composed;
-        let name = self.tensor_name(tensor);
+        let name = self.memory_name(memory);
         let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         match verdict {
@@ -121,9 +121,9 @@ impl Checker<'_> {
             Verdict::Refuted { counterexample, .. } if *exact => {
                 let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
                 let (first, second) = (self.executor(map, names, first), self.executor(map, names, second));
-                let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
+                let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
                 let sizes = sizes(&counterexample);
-                self.note_refuted(tensor, map, &counterexample, span);
+                self.note_refuted(memory, map, &counterexample, span);
                 let found = diagnostics::race(span, &name, &first, &second, &element, &sizes, remedy);
                 self.evaluator.diagnostics.push(found);
             }
@@ -137,13 +137,13 @@ impl Checker<'_> {
             }
             Verdict::Open { reason, deeper, .. } => {
                 self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
-                self.obligations.push(Obligation { tensor, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
+                self.obligations.push(Obligation { memory, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
             }
         }
     }
 
-    fn race_between(&mut self, tensor: ParamId, store: &AccessRecord, other: &AccessRecord) {
-        let name = self.tensor_name(tensor);
+    fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
+        let name = self.memory_name(memory);
         let how = |record: &AccessRecord| match &record.view {
             Some(_) => "through another view",
             None => "by its own index",
@@ -162,7 +162,7 @@ impl Checker<'_> {
     }
 
     /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
-    fn check_written(&mut self, tensor: ParamId, records: &[&AccessRecord]) {
+    fn check_written(&mut self, memory: Memory, records: &[&AccessRecord]) {
         // A kernel with a mistake may lack just the store that is missing here.
         let unfinished =
             |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == "not-available-yet";
@@ -170,10 +170,11 @@ impl Checker<'_> {
         if !syntax.is_empty() || self.evaluator.diagnostics.iter().any(unfinished) {
             return;
         }
-        let Some((span, element)) = self.param_spans.get(tensor.0 as usize).copied() else { return };
-        let name = self.tensor_name(tensor);
+        let Some(ParamId(index)) = memory.param() else { return };
+        let Some((span, element)) = self.param_spans.get(index as usize).copied() else { return };
+        let name = self.memory_name(memory);
         if !records.iter().any(|record| record.store) {
-            let word = self.params.get(tensor.0 as usize).map_or("", |param| param.element.name());
+            let word = self.element_of(memory).map_or("", ElementType::name);
             self.evaluator.diagnostics.push(diagnostics::never_written(span, &name, element, word));
             return;
         }
@@ -181,22 +182,18 @@ impl Checker<'_> {
         if !store.store || !store.composed.exact {
             return;
         }
-        let Ok(size) = (Shape { dims: self.tensor_shape(tensor) }).size() else { return };
+        let Ok(size) = (Shape { dims: self.memory_shape(memory) }).size() else { return };
         let slots = [Sym::zero()..size];
         let verdict = proofs::covers(&store.composed.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         if let Verdict::Refuted { counterexample, .. } = verdict
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
-            let element = self.element_name(tensor, lower.first().copied().unwrap_or(0), &counterexample);
-            self.note_refuted(tensor, &store.composed.map, &counterexample, store.span);
+            let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
+            self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
             let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
             self.evaluator.diagnostics.push(found);
         }
-    }
-
-    fn tensor_name(&self, tensor: ParamId) -> String {
-        self.params.get(tensor.0 as usize).map_or_else(String::new, |param| param.name.to_string())
     }
 
     /// "thread 3 of block 1, at i = 2" for a coordinate of an access map.
@@ -229,9 +226,9 @@ impl Checker<'_> {
     }
 
     /// The index of an element in the tensor's shape: `[1, 2]`.
-    fn element_name(&self, tensor: ParamId, element: i64, counterexample: &Counterexample) -> String {
+    fn element_name(&self, memory: Memory, element: i64, counterexample: &Counterexample) -> String {
         let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
-        let dims: Option<Vec<i64>> = self.tensor_shape(tensor).iter().map(known).collect();
+        let dims: Option<Vec<i64>> = self.memory_shape(memory).iter().map(known).collect();
         let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else { return format!("[{element}]") };
         let mut rest = element;
         let mut index: Vec<String> = Vec::with_capacity(dims.len());

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::{Binding, Checker, ElementType, Param, ParamId};
 use crate::diagnostics;
 use crate::dims::Sym;
-use crate::kernels::typed::ParamKind;
+use crate::kernels::typed::{Memory, ParamKind};
 use crate::maps::{AxisRole, UpperAxis};
 use crate::proofs::{self, Verdict};
 use crate::shapes::Shape;
@@ -41,7 +41,7 @@ impl Checker<'_> {
             let id = ParamId(u32::try_from(self.params.len()).unwrap_or(u32::MAX));
             let binding = match kind {
                 ParamKind::Scalar => Binding::Scalar(id),
-                ParamKind::Tensor { .. } => Binding::Tensor(id),
+                ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),
             };
             self.params.push(Param { name: param.name.text.clone(), element, kind });
             self.param_spans.push((param.name.span, param.element.span));

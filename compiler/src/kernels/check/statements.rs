@@ -237,7 +237,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Statement>> {
         let operand = self.operand(value);
         let access = self.access(base, indices, true, at)?;
-        let element = self.params.get(access.tensor.0 as usize)?.element;
+        let element = self.element_of(access.memory)?;
         let mut operand = operand?;
         if let Some(op) = op {
             let load = self.access(base, indices, false, at)?;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::lower::binary;
 use super::operands::size;
-use super::{Binding, Checker, ParamId};
+use super::{Binding, Checker, Memory};
 use crate::diagnostics;
 use crate::dims::{Facts, Sym, Symbol};
 use crate::evaluate::THREADS;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Expr, ExprKind, ParamKind, Scope};
+use crate::kernels::typed::{BinaryOp, Expr, ExprKind, Scope};
 use crate::maps::{self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use crate::syntax::span::Span;
 use crate::syntax::tree;
@@ -22,6 +22,7 @@ const WARP: i64 = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Holder {
     Grid,
+    Cluster,
     Block,
     Warp,
     Thread,
@@ -31,7 +32,7 @@ pub(super) enum Holder {
 #[derive(Debug)]
 pub(super) struct View {
     /// The tensor at the end of it.
-    pub(super) tensor: ParamId,
+    pub(super) memory: Memory,
     /// Upper: `local_rank` coordinates that the program gives, then the `bound` ones. Lower: one row-major element index.
     pub(super) map: IndexMap,
     pub(super) local_rank: usize,
@@ -108,7 +109,7 @@ impl Checker<'_> {
         bound.extend(source.bound.iter().cloned());
         let local_rank = map.upper.len() - 1;
         Some(View {
-            tensor: source.tensor,
+            memory: source.memory,
             map: composed,
             local_rank,
             bound,
@@ -135,10 +136,10 @@ impl Checker<'_> {
         self.check_lower(source, map, masked, span)?;
         let composed = self.through(source, map, masked);
         let composed = self.built(span, composed)?;
-        let View { tensor, bound, holder, divided, .. } = source;
-        let (tensor, bound, holder, divided) = (*tensor, bound.clone(), *holder, *divided);
+        let View { memory, bound, holder, divided, .. } = source;
+        let (memory, bound, holder, divided) = (*memory, bound.clone(), *holder, *divided);
         let inside = source.inside || leads_to_dimensions(source, map);
-        Some(View { tensor, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false, inside })
+        Some(View { memory, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false, inside })
     }
 
     /// A map with several lower coordinates leads to a tensor's own indices, and each must lie inside its dimension: in
@@ -151,7 +152,7 @@ impl Checker<'_> {
             let Some(extent) = axis.extent.clone() else { continue };
             let lower = one_lower(map, position, &self.evaluator.facts);
             let lower = self.built(span, lower)?;
-            self.check_dimension(source.tensor, lower, (position, &extent), span)?;
+            self.check_dimension(source.memory, lower, (position, &extent), span)?;
         }
         Some(())
     }
@@ -172,10 +173,10 @@ impl Checker<'_> {
             return self.report(diagnostics::not_a_tensor(source.span, "this", "an expression"));
         };
         match self.binding(name).cloned() {
-            Some(Binding::Tensor(tensor)) => {
+            Some(Binding::Memory(memory)) => {
                 let view = match lower_rank {
-                    1 => self.flat_view(tensor, source.span)?,
-                    _ => self.direct_view(tensor, source.span)?,
+                    1 => self.flat_view(memory, source.span)?,
+                    _ => self.direct_view(memory, source.span)?,
                 };
                 Some(Arc::new(view))
             }
@@ -189,26 +190,18 @@ impl Checker<'_> {
         }
     }
 
-    /// The tensor's shape; only for tensor parameters.
-    pub(super) fn tensor_shape(&self, tensor: ParamId) -> Vec<Sym> {
-        match self.params.get(tensor.0 as usize).map(|param| &param.kind) {
-            Some(ParamKind::Tensor { shape, .. }) => shape.clone(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn flat_view(&mut self, tensor: ParamId, span: Span) -> Option<View> {
-        let size = (crate::shapes::Shape { dims: self.tensor_shape(tensor) }).size();
+    fn flat_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        let size = (crate::shapes::Shape { dims: self.memory_shape(memory) }).size();
         let size = self.evaluator.settle(span, size)?;
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
         let map = self.built(span, map)?;
-        Some(self.whole(tensor, map, 1))
+        Some(self.whole(memory, map, 1))
     }
 
     /// A tensor as it is indexed directly: `x[i, j]`.
-    pub(super) fn direct_view(&mut self, tensor: ParamId, span: Span) -> Option<View> {
-        let shape = self.tensor_shape(tensor);
+    pub(super) fn direct_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        let shape = self.memory_shape(memory);
         let mut strides = Vec::with_capacity(shape.len());
         let mut stride = Sym::one();
         for dim in shape.iter().rev() {
@@ -220,16 +213,17 @@ impl Checker<'_> {
         let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
         let map = identity(upper, &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
-        Some(self.whole(tensor, map, shape.len()))
+        Some(self.whole(memory, map, shape.len()))
     }
 
     /// A whole tensor, which the threads of the scope have together.
-    fn whole(&self, tensor: ParamId, map: IndexMap, local_rank: usize) -> View {
+    fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
         let holder = match self.context.scope {
             Scope::Grid => Holder::Grid,
+            Scope::Cluster => Holder::Cluster,
             Scope::Block => Holder::Block,
         };
-        View { tensor, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
+        View { memory, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
     }
 
     fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {

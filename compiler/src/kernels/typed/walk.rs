@@ -3,7 +3,7 @@
 //! An access counts with what generated code evaluates, its offset and its mask; not with its coordinates, which the
 //! reference interpreter evaluates in their place.
 
-use super::{Access, Expr, ExprKind, Local, Statement, StatementKind};
+use super::{Access, Expr, ExprKind, Local, Statement, StatementKind, Waiting};
 
 impl Statement {
     /// The lists of statements within this one.
@@ -11,7 +11,7 @@ impl Statement {
         match &self.kind {
             StatementKind::For { body, .. } => [body, &[]],
             StatementKind::If { then, otherwise, .. } => [then, otherwise],
-            StatementKind::Assign { .. } | StatementKind::Store { .. } => [&[], &[]],
+            StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => [&[], &[]],
         }
     }
 
@@ -37,6 +37,11 @@ impl Statement {
                 access.expressions(visit);
                 visit(value);
             }
+            StatementKind::Barrier(barrier) => match &barrier.waiting {
+                Waiting::Block => {}
+                Waiting::Warp { first, .. } => visit(first),
+                Waiting::Warps { id, .. } => visit(id),
+            },
         }
     }
 
@@ -96,7 +101,7 @@ impl Expr {
         });
     }
 
-    /// Whether evaluating it reads a tensor.
+    /// Whether evaluating it reads memory.
     pub fn has_load(&self) -> bool {
         let mut found = false;
         self.walk(&mut |inner| found |= matches!(inner.kind, ExprKind::Load(_)));

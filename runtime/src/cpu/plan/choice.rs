@@ -19,6 +19,7 @@ pub fn scalar_cost<'k>(forms: &mut Forms<'k>, statements: &'k [Statement]) -> f6
                 0.0
             }
             StatementKind::Store { .. } => 1.0,
+            StatementKind::Barrier(_) => 0.0,
             StatementKind::For { local, low, high, body } => {
                 let counter = forms.id(Atom::Local(*local));
                 let one_by_one = 1.0 + scalar_cost(forms, body);
