@@ -17,5 +17,6 @@ pub mod proofs;
 pub mod settings;
 pub mod shapes;
 pub mod syntax;
+pub mod threads;
 pub mod transforms;
 pub mod values;

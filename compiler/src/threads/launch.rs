@@ -1,0 +1,44 @@
+//! The launch that a tiling is for.
+
+use super::ThreadsError;
+
+/// No block has more threads.
+pub const MOST_THREADS: i64 = 1024;
+/// No cluster has more blocks. Those with more than 8 need a kernel that asks for them.
+pub const MOST_BLOCKS: i64 = 16;
+
+/// How many blocks a cluster has, and how many threads a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Launch {
+    cluster: i64,
+    block: i64,
+}
+
+impl Launch {
+    /// # Errors
+    /// A size below 1, or beyond what a device can do.
+    pub fn new(cluster: i64, block: i64) -> Result<Launch, ThreadsError> {
+        if !(1..=MOST_BLOCKS).contains(&cluster) {
+            return Err(ThreadsError::Cluster { blocks: cluster });
+        }
+        if !(1..=MOST_THREADS).contains(&block) {
+            return Err(ThreadsError::Block { threads: block });
+        }
+        Ok(Launch { cluster, block })
+    }
+
+    /// Blocks in a cluster: `clusterDim`.
+    pub fn cluster(self) -> i64 {
+        self.cluster
+    }
+
+    /// Threads in a block: `blockDim`.
+    pub fn block(self) -> i64 {
+        self.block
+    }
+
+    /// Threads in a cluster.
+    pub fn threads(self) -> i64 {
+        self.cluster * self.block
+    }
+}

@@ -1,0 +1,3 @@
+//! Units and tilings, against the vectors and against their definitions.
+
+mod vectors;

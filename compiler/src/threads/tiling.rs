@@ -1,0 +1,121 @@
+//! Tilings: which threads of a cluster execute which iteration.
+
+use smol_str::SmolStr;
+
+use super::{Iterator, Launch, Operation, ThreadsError};
+
+/// A collective tiling: the threads of a cluster as a space of some dimensions, each narrowed step by step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tiling {
+    pub(super) launch: Launch,
+    /// The slowest first. The product of the extents is the number of threads; no extent is 1, unless it is the only one.
+    pub(super) dimensions: Vec<Dimension>,
+    /// In the order of their steps.
+    pub(super) iterators: Vec<Iterator>,
+    /// The steps so far, as they could be written.
+    pub(super) steps: Vec<SmolStr>,
+}
+
+/// One dimension of a tiling.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Dimension {
+    /// How many coordinates it has.
+    pub extent: i64,
+    /// The distance of neighbours along it, in threads.
+    pub pitch: i64,
+    /// What the steps do to it, each within the box that the one before leaves.
+    pub operations: Vec<Operation>,
+}
+
+impl Dimension {
+    /// How many coordinates one iteration has.
+    pub fn taken(&self) -> i64 {
+        self.operations.last().map_or(self.extent, |last| last.taken(self.pitch))
+    }
+
+    /// Where the threads of the first iteration begin.
+    pub fn offset(&self) -> i64 {
+        self.operations.iter().map(|operation| operation.offset(self.pitch)).sum()
+    }
+}
+
+impl Tiling {
+    /// All threads of a cluster of `cluster` blocks with `block` threads each.
+    ///
+    /// # Errors
+    /// A size below 1 or beyond what a device can do.
+    pub fn new(cluster: i64, block: i64) -> Result<Tiling, ThreadsError> {
+        let launch = Launch::new(cluster, block)?;
+        let mut dimensions = vec![dimension(cluster, block), dimension(block, 1)];
+        dimensions.retain(|dimension| dimension.extent != 1);
+        if dimensions.is_empty() {
+            dimensions.push(dimension(1, 1));
+        }
+        Ok(Tiling { launch, dimensions, iterators: Vec::new(), steps: Vec::new() })
+    }
+
+    /// The launch that the tiling is for.
+    pub fn launch(&self) -> Launch {
+        self.launch
+    }
+
+    /// The dimensions, the slowest first.
+    pub fn dimensions(&self) -> &[Dimension] {
+        &self.dimensions
+    }
+
+    /// The steps that led here, as they could be written: `tile(w: 8, cuda_warp)`.
+    pub fn steps(&self) -> &[SmolStr] {
+        &self.steps
+    }
+
+    /// The iterators, the outermost first.
+    pub fn iterators(&self) -> &[Iterator] {
+        &self.iterators
+    }
+
+    /// The number of an iterator.
+    pub fn iterator(&self, name: &str) -> Option<usize> {
+        self.iterators.iter().position(|iterator| iterator.name == name)
+    }
+
+    /// The distance between the first threads of two iterations of it that follow each other.
+    pub fn pitch(&self, iterator: &str) -> Option<i64> {
+        self.iterators.get(self.iterator(iterator)?).map(|iterator| iterator.pitch)
+    }
+
+    /// How many iterations it has.
+    pub fn count(&self, iterator: &str) -> Option<i64> {
+        self.iterators.get(self.iterator(iterator)?).map(|iterator| iterator.count)
+    }
+
+    /// The extents of the dimensions.
+    pub fn domain(&self) -> Vec<i64> {
+        self.dimensions.iter().map(|dimension| dimension.extent).collect()
+    }
+
+    /// How many coordinates of each dimension one iteration has.
+    pub fn taken(&self) -> Vec<i64> {
+        self.dimensions.iter().map(Dimension::taken).collect()
+    }
+
+    /// Where the threads of the first iteration begin in each dimension.
+    pub fn offset(&self) -> Vec<i64> {
+        self.dimensions.iter().map(Dimension::offset).collect()
+    }
+
+    /// How many threads one iteration has. They are the same number for every iteration.
+    pub fn leaf_threads(&self) -> i64 {
+        self.dimensions.iter().map(Dimension::taken).product()
+    }
+
+    /// How many iterations all iterators together have.
+    pub fn iterations(&self) -> i64 {
+        // Different iterations have different threads, so this is no more than there are threads.
+        self.iterators.iter().map(|iterator| iterator.count).product()
+    }
+}
+
+fn dimension(extent: i64, pitch: i64) -> Dimension {
+    Dimension { extent, pitch, operations: Vec::new() }
+}

@@ -1,0 +1,128 @@
+//! Units: how many threads belong together, and how they lie in a cluster.
+
+use std::fmt;
+
+use smol_str::SmolStr;
+
+use super::{Scale, Size, ThreadsError};
+
+/// A collective unit: the cluster seen as a space of some dimensions, and the box of it that the unit takes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Unit {
+    /// How messages call it.
+    name: SmolStr,
+    dimensions: Vec<UnitDimension>,
+    scales: Scales,
+}
+
+/// One dimension of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnitDimension {
+    /// How many coordinates it has.
+    pub extent: Size,
+    /// How many of them the unit takes; `None`: any, written `_`.
+    pub taken: Option<Size>,
+}
+
+/// Which dimension `k * unit` makes larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Scales {
+    Dimension(usize),
+    /// None: the unit takes one coordinate, all or any of each.
+    Nothing,
+    /// Several could be meant.
+    Ambiguous,
+}
+
+impl Unit {
+    /// A unit from its dimensions, the slowest first. A unit of one dimension scales it; another one scales the only
+    /// dimension of which it takes neither one coordinate, nor all, nor any.
+    ///
+    /// # Errors
+    /// A unit without dimensions.
+    pub fn new(dimensions: Vec<UnitDimension>) -> Result<Unit, ThreadsError> {
+        if dimensions.is_empty() {
+            return Err(ThreadsError::NoDimensions);
+        }
+        let part = |dimension: &UnitDimension| {
+            dimension.taken.is_some_and(|taken| taken != Size::ONE && taken != dimension.extent)
+        };
+        let parts: Vec<usize> = dimensions.iter().enumerate().filter(|(_, one)| part(one)).map(|(at, _)| at).collect();
+        let scales = match (dimensions.as_slice(), parts.as_slice()) {
+            ([UnitDimension { taken: Some(_), .. }], _) => Scales::Dimension(0),
+            (_, [only]) => Scales::Dimension(*only),
+            (_, []) => Scales::Nothing,
+            _ => Scales::Ambiguous,
+        };
+        let name = notation(&dimensions).into();
+        Ok(Unit { name, dimensions, scales })
+    }
+
+    /// The unit under a name of its own.
+    pub fn named(self, name: impl Into<SmolStr>) -> Unit {
+        Unit { name: name.into(), ..self }
+    }
+
+    /// The unit with the given dimension as the one that is scaled.
+    pub(super) fn scaling(self, dimension: usize) -> Unit {
+        Unit { scales: Scales::Dimension(dimension), ..self }
+    }
+
+    /// `factor * unit`.
+    ///
+    /// # Errors
+    /// A unit of which no dimension, or more than one, could be meant; a size that leaves 64 bits.
+    pub fn scaled(&self, factor: Scale) -> Result<Unit, ThreadsError> {
+        let refused =
+            |several| ThreadsError::NoScaledDimension { unit: self.to_string(), notation: self.notation(), several };
+        let scaled = match self.scales {
+            Scales::Dimension(dimension) => dimension,
+            Scales::Nothing => return Err(refused(false)),
+            Scales::Ambiguous => return Err(refused(true)),
+        };
+        let mut dimensions = self.dimensions.clone();
+        if let Some(dimension) = dimensions.get_mut(scaled)
+            && let Some(taken) = dimension.taken
+        {
+            dimension.taken = Some(taken.checked_mul(factor.into()).ok_or(ThreadsError::Overflow)?);
+        }
+        let factor = match factor.denominator() {
+            1 => format!("{factor}"),
+            _ => format!("({factor})"),
+        };
+        Ok(Unit { name: format!("{factor} * {}", self.name).into(), dimensions, scales: self.scales })
+    }
+
+    /// How messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The dimensions, the slowest first.
+    pub fn dimensions(&self) -> &[UnitDimension] {
+        &self.dimensions
+    }
+
+    /// The unit as it could be written out: `(blockDim / 16, 16; 2, 4)`.
+    pub fn notation(&self) -> String {
+        notation(&self.dimensions)
+    }
+
+    /// Whether both units are the same threads, whatever they are called.
+    pub fn is_same(&self, other: &Unit) -> bool {
+        self.dimensions == other.dimensions
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name)
+    }
+}
+
+fn notation(dimensions: &[UnitDimension]) -> String {
+    let extents: Vec<String> = dimensions.iter().map(|dimension| dimension.extent.to_string()).collect();
+    let taken = |dimension: &UnitDimension| dimension.taken.map_or_else(|| "_".to_owned(), |taken| taken.to_string());
+    let taken: Vec<String> = dimensions.iter().map(taken).collect();
+    format!("({}; {})", extents.join(", "), taken.join(", "))
+}
