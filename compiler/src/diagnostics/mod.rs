@@ -3,13 +3,6 @@
 //! A file holds the page of its code and the constructors of its diagnostics. Whoever finds something wrong calls a
 //! constructor with the values; how it is worded is decided here and nowhere else.
 
-mod diagnostic;
-mod foreign_functions;
-mod remedy;
-#[cfg(test)]
-mod tests;
-mod words;
-
 mod argument_count;
 mod assertion_failed;
 mod assertion_open;
@@ -20,6 +13,7 @@ mod chain_level;
 mod contradiction;
 mod coordinate_count;
 mod cycle;
+mod diagnostic;
 mod dimension_entry;
 mod dimension_out_of_rank;
 mod division_by_zero;
@@ -27,6 +21,7 @@ mod duplicate_name;
 mod duplicate_parameter;
 mod empty_side;
 mod expect_shape;
+mod foreign_functions;
 mod grid_inside;
 mod group_dimension;
 mod group_order;
@@ -55,6 +50,7 @@ mod not_available_yet;
 mod not_callable;
 mod not_constant;
 mod not_fully_written;
+mod open_block;
 mod operand_ranks;
 mod operands;
 mod out_of_bounds;
@@ -67,6 +63,7 @@ mod race_open;
 mod race_read;
 mod rank_mismatch;
 mod read_only;
+mod remedy;
 mod reversal_clips;
 mod run_argument;
 mod run_missing_argument;
@@ -74,6 +71,9 @@ mod run_unbound_symbol;
 mod run_violates_fact;
 mod save_target;
 mod shape_needs_brackets;
+mod shared_place;
+mod shared_race;
+mod shared_too_large;
 mod show;
 mod stage_length;
 mod stage_length_open;
@@ -81,6 +81,8 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod tests;
+mod too_many_barriers;
 mod transform_alone;
 mod transform_argument;
 mod type_mismatch;
@@ -93,16 +95,32 @@ mod unknown_kernel;
 mod unknown_local;
 mod unknown_member;
 mod unknown_name;
+mod unreached_barrier;
 mod unresolved_use;
+mod unsuitable_barrier;
 mod unterminated_comment;
 mod view_needs_via;
+mod with_domain;
+mod words;
+mod wrong_collective;
 mod wrong_kind;
 mod wrong_type;
 mod zero_size;
+#[cfg(test)]
+
 
 pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 pub use remedy::Remedy;
 
+pub(crate) use with_domain::with_domain;
+pub(crate) use wrong_collective::wrong_collective;
+pub(crate) use open_block::open_block;
+pub(crate) use shared_place::shared_place;
+pub(crate) use shared_too_large::shared_too_large;
+pub(crate) use too_many_barriers::too_many_barriers;
+pub(crate) use unsuitable_barrier::unsuitable_barrier;
+pub(crate) use unreached_barrier::unreached_barrier;
+pub(crate) use shared_race::shared_race;
 pub(crate) use argument_count::argument_count;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
@@ -240,6 +258,7 @@ pub static PAGES: &[&Page] = &[
     &not_callable::PAGE,
     &not_constant::PAGE,
     &not_fully_written::PAGE,
+    &open_block::PAGE,
     &operand_ranks::PAGE,
     &operands::PAGE,
     &out_of_bounds::PAGE,
@@ -259,6 +278,9 @@ pub static PAGES: &[&Page] = &[
     &run_violates_fact::PAGE,
     &save_target::PAGE,
     &shape_needs_brackets::PAGE,
+    &shared_place::PAGE,
+    &shared_race::PAGE,
+    &shared_too_large::PAGE,
     &show::PAGE,
     &stage_length::PAGE,
     &stage_length_open::PAGE,
@@ -266,6 +288,7 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &too_many_barriers::PAGE,
     &transform_alone::PAGE,
     &transform_argument::PAGE,
     &type_mismatch::PAGE,
@@ -278,9 +301,13 @@ pub static PAGES: &[&Page] = &[
     &unknown_local::PAGE,
     &unknown_member::PAGE,
     &unknown_name::PAGE,
+    &unreached_barrier::PAGE,
     &unresolved_use::PAGE,
+    &unsuitable_barrier::PAGE,
     &unterminated_comment::PAGE,
     &view_needs_via::PAGE,
+    &with_domain::PAGE,
+    &wrong_collective::PAGE,
     &wrong_kind::PAGE,
     &wrong_type::PAGE,
     &zero_size::PAGE,

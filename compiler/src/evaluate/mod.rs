@@ -15,6 +15,7 @@ mod pipeline;
 mod points;
 mod remedy;
 mod reshape_map;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod watch;

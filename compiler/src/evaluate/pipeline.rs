@@ -57,18 +57,28 @@ impl Evaluator<'_> {
 
     /// `first |> stage |> …`, upwards.
     pub(super) fn pipeline(&mut self, first: &Expr, rest: &[Link]) -> Outcome {
-        let mut map = match self.expr(first)? {
+        let map = match self.expr(first)? {
             Value::Map(map) => map,
             other => return self.report(diagnostics::pipe_start(first.span, &other)),
         };
-        for (position, link) in rest.iter().enumerate() {
+        self.stages(map, first.span, rest.iter().map(|link| &link.operand)).map(Value::Map)
+    }
+
+    /// The stages above a map that is written at `start`.
+    pub(super) fn stages<'e>(
+        &mut self,
+        mut map: Arc<IndexMap>,
+        start: Span,
+        stages: impl Iterator<Item = &'e Expr>,
+    ) -> Option<Arc<IndexMap>> {
+        for (position, operand) in stages.enumerate() {
             let below = Below { map: &map, stage: position + 1 };
-            let parts = match &link.operand.kind {
-                ExprKind::Group(entries) => self.group(entries, link.operand.span, below)?,
-                _ => vec![self.whole_stage(&link.operand, below)?],
+            let parts = match &operand.kind {
+                ExprKind::Group(entries) => self.group(entries, operand.span, below)?,
+                _ => vec![self.whole_stage(operand, below)?],
             };
             let is_map = matches!(parts.as_slice(), [Part { operator: Operator::Map(_), .. }]);
-            let span = first.span.to(link.operand.span);
+            let span = start.to(operand.span);
             let facts = self.facts.clone();
             let stage = transforms::stage(&parts, &map.upper, &facts);
             let composed = stage.and_then(|stage| maps::compose(&map, &stage, &facts));
@@ -76,10 +86,10 @@ impl Evaluator<'_> {
             map = composed;
             if !is_map {
                 // What a transform is worth where it stands is the map up to there.
-                self.note_watched(&link.operand, Some(&Value::Map(map.clone())));
+                self.note_watched(operand, Some(&Value::Map(map.clone())));
             }
         }
-        Some(Value::Map(map))
+        Some(map)
     }
 
     /// A transform or a map above all dimensions.

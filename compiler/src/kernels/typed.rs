@@ -26,6 +26,7 @@ use crate::dims::{Facts, Sym, Symbol};
 use crate::maps::IndexMap;
 use crate::syntax::span::Span;
 use crate::syntax::tree;
+use crate::threads::Tiling;
 
 pub use math::MathFunction;
 pub use memory::{Barrier, Memory, SharedArray, SharedId, Waiting};
@@ -43,6 +44,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// How many blocks of how many threads run it.
     pub launch: Launch,
+    /// The collectives that its threads run in; [`CollectiveId`] is an index into them.
+    pub collectives: Vec<Tiling>,
     /// The arrays that the threads of a block share; [`SharedId`] is an index into them.
     pub shared: Vec<SharedArray>,
     /// Its variables; [`Local`] is an index into them.
@@ -121,6 +124,10 @@ pub struct Launch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ParamId(pub u32);
 
+/// An index into [`Kernel::collectives`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CollectiveId(pub u32);
+
 /// An index into [`Kernel::locals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Local(pub u32);
@@ -148,7 +155,7 @@ pub struct IteratorRange {
 }
 
 /// The collective that runs a statement together.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// All threads of the launch.
     Grid,
@@ -156,6 +163,8 @@ pub enum Scope {
     Cluster,
     /// The threads of one block: the body of a `for … in grid(…)`.
     Block,
+    /// The threads of one iteration of a collective loop, or those that a `with` lets in.
+    Threads(CollectiveId),
 }
 
 /// A statement with the collective that runs it.

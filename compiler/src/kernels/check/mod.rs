@@ -18,6 +18,7 @@ mod memories;
 mod numbers;
 mod operands;
 mod races;
+mod shared;
 mod signature;
 mod statements;
 mod views;
@@ -38,6 +39,7 @@ use crate::maps::IndexMap;
 use crate::proofs::Counterexample;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, ItemKind};
+use crate::threads::Tiling;
 
 pub use calls::functions as kernel_functions;
 pub use meaning::{Meaning, ViewMeaning};
@@ -120,7 +122,10 @@ struct Checker<'db> {
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
+    collectives: Vec<Tiling>,
     shared: Vec<SharedArray>,
+    /// How each shared array is indexed.
+    layouts: Vec<Arc<IndexMap>>,
     context: Context,
     accesses: Vec<AccessRecord>,
     meanings: Vec<(Span, Meaning)>,
@@ -138,7 +143,9 @@ impl<'db> Checker<'db> {
             definitions: Vec::new(),
             bindings: Vec::new(),
             launch: Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() },
+            collectives: Vec::new(),
             shared: Vec::new(),
+            layouts: Vec::new(),
             context: Context::default(),
             accesses: Vec::new(),
             meanings: Vec::new(),
@@ -151,6 +158,7 @@ impl<'db> Checker<'db> {
         self.signature(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
         let body = self.block(&kernel.body);
+        let body = body.and_then(|body| self.with_barriers(body));
         self.check_races();
         self.hint_uncoalesced();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
@@ -167,6 +175,7 @@ impl<'db> Checker<'db> {
                 facts: self.evaluator.facts.clone(),
                 params: self.params,
                 launch: self.launch,
+                collectives: self.collectives,
                 shared: self.shared,
                 locals: self.locals,
                 body,

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::collectives::threads_domain;
 use super::launch::grid_domain;
 use super::operands::Operand;
+use super::shared::Declaration;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics;
 use crate::kernels::typed::{Expr, ExprKind, Statement, StatementKind};
@@ -47,16 +49,17 @@ impl Checker<'_> {
                 let value = self.let_value(element.as_ref(), value);
                 self.let_statement(name, *mutable, value, span)
             }
-            tree::StatementKind::Shared { name, .. } => {
-                self.report(diagnostics::not_available_yet(name.span, "shared memory"))
+            tree::StatementKind::Shared { name, element, shape, layout } => {
+                self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
             }
-            tree::StatementKind::For { iterators, domain, body } => match grid_domain(domain) {
-                Some(args) => self.grid_loop(iterators, args, body, span),
-                None => self.for_loop(iterators, domain, body, span),
-            },
-            tree::StatementKind::With { domain, .. } => {
-                self.report(diagnostics::not_available_yet(domain.span, "narrowing to some threads"))
+            tree::StatementKind::For { iterators, domain, body } => {
+                match (grid_domain(domain), threads_domain(domain)) {
+                    (Some(args), _) => self.grid_loop(iterators, args, body, span),
+                    (_, Some(args)) => self.threads_loop(iterators, args, body, domain.span),
+                    _ => self.for_loop(iterators, domain, body, span),
+                }
             }
+            tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
             // What is called or selected may be an operation on a tile; a word alone is one of another language.

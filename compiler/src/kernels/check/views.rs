@@ -174,8 +174,9 @@ impl Checker<'_> {
         };
         match self.binding(name).cloned() {
             Some(Binding::Memory(memory)) => {
-                let view = match lower_rank {
-                    1 => self.flat_view(memory, source.span)?,
+                let view = match (memory, lower_rank) {
+                    (Memory::Shared(_), 1) => self.flat_shared_view(memory, source.span)?,
+                    (Memory::Param(_), 1) => self.flat_view(memory, source.span)?,
                     _ => self.direct_view(memory, source.span)?,
                 };
                 Some(Arc::new(view))
@@ -201,6 +202,9 @@ impl Checker<'_> {
 
     /// A tensor as it is indexed directly: `x[i, j]`.
     pub(super) fn direct_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        if memory.param().is_none() {
+            return self.shared_view(memory);
+        }
         let shape = self.memory_shape(memory);
         let mut strides = Vec::with_capacity(shape.len());
         let mut stride = Sym::one();
@@ -217,11 +221,11 @@ impl Checker<'_> {
     }
 
     /// A whole tensor, which the threads of the scope have together.
-    fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
+    pub(super) fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
         let holder = match self.context.scope {
             Scope::Grid => Holder::Grid,
             Scope::Cluster => Holder::Cluster,
-            Scope::Block => Holder::Block,
+            Scope::Block | Scope::Threads(_) => Holder::Block,
         };
         View { memory, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
     }
@@ -299,9 +303,10 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a map leads to a tensor's own indices and not to its row-major index.
+/// Whether a map leads to a tensor's own indices and not to its row-major index. A shared array has no other index than
+/// its own: what lies beyond one is nobody's, even where its storage goes on.
 fn leads_to_dimensions(source: &View, map: &IndexMap) -> bool {
-    source.whole && map.lower.len() > 1
+    source.whole && (map.lower.len() > 1 || source.memory.param().is_none())
 }
 
 /// Whether a map deals elements out to threads: its last coordinate is a thread's.

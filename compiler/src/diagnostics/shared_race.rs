@@ -1,0 +1,43 @@
+//! Two threads access an element of a shared array at the same time.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::syntax::span::Span;
+
+/// The documentation of `shared-race`.
+pub static PAGE: Page = Page {
+    code: "shared-race",
+    severity: Severity::Error,
+    title: "two threads access an element of a shared array at the same time",
+    explanation: "Threads of a block read and write a shared array together, and the compiler places barriers where one must wait for
+another. Two accesses of one element, one of them a write, can only be kept apart by a barrier where both threads run a
+list of statements together, and where the first access is in an earlier statement than the second. Within one statement,
+and between the iterations of one loop over thread collectives, there is no such place: these happen at the same time.
+
+The message names two threads and the element. Give each thread an element of its own, read into a variable first and
+write in a statement after it, or end the loop over collectives between the two accesses.",
+    wrong: "kernel shift(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    shared s : f32[65];
+    for t in threads(64, cuda_thread) { s[t] = x[t]; }
+    for t in threads(64, cuda_thread) { s[t] = s[t + 1]; }
+    for t in threads(64, cuda_thread) { y[t] = s[t]; }
+}
+",
+    right: "kernel shift(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    shared s : f32[65];
+    for t in threads(64, cuda_thread) { s[t] = x[t]; }
+    for t in threads(64, cuda_thread) { y[t] = s[t + 1]; }
+}
+",
+};
+
+/// `first` and `second` are what two threads do (`thread 0 writes`), `element` is what they do it to.
+pub(crate) fn shared_race(span: Span, first: &str, second: &str, element: &str, in_one_access: bool) -> Diagnostic {
+    let advice = match in_one_access {
+        true => "give each thread an element of its own",
+        false => {
+            "a barrier can only stand between two statements that both threads run together: read into a variable first, \
+             or end the loop over collectives between the two accesses"
+        }
+    };
+    PAGE.at(span, format!("{first} and {second} {element} at the same time")).label("a race").help(advice)
+}

@@ -1,0 +1,131 @@
+//! The shared arrays of the one block that is looked at, and who touched what.
+
+use std::rc::Rc;
+
+use super::touches::{Element, Touch, Wait};
+use crate::kernels::typed::{SharedArray, SharedId};
+
+/// The state of all shared arrays.
+#[derive(Clone)]
+pub(super) struct Arrays {
+    arrays: Vec<Array>,
+    waits: Vec<Wait>,
+}
+
+#[derive(Clone)]
+struct Array {
+    elements: Vec<Element>,
+    /// What was touched at an index that is not known: it may be any element.
+    anywhere: Element,
+    /// Which elements have been written for sure.
+    written: Vec<bool>,
+}
+
+/// What an access at one time touches.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub array: SharedId,
+    /// `None`: it may be any element.
+    pub element: Option<usize>,
+    /// Whether the access happens for sure.
+    pub certain: bool,
+}
+
+impl Arrays {
+    pub fn new(shared: &[SharedArray]) -> Arrays {
+        let array = |array: &SharedArray| {
+            let length = usize::try_from(array.length).unwrap_or(0);
+            Array { elements: vec![Element::default(); length], anywhere: Element::default(), written: vec![false; length] }
+        };
+        Arrays { arrays: shared.iter().map(array).collect(), waits: Vec::new() }
+    }
+
+    /// The accesses of other threads that this one meets and that are not known to be over.
+    pub fn conflicts(&self, place: Place, touch: &Touch) -> Vec<Touch> {
+        let Some(array) = self.arrays.get(place.array.0 as usize) else { return Vec::new() };
+        let meets = |met: &&Touch| met.thread != touch.thread && !self.is_over(met, touch.thread);
+        let all = |element: &Element| element.met_by(touch.store).filter(meets).copied().collect::<Vec<_>>();
+        match place.element {
+            Some(element) => {
+                let known = array.elements.get(element).map(all).unwrap_or_default();
+                known.into_iter().chain(all(&array.anywhere)).collect()
+            }
+            None => array.elements.iter().chain([&array.anywhere]).map(all).find(|met| !met.is_empty()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether a thread has waited for an access since it happened.
+    fn is_over(&self, touch: &Touch, thread: u32) -> bool {
+        self.waits.iter().rev().any(|wait| wait.orders(touch, thread))
+    }
+
+    /// Whether the access reads what nobody may have written.
+    pub fn reads_unwritten(&self, place: Place) -> bool {
+        let Some(array) = self.arrays.get(place.array.0 as usize) else { return false };
+        match place.element {
+            Some(element) => array.written.get(element) != Some(&true),
+            None => !array.written.iter().all(|written| *written),
+        }
+    }
+
+    /// Remembers an access.
+    pub fn note(&mut self, place: Place, touch: Touch) {
+        let Some(array) = self.arrays.get_mut(place.array.0 as usize) else { return };
+        let element = place.element.and_then(|element| array.elements.get_mut(element));
+        match element {
+            // What may not happen replaces nothing.
+            Some(element) if touch.store && !place.certain => {
+                let mut maybe = Element::default();
+                maybe.note(touch);
+                element.join(&maybe);
+            }
+            Some(element) => element.note(touch),
+            None => {
+                let mut maybe = Element::default();
+                maybe.note(touch);
+                array.anywhere.join(&maybe);
+            }
+        }
+        if let (true, true, Some(element)) = (touch.store, place.certain, place.element)
+            && let Some(written) = array.written.get_mut(element)
+        {
+            *written = true;
+        }
+    }
+
+    /// Threads have waited for each other.
+    pub fn wait(&mut self, time: u64, instances: Rc<[Option<u32>]>) {
+        let first = instances.first().copied().flatten();
+        if first.is_some() && instances.iter().all(|instance| *instance == first) {
+            for array in &mut self.arrays {
+                array.elements.iter_mut().chain([&mut array.anywhere]).for_each(|element| element.forget_before(time));
+            }
+        }
+        self.waits.push(Wait { time, from: 0, instances });
+    }
+
+    /// Takes over what is the case where statements were passed by: these arrays are from before, at `time`.
+    pub fn or_before(&mut self, before: &Arrays, time: u64) {
+        for (mine, theirs) in self.arrays.iter_mut().zip(&before.arrays) {
+            mine.elements.iter_mut().zip(&theirs.elements).for_each(|(mine, theirs)| mine.join(theirs));
+            mine.anywhere.join(&theirs.anywhere);
+            mine.written.iter_mut().zip(&theirs.written).for_each(|(mine, theirs)| *mine &= theirs);
+        }
+        let since = self.waits.iter_mut().skip(before.waits.len());
+        since.for_each(|wait| wait.from = wait.from.max(time));
+    }
+
+    /// Joins what two ways from the same place, at `time`, lead to.
+    pub fn or_other(&mut self, other: &Arrays, common: usize, time: u64) {
+        self.or_before(other, time);
+        let mine = self.waits.iter_mut().skip(common);
+        mine.for_each(|wait| wait.from = wait.from.max(time));
+        let theirs = other.waits.iter().skip(common).cloned();
+        self.waits.extend(theirs.map(|wait| Wait { from: wait.from.max(time), ..wait }));
+    }
+
+    /// How often threads have waited so far.
+    pub fn waits(&self) -> usize {
+        self.waits.len()
+    }
+}

@@ -1,0 +1,159 @@
+//! Where the threads of a block must wait for each other: placed by the compiler, never written.
+//!
+//! A barrier is needed between two accesses of one element of a shared array by different threads, one of them a write.
+//! It stands before the statement of the second access, in the innermost list of statements that both threads run
+//! together, and that all threads run together with them. Where there is no such list the program is wrong: the accesses
+//! happen at the same time.
+
+mod memory;
+mod simulate;
+mod steps;
+mod touches;
+mod values;
+mod waiting;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::typed::{Barrier, Scope, SharedArray, SharedId, Statement, StatementKind};
+use crate::syntax::span::Span;
+use crate::threads::Tiling;
+use simulate::Simulation;
+use waiting::Waits;
+
+pub use touches::Touch;
+
+/// The block that runs a body.
+pub struct Block<'k> {
+    /// How many threads it has.
+    pub threads: u32,
+    /// The blocks of a cluster.
+    pub cluster: i64,
+    /// The id of the block, where the launch has one only.
+    pub only_block: Option<i64>,
+    /// How many variables the kernel has.
+    pub locals: usize,
+    /// The kernel's collectives.
+    pub collectives: &'k [Tiling],
+    /// The kernel's shared arrays.
+    pub shared: &'k [SharedArray],
+}
+
+/// A body with its barriers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// The statements.
+    pub body: Vec<Statement>,
+    /// For each shared array, whether an element may be read that nobody wrote.
+    pub unwritten: Vec<bool>,
+}
+
+/// A barrier that is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Needed {
+    scope: Scope,
+    before: Span,
+    after: Span,
+}
+
+/// Why no barrier helps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// Two threads access an element at the same time.
+    Conflict {
+        /// The array.
+        array: SharedId,
+        /// The element, counted in its storage; `None` where the index is not known.
+        element: Option<usize>,
+        /// One access.
+        first: Touch,
+        /// The other one.
+        second: Touch,
+    },
+    /// A barrier would have to stand where not all of its threads come by.
+    Unreached {
+        /// The array.
+        array: SharedId,
+        /// The access that must be over.
+        first: Touch,
+        /// The access that must wait.
+        second: Touch,
+        /// The `if` or the loop that threads see differently.
+        condition: Span,
+    },
+    /// The threads that have to wait for each other are no warps and no part of one warp.
+    Unsuitable {
+        /// The access that must be over.
+        before: Span,
+        /// The access that must wait.
+        after: Span,
+        /// How many threads one iteration has.
+        threads: i64,
+    },
+    /// There are more groups of warps with barriers of their own than a block has barriers.
+    TooMany {
+        /// The access that must wait, at the first barrier that is too much.
+        after: Span,
+        /// How many there would have to be.
+        groups: i64,
+    },
+}
+
+impl Problem {
+    /// The two accesses.
+    fn spans(&self) -> (Span, Span) {
+        match self {
+            Self::Conflict { first, second, .. } | Self::Unreached { first, second, .. } => (first.span, second.span),
+            Self::Unsuitable { before, after, .. } => (*before, *after),
+            Self::TooMany { after, .. } => (*after, *after),
+        }
+    }
+}
+
+/// Places the barriers of a body.
+///
+/// # Errors
+/// Each pair of accesses that no barrier can keep apart.
+pub fn place(body: Vec<Statement>, block: &Block<'_>) -> Result<Placed, Vec<Problem>> {
+    let mut needed = BTreeMap::new();
+    let mut unwritten = vec![false; block.shared.len()];
+    let ranks = block.cluster.clamp(1, crate::threads::MOST_BLOCKS);
+    loop {
+        let known = needed.clone();
+        unwritten.fill(false);
+        let steps = steps::steps(&body);
+        for rank in 0..ranks {
+            let mut simulation = Simulation::new(block, rank, &mut needed);
+            simulation.run(&steps);
+            if !simulation.problems.is_empty() {
+                return Err(simulation.problems);
+            }
+            unwritten.iter_mut().zip(&simulation.unwritten).for_each(|(all, found)| *all |= found);
+        }
+        // A barrier may be seen to be needed after others have passed the place.
+        if needed == known {
+            break;
+        }
+    }
+    let mut waits = Waits::default();
+    let mut problems = Vec::new();
+    let mut barriers = BTreeMap::new();
+    for (number, needed) in needed {
+        match waits.waiting(&needed, block) {
+            Ok(waiting) => {
+                let barrier = Barrier { waiting, before: needed.before, after: needed.after };
+                let statement =
+                    Statement { kind: StatementKind::Barrier(barrier), scope: needed.scope, span: needed.after };
+                barriers.insert(number, statement);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let body = steps::with_barriers(body, &mut 0, &mut |number| barriers.remove(&number));
+    Ok(Placed { body, unwritten })
+}

@@ -1,0 +1,382 @@
+//! Goes through a kernel as one block would, all threads statement by statement, with index arithmetic only.
+//!
+//! Values that only a run could tell are not known; a condition or a number of iterations that is not known is taken
+//! both ways. So what is found covers every run, and where sizes are known it is exactly what happens.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::memory::{Arrays, Place};
+use super::steps::Step;
+use super::touches::Touch;
+use super::values::{Thread, is_uniform};
+use super::{Block, Needed, Problem};
+use crate::kernels::collectives;
+use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, StatementKind};
+use crate::syntax::span::Span;
+
+/// Statements of threads that are gone through before loops count as unknown.
+const MOST_STATEMENTS: u64 = 1 << 20;
+
+/// Where the threads are in a list of statements.
+struct Level {
+    /// Who runs the list together, by thread: the number of the collective, where the thread runs it.
+    instances: Rc<[Option<u32>]>,
+    scope: Scope,
+    /// A condition or the ends of a loop that not all threads of a collective see alike.
+    divided_by: Option<Span>,
+    /// The statement where they are, and when they came there.
+    statement: usize,
+    start: u64,
+}
+
+/// The state of the walk.
+pub(super) struct Simulation<'k> {
+    block: &'k Block<'k>,
+    rank: i64,
+    /// The values of each thread's variables.
+    locals: Vec<Vec<Option<i64>>>,
+    /// Whether all threads see one value of a variable, whatever it is.
+    uniform: Vec<bool>,
+    pub arrays: Arrays,
+    levels: Vec<Level>,
+    time: u64,
+    left: u64,
+    /// How many branches are around the place that each thread may or may not have taken.
+    unsure: u32,
+    /// The barriers that are needed, by the statement that they come before.
+    pub needed: &'k mut BTreeMap<usize, Needed>,
+    pub problems: Vec<Problem>,
+    /// Arrays of which an element may be read that nobody wrote.
+    pub unwritten: Vec<bool>,
+}
+
+impl<'k> Simulation<'k> {
+    pub fn new(block: &'k Block<'k>, rank: i64, needed: &'k mut BTreeMap<usize, Needed>) -> Simulation<'k> {
+        Simulation {
+            block,
+            rank,
+            locals: vec![vec![Some(0); block.locals]; block.threads as usize],
+            uniform: vec![true; block.locals],
+            arrays: Arrays::new(block.shared),
+            levels: Vec::new(),
+            time: 0,
+            left: MOST_STATEMENTS,
+            unsure: 0,
+            needed,
+            problems: Vec::new(),
+            unwritten: vec![false; block.shared.len()],
+        }
+    }
+
+    /// Runs the whole body.
+    pub fn run(&mut self, body: &[Step<'k>]) {
+        let all: Vec<u32> = (0..self.block.threads).collect();
+        let instances: Rc<[Option<u32>]> = all.iter().map(|_| Some(0)).collect();
+        self.list(body, &all, instances, Scope::Block, None);
+    }
+
+    /// Runs a list of statements in some threads.
+    fn list(
+        &mut self,
+        list: &[Step<'k>],
+        threads: &[u32],
+        instances: Rc<[Option<u32>]>,
+        scope: Scope,
+        divided_by: Option<Span>,
+    ) {
+        if threads.is_empty() {
+            return;
+        }
+        let instances = of(threads, &instances);
+        self.levels.push(Level { instances, scope, divided_by, statement: 0, start: 0 });
+        for step in list {
+            self.time += 1;
+            self.left = self.left.saturating_sub(threads.len() as u64);
+            let time = self.time;
+            if let Some(level) = self.levels.last_mut() {
+                (level.statement, level.start) = (step.number, time);
+                if self.needed.contains_key(&step.number) {
+                    self.arrays.wait(time, level.instances.clone());
+                }
+            }
+            self.step(step, threads);
+        }
+        self.levels.pop();
+    }
+
+    fn step(&mut self, step: &Step<'k>, threads: &[u32]) {
+        match &step.statement.kind {
+            StatementKind::Assign { local, value } => {
+                self.expression(value, threads);
+                self.assign(*local, value, threads);
+            }
+            StatementKind::Store { access, value } => {
+                self.expression(value, threads);
+                self.parts(access, threads);
+                self.touch(access, true, threads);
+            }
+            StatementKind::If { condition, .. } => {
+                self.expression(condition, threads);
+                self.branches(step, condition, threads);
+            }
+            StatementKind::For { local, low, high, .. } => {
+                self.expression(low, threads);
+                self.expression(high, threads);
+                self.count(step, *local, (low, high), threads);
+            }
+            StatementKind::Barrier(_) => {}
+        }
+    }
+
+    fn thread(&self, id: u32) -> Thread<'_> {
+        Thread {
+            id: i64::from(id),
+            rank: self.rank,
+            cluster: self.block.cluster,
+            block: self.block.only_block,
+            locals: self.locals.get(id as usize).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    fn value(&self, expr: &Expr, thread: u32) -> Option<i64> {
+        self.thread(thread).value(expr)
+    }
+
+    fn is_uniform(&self, expr: &Expr) -> bool {
+        is_uniform(expr, &|local| self.uniform.get(local.0 as usize) == Some(&true))
+    }
+
+    fn set(&mut self, local: Local, thread: u32, value: Option<i64>) {
+        if let Some(slot) = self.locals.get_mut(thread as usize).and_then(|locals| locals.get_mut(local.0 as usize)) {
+            *slot = value;
+        }
+    }
+
+    fn assign(&mut self, local: Local, value: &Expr, threads: &[u32]) {
+        let together = self.levels.iter().all(|level| level.divided_by.is_none());
+        let uniform = self.is_uniform(value) && together && threads.len() == self.block.threads as usize;
+        if let Some(known) = self.uniform.get_mut(local.0 as usize) {
+            *known = uniform;
+        }
+        for &thread in threads {
+            let value = self.value(value, thread);
+            self.set(local, thread, value);
+        }
+    }
+
+    /// The accesses of shared arrays in an expression.
+    fn expression(&mut self, expr: &'k Expr, threads: &[u32]) {
+        let mut loads: Vec<&'k Access> = Vec::new();
+        expr.walk(&mut |inner| {
+            if let ExprKind::Load(access) = &inner.kind {
+                loads.push(access);
+            }
+        });
+        loads.into_iter().for_each(|access| self.touch(access, false, threads));
+    }
+
+    fn parts(&mut self, access: &'k Access, threads: &[u32]) {
+        let mut parts: Vec<&'k Expr> = Vec::new();
+        access.expressions(&mut |part| parts.push(part));
+        parts.into_iter().for_each(|part| self.expression(part, threads));
+    }
+
+    fn touch(&mut self, access: &Access, store: bool, threads: &[u32]) {
+        let Memory::Shared(array) = access.memory else { return };
+        for &thread in threads {
+            let happens = access.mask.as_ref().map_or(Some(1), |mask| self.value(mask, thread));
+            if happens == Some(0) {
+                continue;
+            }
+            let element = self.value(&access.offset, thread).and_then(|offset| usize::try_from(offset).ok());
+            let place = Place { array, element, certain: happens.is_some() && self.unsure == 0 };
+            let touch = Touch { thread, store, span: access.span, time: self.time };
+            if !store && self.arrays.reads_unwritten(place)
+                && let Some(unwritten) = self.unwritten.get_mut(array.0 as usize)
+            {
+                *unwritten = true;
+            }
+            for met in self.arrays.conflicts(place, &touch) {
+                self.separate(place, met, touch);
+            }
+            self.arrays.note(place, touch);
+        }
+    }
+
+    /// Sees to it that an access is over before another one begins, or says why that cannot be.
+    fn separate(&mut self, place: Place, first: Touch, second: Touch) {
+        let instance = |level: &Level, thread: u32| level.instances.get(thread as usize).copied().flatten();
+        let apart = |level: &&Level| {
+            let together = instance(level, first.thread);
+            first.time < level.start && together.is_some() && together == instance(level, second.thread)
+        };
+        let found = self.levels.iter().rev().find(|level| apart(level) && level.divided_by.is_none());
+        if let Some(level) = found {
+            let needed = Needed { scope: level.scope, before: first.span, after: second.span };
+            let (number, start, instances) = (level.statement, level.start, level.instances.clone());
+            self.needed.entry(number).or_insert(needed);
+            self.arrays.wait(start, instances);
+            return;
+        }
+        let divided_by = self.levels.iter().rev().find(|level| apart(level)).and_then(|level| level.divided_by);
+        let problem = match divided_by {
+            Some(condition) => Problem::Unreached { array: place.array, first, second, condition },
+            None => Problem::Conflict { array: place.array, element: place.element, first, second },
+        };
+        let known = |other: &Problem| other.spans() == problem.spans();
+        if !self.problems.iter().any(known) {
+            self.problems.push(problem);
+        }
+    }
+
+    fn branches(&mut self, step: &Step<'k>, condition: &Expr, threads: &[u32]) {
+        let [then, otherwise] = &step.lists;
+        let Some(level) = self.levels.last() else { return };
+        let (scope, instances, divided_by) = (level.scope, level.instances.clone(), level.divided_by);
+        if let Some(collective) = narrowed(then, scope) {
+            // Which threads go in is known of every collective, whatever `if`s are around it.
+            let inside: Vec<u32> =
+                threads.iter().copied().filter(|&thread| self.value(condition, thread) != Some(0)).collect();
+            let instances = self.instances(collective, &inside);
+            return self.list(then, &inside, instances, Scope::Threads(collective), divided_by);
+        }
+        let values: Vec<Option<i64>> = threads.iter().map(|&thread| self.value(condition, thread)).collect();
+        if values.iter().all(Option::is_some) {
+            let side = |wanted: bool| {
+                let chosen = threads.iter().zip(&values).filter(|(_, value)| (**value != Some(0)) == wanted);
+                chosen.map(|(thread, _)| *thread).collect::<Vec<u32>>()
+            };
+            let agree = self.agree(threads, &values, &instances);
+            let divided_by = divided_by.or((!agree).then_some(step.statement.span));
+            let (holds, fails) = (side(true), side(false));
+            self.list(then, &holds, instances.clone(), scope, divided_by);
+            return self.list(otherwise, &fails, instances, scope, divided_by);
+        }
+        let divided_by = divided_by.or((!self.is_uniform(condition)).then_some(step.statement.span));
+        self.both(step, threads, instances, scope, divided_by);
+    }
+
+    /// Takes both sides of a branch from the same place.
+    fn both(
+        &mut self,
+        step: &Step<'k>,
+        threads: &[u32],
+        instances: Rc<[Option<u32>]>,
+        scope: Scope,
+        divided_by: Option<Span>,
+    ) {
+        let (before, time, common) = (self.arrays.clone(), self.time, self.arrays.waits());
+        let locals = self.locals.clone();
+        let [then, otherwise] = &step.lists;
+        self.unsure += u32::from(divided_by.is_some());
+        self.list(then, threads, instances.clone(), scope, divided_by);
+        if divided_by.is_some() {
+            // Some threads go one way and some the other at the same time, so what one side did meets the other side.
+            self.locals.clone_from(&locals);
+            self.list(otherwise, threads, instances, scope, divided_by);
+            self.unsure -= 1;
+            self.arrays.or_before(&before, time);
+        } else {
+            let after = std::mem::replace(&mut self.arrays, before);
+            self.locals.clone_from(&locals);
+            self.list(otherwise, threads, instances, scope, divided_by);
+            self.arrays.or_other(&after, common, time);
+        }
+        self.forget_assigned(step, threads);
+    }
+
+    /// Whether the threads of each collective have the same value.
+    fn agree(&self, threads: &[u32], values: &[Option<i64>], instances: &Rc<[Option<u32>]>) -> bool {
+        let mut first: BTreeMap<u32, Option<i64>> = BTreeMap::new();
+        threads.iter().zip(values).all(|(thread, value)| {
+            let instance = instances.get(*thread as usize).copied().flatten();
+            instance.is_some_and(|instance| first.entry(instance).or_insert(*value) == value)
+        })
+    }
+
+    /// The number of the iteration that each of the threads executes.
+    fn instances(&self, collective: CollectiveId, threads: &[u32]) -> Rc<[Option<u32>]> {
+        let mut instances = vec![None; self.block.threads as usize];
+        let number = self.block.collectives.get(collective.0 as usize).map(collectives::instance);
+        for &thread in threads {
+            let value = number.as_ref().and_then(|number| self.value(number, thread));
+            if let Some(slot) = instances.get_mut(thread as usize) {
+                *slot = value.and_then(|value| u32::try_from(value).ok());
+            }
+        }
+        instances.into()
+    }
+
+    fn count(&mut self, step: &Step<'k>, local: Local, (low, high): (&Expr, &Expr), threads: &[u32]) {
+        let Some(level) = self.levels.last() else { return };
+        let (scope, instances, divided_by) = (level.scope, level.instances.clone(), level.divided_by);
+        let ends = |expr: &Expr| threads.iter().map(|&thread| self.value(expr, thread)).collect::<Vec<_>>();
+        let (lows, highs) = (ends(low), ends(high));
+        let known: Option<Vec<(i64, i64)>> = lows.iter().zip(&highs).map(|(low, high)| Some(((*low)?, (*high)?))).collect();
+        let first = known.as_ref().and_then(|known| known.iter().map(|(low, _)| *low).min());
+        let last = known.as_ref().and_then(|known| known.iter().map(|(_, high)| *high).max());
+        let agree = self.agree(threads, &lows, &instances) && self.agree(threads, &highs, &instances);
+        let uniform = self.is_uniform(low) && self.is_uniform(high);
+        let divided_by = divided_by.or((!(known.is_some() && agree) && !uniform).then_some(step.statement.span));
+        if let Some(slot) = self.uniform.get_mut(local.0 as usize) {
+            *slot = uniform && threads.len() == self.block.threads as usize;
+        }
+        let body = &step.lists[0];
+        let cost = |trips: i64| u64::try_from(trips.max(0)).ok()?.checked_mul(step.size)?.checked_mul(threads.len() as u64);
+        if let (Some(known), Some(first), Some(last)) = (known, first, last)
+            && last.checked_sub(first).and_then(cost).is_some_and(|cost| cost <= self.left)
+        {
+            for iteration in first..last {
+                let inside = known.iter().zip(threads).filter(|((low, high), _)| (*low..*high).contains(&iteration));
+                let inside: Vec<u32> = inside.map(|(_, thread)| *thread).collect();
+                inside.iter().for_each(|&thread| self.set(local, thread, Some(iteration)));
+                self.list(body, &inside, instances.clone(), scope, divided_by);
+            }
+            return;
+        }
+        let (before, time) = (self.arrays.clone(), self.time);
+        // What happens in one iteration may meet what happens in a later one, so there are two.
+        for _ in 0..2 {
+            self.forget_assigned(step, threads);
+            self.list(body, threads, instances.clone(), scope, divided_by);
+        }
+        self.forget_assigned(step, threads);
+        self.arrays.or_before(&before, time);
+    }
+
+    /// Forgets the values of the variables that a statement may assign.
+    fn forget_assigned(&mut self, step: &Step<'k>, threads: &[u32]) {
+        let mut assigned = Vec::new();
+        crate::kernels::typed::Statement::walk(std::slice::from_ref(step.statement), &mut |statement| {
+            if let StatementKind::Assign { local, .. } | StatementKind::For { local, .. } = &statement.kind {
+                assigned.push(*local);
+            }
+        });
+        for local in assigned {
+            threads.iter().for_each(|&thread| self.set(local, thread, None));
+        }
+    }
+}
+
+/// What the instances are of these threads; the others are in none.
+fn of(threads: &[u32], instances: &Rc<[Option<u32>]>) -> Rc<[Option<u32>]> {
+    if threads.len() == instances.len() {
+        return instances.clone();
+    }
+    let mut there = vec![None; instances.len()];
+    for &thread in threads {
+        if let (Some(slot), Some(instance)) = (there.get_mut(thread as usize), instances.get(thread as usize)) {
+            *slot = *instance;
+        }
+    }
+    there.into()
+}
+
+/// The collective that a branch lets in, where it is one that narrows and not an `if` of the program.
+fn narrowed(then: &[Step<'_>], scope: Scope) -> Option<CollectiveId> {
+    match then.first()?.statement.scope {
+        Scope::Threads(collective) if Scope::Threads(collective) != scope => Some(collective),
+        _ => None,
+    }
+}

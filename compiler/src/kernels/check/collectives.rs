@@ -1,0 +1,211 @@
+//! Loops over thread collectives: `for w in threads(8, cuda_warp) { }`, `with threads(0..4, cuda_warp) { }`.
+//!
+//! Each is a step of the tiling of the scope around it. Every thread knows from its number alone whether it has an
+//! iteration and which, so a loop becomes a condition and a variable.
+
+use std::sync::Arc;
+
+use super::{Binding, Checker, ElementType};
+use crate::diagnostics::{self, Diagnostic};
+use crate::kernels::collectives;
+use crate::kernels::typed::{CollectiveId, Constant, Expr, ExprKind, Scope, Statement, StatementKind};
+use crate::syntax::span::Span;
+use crate::syntax::tree::{self, Argument, Block, Name, SuffixKind};
+use crate::threads::{Tiling, Unit};
+use crate::values::Value;
+
+/// A collective as an editor asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectiveLoop {
+    /// The `threads(…)` that makes it.
+    pub span: Span,
+    /// The threads that may run in it.
+    pub around: Tiling,
+    /// What they are given.
+    pub tiling: Tiling,
+}
+
+impl Checker<'_> {
+    /// `for w in threads(n, unit) { }`: each iteration is executed by a collective of its own, all at the same time.
+    pub(super) fn threads_loop(
+        &mut self,
+        iterators: &[Name],
+        args: &[Argument],
+        body: &Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let [name] = iterators else {
+            return self.report(diagnostics::wrong_index_count(span, "threads", 1, iterators.len()));
+        };
+        let stepped = self.tiled(name, args, span);
+        let bound = self.bindings.len();
+        let Some((around, tiling)) = stepped else {
+            // Its uses are not reported as unknown: what is wrong is said.
+            self.bind(name, Binding::Broken);
+            self.block(body);
+            self.bindings.truncate(bound);
+            return None;
+        };
+        let value = collectives::iterator(&tiling, tiling.iterators().len().saturating_sub(1));
+        self.enter(around, tiling, span, |checker| {
+            let mut statements = checker.let_statement(name, false, Some(value), name.span)?;
+            if let Some(&Binding::Local(local)) = checker.binding(&name.text) {
+                checker.context.iterators.push(local);
+            }
+            let inner = checker.block(body);
+            checker.context.iterators.pop();
+            checker.bindings.truncate(bound);
+            statements.extend(inner?);
+            Some(statements)
+        })
+    }
+
+    /// `with threads(lo..hi, unit) { }`: only some of the threads go in.
+    pub(super) fn with_threads(&mut self, domain: &tree::Expr, body: &Block) -> Option<Vec<Statement>> {
+        let Some(args) = threads_domain(domain) else {
+            self.block(body);
+            return self.report(diagnostics::with_domain(domain.span));
+        };
+        let Some((around, tiling)) = self.specialized(args, domain.span) else {
+            self.block(body);
+            return None;
+        };
+        self.enter(around, tiling, domain.span, |checker| checker.block(body))
+    }
+
+    /// Checks what the threads of a step execute. They are let in by a condition that stands there even where it always
+    /// holds: the barriers are placed by it.
+    fn enter(
+        &mut self,
+        around: Tiling,
+        tiling: Tiling,
+        span: Span,
+        body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
+    ) -> Option<Vec<Statement>> {
+        let id = CollectiveId(u32::try_from(self.collectives.len()).ok()?);
+        let condition = collectives::condition(&around, &tiling);
+        self.collectives.push(tiling.clone());
+        self.collective_loops.push(CollectiveLoop { span, around, tiling });
+        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
+        if let Some(condition) = &condition {
+            self.assume(condition, false);
+        }
+        let outer = std::mem::replace(&mut self.context.scope, Scope::Threads(id));
+        let then = body(self);
+        self.context.scope = outer;
+        self.leave(guards, unstated);
+        let always = || Expr { kind: ExprKind::Constant(Constant::Bool(true)), element: ElementType::Bool };
+        let condition = condition.unwrap_or_else(always);
+        Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))
+    }
+
+    fn tiled(&mut self, name: &Name, args: &[Argument], span: Span) -> Option<(Tiling, Tiling)> {
+        let [count, unit] = self.evaluator.arguments("threads", &["count", "unit"], 2, args, span)?;
+        let (count, unit) = (count?, unit?);
+        let number = self.evaluator.constant(count, "the number of iterations");
+        let unit = self.unit_of_threads(unit);
+        let around = self.threads_of_scope(span)?;
+        let (number, unit) = (number?, unit?);
+        // A loop of the same name around this one is another variable, so its name does not matter here.
+        let tiling = around.tile(&self.fresh_iterator(&around, name), number, &unit);
+        self.stepped(around, tiling, span)
+    }
+
+    fn fresh_iterator(&self, around: &Tiling, name: &Name) -> String {
+        let mut fresh = name.text.to_string();
+        while around.iterator(&fresh).is_some() {
+            fresh.push('\'');
+        }
+        fresh
+    }
+
+    fn specialized(&mut self, args: &[Argument], span: Span) -> Option<(Tiling, Tiling)> {
+        let [range, unit] = self.evaluator.arguments("threads", &["range", "unit"], 2, args, span)?;
+        let (range, unit) = (range?, unit?);
+        let tree::ExprKind::Range(low, high) = &range.kind else {
+            self.unit_of_threads(unit);
+            return self.report(diagnostics::with_domain(span));
+        };
+        let low = self.evaluator.constant(low, "the first collective");
+        let high = self.evaluator.constant(high, "the end of the collectives");
+        let unit = self.unit_of_threads(unit);
+        let around = self.threads_of_scope(span)?;
+        let tiling = around.specialize(low?, high?, &unit?);
+        self.stepped(around, tiling, span)
+    }
+
+    fn unit_of_threads(&mut self, unit: &tree::Expr) -> Option<Arc<Unit>> {
+        match self.evaluator.expr(unit)? {
+            Value::Unit(unit) => Some(unit),
+            other => self.report(diagnostics::wrong_type(unit.span, "a unit such as `cuda_warp`", &other)),
+        }
+    }
+
+    /// The threads that run the scope: of one cluster, since clusters know nothing of each other.
+    fn threads_of_scope(&mut self, span: Span) -> Option<Tiling> {
+        if let Scope::Threads(CollectiveId(index)) = self.context.scope {
+            return self.collectives.get(index as usize).cloned();
+        }
+        let Some(threads) = self.launch.threads.as_constant() else {
+            let threads = self.launch.threads.clone();
+            return self.report(diagnostics::open_block(span, "a loop over thread collectives", &threads));
+        };
+        match Tiling::new(self.launch.cluster, threads) {
+            Ok(tiling) => Some(tiling),
+            // The clauses of the launch have been found to be wrong.
+            Err(_) => None,
+        }
+    }
+
+    fn stepped(
+        &mut self,
+        around: Tiling,
+        tiling: Result<Tiling, crate::threads::ThreadsError>,
+        span: Span,
+    ) -> Option<(Tiling, Tiling)> {
+        match tiling {
+            Ok(tiling) => Some((around, tiling)),
+            Err(error) => {
+                let found = diagnostics::threads_error(span, &error);
+                self.report(found)
+            }
+        }
+    }
+
+    /// What needs the threads of a block, in a scope that has only some.
+    pub(super) fn wrong_collective(&self, collective: CollectiveId, what: &str, span: Span) -> Diagnostic {
+        let threads = self.launch.threads.as_constant().unwrap_or_default();
+        let found = self.collective_loops.get(collective.0 as usize);
+        let (place, here) = match found {
+            Some(found) => (found.span, self.describe_collective(&found.tiling)),
+            None => (span, String::new()),
+        };
+        diagnostics::wrong_collective(span, what, &format!("all {threads} threads of a block"), &here)
+            .related(place, "here the threads are narrowed")
+    }
+
+    /// "the 32 threads of each iteration of `w` (`cuda_warp`)"
+    pub(super) fn describe_collective(&self, tiling: &Tiling) -> String {
+        let threads = tiling.leaf_threads();
+        let plural = if threads == 1 { "thread" } else { "threads" };
+        match (tiling.iterators().last(), tiling.steps().last()) {
+            (Some(iterator), Some(step)) if step.starts_with("tile") => {
+                format!("the {threads} {plural} of one iteration of `{}` (`{}`)", iterator.name, iterator.unit)
+            }
+            (_, Some(step)) => format!("the {threads} {plural} of `{}`", step.replacen("specialize", "threads", 1)),
+            _ => format!("{threads} {plural}"),
+        }
+    }
+}
+
+/// The arguments of `threads(…)` as the domain of a loop.
+pub(crate) fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
+    let tree::ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
+    match (&base.kind, suffixes.as_slice()) {
+        (tree::ExprKind::Name(name), [suffix]) if name == "threads" => match &suffix.kind {
+            SuffixKind::Call(args) => Some(args),
+            _ => None,
+        },
+        _ => None,
+    }
+}

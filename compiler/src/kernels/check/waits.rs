@@ -1,0 +1,78 @@
+//! The barriers of a kernel, and what is said where none can help.
+
+use super::Checker;
+use crate::diagnostics::{self, Diagnostic};
+use crate::kernels::barriers::{self, Block, Problem, Touch};
+use crate::kernels::typed::{Memory, SharedId, Statement};
+
+impl Checker<'_> {
+    /// The body with its barriers.
+    pub(super) fn with_barriers(&mut self, body: Vec<Statement>) -> Option<Vec<Statement>> {
+        let threads = self.launch.threads.as_constant().and_then(|threads| u32::try_from(threads).ok());
+        let block = Block {
+            // Without shared arrays nobody waits, so it does not matter how many threads there are.
+            threads: if self.shared.is_empty() { 0 } else { threads.unwrap_or(0) },
+            cluster: self.launch.cluster,
+            only_block: (self.launch.blocks.as_constant() == Some(1)).then_some(0),
+            locals: self.locals.len(),
+            collectives: &self.collectives,
+            shared: &self.shared,
+        };
+        match barriers::place(body, &block) {
+            Ok(placed) => {
+                for (array, unwritten) in self.shared.iter_mut().zip(&placed.unwritten) {
+                    array.cleared = *unwritten;
+                }
+                Some(placed.body)
+            }
+            Err(problems) => {
+                let found: Vec<Diagnostic> = problems.iter().map(|problem| self.problem(problem)).collect();
+                self.evaluator.diagnostics.extend(found);
+                None
+            }
+        }
+    }
+
+    fn problem(&self, problem: &Problem) -> Diagnostic {
+        match problem {
+            Problem::Conflict { array, element, first, second } => {
+                let name = self.memory_name(Memory::Shared(*array));
+                let place = match element {
+                    Some(element) => format!("element {} of `{name}`", self.shared_element(*array, *element)),
+                    None => format!("`{name}`, perhaps the same element: its index depends on data"),
+                };
+                let who = |touch: &Touch| {
+                    format!("thread {} {}", touch.thread, if touch.store { "writes" } else { "reads" })
+                };
+                diagnostics::shared_race(second.span, &who(first), &who(second), &place, first.span == second.span)
+                    .related(first.span, format!("`{name}` is {} here", verb(first)))
+            }
+            Problem::Unreached { array, first, second, condition } => {
+                let name = self.memory_name(Memory::Shared(*array));
+                diagnostics::unreached_barrier(second.span, &name, first.thread, second.thread)
+                    .related(first.span, format!("`{name}` is {} here", verb(first)))
+                    .related(*condition, "not all threads see this alike")
+            }
+            Problem::Unsuitable { before, after, threads } => {
+                diagnostics::unsuitable_barrier(*after, *threads).related(*before, "this access must be over first")
+            }
+            Problem::TooMany { after, groups } => diagnostics::too_many_barriers(*after, *groups),
+        }
+    }
+
+    /// The index that leads to a position in the storage of an array: `[1, 2]`.
+    fn shared_element(&self, array: SharedId, position: usize) -> String {
+        let found = self.layouts.get(array.0 as usize).and_then(|layout| {
+            let slot = i64::try_from(position).ok()?;
+            crate::maps::upper_of(layout, &[slot], &self.evaluator.facts)
+        });
+        match found {
+            Some(index) => crate::diagnostics::index_text(&index),
+            None => format!("at position {position}"),
+        }
+    }
+}
+
+fn verb(touch: &Touch) -> &'static str {
+    if touch.store { "written" } else { "read" }
+}
