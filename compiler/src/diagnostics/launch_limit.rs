@@ -41,3 +41,8 @@ pub(crate) fn no_clusters(span: Span, target: Target) -> Diagnostic {
         .label("no clusters")
         .help("leave `cluster(…)` out, or check for a newer target")
 }
+
+/// The launch of a tiling that is none; `reason` names the limits.
+pub(crate) fn tiling_launch(span: Span, reason: &str) -> Diagnostic {
+    PAGE.at(span, reason).label("no such launch")
+}

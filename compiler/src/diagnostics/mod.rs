@@ -3,6 +3,14 @@
 //! A file holds the page of its code and the constructors of its diagnostics. Whoever finds something wrong calls a
 //! constructor with the values; how it is worded is decided here and nowhere else.
 
+mod diagnostic;
+mod foreign_functions;
+mod remedy;
+#[cfg(test)]
+mod tests;
+mod words;
+
+mod ambiguous_dimension;
 mod argument_count;
 mod assertion_failed;
 mod assertion_open;
@@ -13,15 +21,14 @@ mod chain_level;
 mod contradiction;
 mod coordinate_count;
 mod cycle;
-mod diagnostic;
 mod dimension_entry;
 mod dimension_out_of_rank;
 mod division_by_zero;
+mod duplicate_iterator;
 mod duplicate_name;
 mod duplicate_parameter;
 mod empty_side;
 mod expect_shape;
-mod foreign_functions;
 mod grid_inside;
 mod group_dimension;
 mod group_order;
@@ -41,7 +48,10 @@ mod map_question;
 mod negative_offset;
 mod nesting_too_deep;
 mod no_inverse;
+mod no_iterations;
 mod no_shape_before_bracket;
+mod no_such_iteration;
+mod no_such_unit;
 mod non_positive_dimension;
 mod not_a_fact;
 mod not_a_tensor;
@@ -49,6 +59,7 @@ mod not_a_view;
 mod not_available_yet;
 mod not_callable;
 mod not_constant;
+mod not_enough_threads;
 mod not_fully_written;
 mod open_block;
 mod operand_ranks;
@@ -63,7 +74,6 @@ mod race_open;
 mod race_read;
 mod rank_mismatch;
 mod read_only;
-mod remedy;
 mod reversal_clips;
 mod run_argument;
 mod run_missing_argument;
@@ -81,13 +91,17 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
-mod tests;
+mod tiling_step;
 mod too_many_barriers;
 mod transform_alone;
 mod transform_argument;
 mod type_mismatch;
 mod unbounded_map;
 mod uncoalesced;
+mod unit_dimensions;
+mod unit_does_not_fit;
+mod unit_scale;
+mod unit_size;
 mod unknown_argument;
 mod unknown_element_type;
 mod unknown_function;
@@ -101,26 +115,15 @@ mod unsuitable_barrier;
 mod unterminated_comment;
 mod view_needs_via;
 mod with_domain;
-mod words;
 mod wrong_collective;
 mod wrong_kind;
 mod wrong_type;
 mod zero_size;
-#[cfg(test)]
-
 
 pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 pub use remedy::Remedy;
 
-pub(crate) use with_domain::with_domain;
-pub(crate) use wrong_collective::wrong_collective;
-pub(crate) use open_block::open_block;
-pub(crate) use shared_place::shared_place;
-pub(crate) use shared_too_large::shared_too_large;
-pub(crate) use too_many_barriers::too_many_barriers;
-pub(crate) use unsuitable_barrier::unsuitable_barrier;
-pub(crate) use unreached_barrier::unreached_barrier;
-pub(crate) use shared_race::shared_race;
+pub(crate) use ambiguous_dimension::ambiguous_dimension;
 pub(crate) use argument_count::argument_count;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
@@ -134,6 +137,7 @@ pub(crate) use cycle::cycle;
 pub(crate) use dimension_entry::dimension_entry;
 pub(crate) use dimension_out_of_rank::dimension_out_of_rank;
 pub(crate) use division_by_zero::division_by_zero;
+pub(crate) use duplicate_iterator::duplicate_iterator;
 pub(crate) use duplicate_name::duplicate_name;
 pub(crate) use duplicate_parameter::duplicate_param;
 pub(crate) use empty_side::empty_side;
@@ -146,7 +150,7 @@ pub(crate) use index_count::wrong_index_count;
 pub(crate) use inexact_division::{inexact_division, unproven_division};
 pub(crate) use integer_too_large::integer_too_large;
 pub(crate) use launch_clause::launch_clause;
-pub(crate) use launch_limit::{launch_limit, no_clusters};
+pub(crate) use launch_limit::{launch_limit, no_clusters, tiling_launch};
 pub(crate) use layout_duplicate::layout_duplicate;
 pub(crate) use layout_length::layout_length;
 pub(crate) use layout_not_constant::layout_not_constant;
@@ -157,7 +161,10 @@ pub(crate) use map_question::{map_question, map_question_open, map_question_size
 pub(crate) use negative_offset::negative_offset;
 pub(crate) use nesting_too_deep::nesting_too_deep;
 pub(crate) use no_inverse::no_inverse;
+pub(crate) use no_iterations::no_iterations;
 pub(crate) use no_shape_before_bracket::no_shape_before_bracket;
+pub(crate) use no_such_iteration::no_such_iteration;
+pub(crate) use no_such_unit::{Blocks, no_such_unit};
 pub(crate) use non_positive_dimension::non_positive_dimension;
 pub(crate) use not_a_fact::not_a_fact;
 pub(crate) use not_a_tensor::not_a_tensor;
@@ -165,7 +172,9 @@ pub(crate) use not_a_view::not_a_view;
 pub(crate) use not_available_yet::not_available_yet;
 pub(crate) use not_callable::not_callable;
 pub(crate) use not_constant::{not_constant, not_constant_condition};
+pub(crate) use not_enough_threads::not_enough_threads;
 pub(crate) use not_fully_written::{never_written, not_fully_written};
+pub(crate) use open_block::open_block;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::{UnsafeAccess, bounds_unproven, out_of_bounds};
@@ -185,6 +194,9 @@ pub(crate) use run_unbound_symbol::run_unbound_symbol;
 pub(crate) use run_violates_fact::run_violates_fact;
 pub(crate) use save_target::save_target;
 pub(crate) use shape_needs_brackets::shape_needs_brackets;
+pub(crate) use shared_place::shared_place;
+pub(crate) use shared_race::shared_race;
+pub(crate) use shared_too_large::shared_too_large;
 pub(crate) use show::shown;
 pub(crate) use stage_length::{stage_length, stage_map_length};
 pub(crate) use stage_length_open::stage_length_open;
@@ -192,11 +204,17 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub(crate) use syntax_error::syntax_error;
+pub(crate) use tiling_step::tiling_step;
+pub(crate) use too_many_barriers::too_many_barriers;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::type_mismatch;
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use uncoalesced::{WarpAccess, uncoalesced, with_sectors, with_width};
+pub(crate) use unit_dimensions::unit_dimensions;
+pub(crate) use unit_does_not_fit::unit_does_not_fit;
+pub(crate) use unit_scale::unit_scale;
+pub(crate) use unit_size::{parameter_outside, unit_size};
 pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::unknown_function;
@@ -204,15 +222,20 @@ pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::unknown_local;
 pub(crate) use unknown_member::unknown_member;
 pub(crate) use unknown_name::{unknown_callee, unknown_in_expect, unknown_name};
+pub(crate) use unreached_barrier::unreached_barrier;
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
+pub(crate) use unsuitable_barrier::unsuitable_barrier;
 pub(crate) use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::view_needs_via;
+pub(crate) use with_domain::with_domain;
+pub(crate) use wrong_collective::wrong_collective;
 pub(crate) use wrong_kind::wrong_kind;
 pub(crate) use wrong_type::{map_in_brackets, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among};
 
 /// Every page, sorted by code.
 pub static PAGES: &[&Page] = &[
+    &ambiguous_dimension::PAGE,
     &argument_count::PAGE,
     &assertion_failed::PAGE,
     &assertion_open::PAGE,
@@ -226,6 +249,7 @@ pub static PAGES: &[&Page] = &[
     &dimension_entry::PAGE,
     &dimension_out_of_rank::PAGE,
     &division_by_zero::PAGE,
+    &duplicate_iterator::PAGE,
     &duplicate_name::PAGE,
     &duplicate_parameter::PAGE,
     &empty_side::PAGE,
@@ -249,7 +273,10 @@ pub static PAGES: &[&Page] = &[
     &negative_offset::PAGE,
     &nesting_too_deep::PAGE,
     &no_inverse::PAGE,
+    &no_iterations::PAGE,
     &no_shape_before_bracket::PAGE,
+    &no_such_iteration::PAGE,
+    &no_such_unit::PAGE,
     &non_positive_dimension::PAGE,
     &not_a_fact::PAGE,
     &not_a_tensor::PAGE,
@@ -257,6 +284,7 @@ pub static PAGES: &[&Page] = &[
     &not_available_yet::PAGE,
     &not_callable::PAGE,
     &not_constant::PAGE,
+    &not_enough_threads::PAGE,
     &not_fully_written::PAGE,
     &open_block::PAGE,
     &operand_ranks::PAGE,
@@ -288,12 +316,17 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &tiling_step::PAGE,
     &too_many_barriers::PAGE,
     &transform_alone::PAGE,
     &transform_argument::PAGE,
     &type_mismatch::PAGE,
     &unbounded_map::PAGE,
     &uncoalesced::PAGE,
+    &unit_dimensions::PAGE,
+    &unit_does_not_fit::PAGE,
+    &unit_scale::PAGE,
+    &unit_size::PAGE,
     &unknown_argument::PAGE,
     &unknown_element_type::PAGE,
     &unknown_function::PAGE,

@@ -28,7 +28,10 @@ block runs.",
 
 /// One iteration has so many threads.
 pub(crate) fn unsuitable_barrier(span: Span, threads: i64) -> Diagnostic {
-    PAGE.at(span, format!("the {threads} threads that run this must wait for each other here, but no barrier is for them alone"))
-        .label("needs a barrier")
-        .help("make the collective whole warps of 32 threads, or a part of one warp whose size divides 32")
+    PAGE.at(
+        span,
+        format!("the {threads} threads that run this must wait for each other here, but no barrier is for them alone"),
+    )
+    .label("needs a barrier")
+    .help("make the collective whole warps of 32 threads, or a part of one warp whose size divides 32")
 }

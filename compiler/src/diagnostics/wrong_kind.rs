@@ -24,6 +24,8 @@ pub(crate) fn wrong_kind(span: Span, name: &str, found: &str, expected: &str) ->
         PAGE.at(span, format!("`{name}` is {found}, expected {expected}")).label(format!("this is {found}"));
     match found {
         "a map" => diagnostic.help(format!("declare it with `map {name} = …`")),
+        "a unit" => diagnostic.help(format!("declare it with `unit {name} = …`")),
+        "a tiling" => diagnostic.help(format!("declare it with `tiling {name} = …`")),
         "a kernel" => diagnostic.help(format!("a kernel is started by an item `run {name}(…)`")),
         _ => diagnostic,
     }

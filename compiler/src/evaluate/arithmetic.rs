@@ -53,6 +53,10 @@ impl Evaluator<'_> {
             (Value::Int(left), Value::Shape(right)) => {
                 self.shape_arithmetic(op, Operand::Same(left), Operand::Each(&right.dims), span)
             }
+            (Value::Unit(unit), factor) if matches!(op, BinaryOp::Multiply | BinaryOp::Divide) => {
+                return self.scaled_unit(op, unit, factor, span);
+            }
+            (factor, Value::Unit(unit)) if op == BinaryOp::Multiply => return self.scaled_unit(op, unit, factor, span),
             _ => match (each(&left), each(&right)) {
                 (Some(left), Some(right)) => {
                     self.shape_arithmetic(op, Operand::Each(&left), Operand::Each(&right), span)

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::tilings::TILING_FUNCTIONS;
+use super::units::unit_functions;
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::dims::{Arithmetic, Facts, Sym, Symbol};
@@ -9,6 +11,7 @@ use crate::maps::{self, ChainLevel, IndexMap, MapError};
 use crate::names;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
+use crate::threads;
 use crate::transforms;
 use crate::values::Value;
 
@@ -16,23 +19,15 @@ use crate::values::Value;
 pub(crate) const FUNCTIONS: &[&str] =
     &["cdiv", "min", "max", "rank", "size", "linear", "continuous_linear", "map2d", "chain", "reshape_map"];
 
-/// Words of thread collectives, which are not implemented yet.
-const LATER: &[&str] = &["cluster", "block", "tile", "specialize"];
-
 /// Whether a word is a function outside kernels, or a transform.
 pub fn is_function(name: &str) -> bool {
-    functions().any(|function| function == name) || LATER.contains(&name)
+    functions().any(|function| function == name)
 }
 
 /// The functions that are in scope everywhere.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);
-    FUNCTIONS.iter().copied().chain(layouts_and_transforms)
-}
-
-/// The functions that are read and not computed yet.
-pub fn later_functions() -> impl Iterator<Item = &'static str> {
-    LATER.iter().copied()
+    FUNCTIONS.iter().chain(TILING_FUNCTIONS).copied().chain(layouts_and_transforms).chain(unit_functions())
 }
 
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
@@ -122,7 +117,8 @@ impl Evaluator<'_> {
                 self.map(span, map)
             }
             "chain" => self.chain_of_scopes(arguments, span),
-            _ if LATER.contains(&name) => self.report(diagnostics::not_available_yet(name_span, &format!("`{name}`"))),
+            _ if TILING_FUNCTIONS.contains(&name) => self.tiling_function(name, arguments, span),
+            _ if let Some(unit) = threads::standard_unit(name) => self.unit_function(unit, arguments, span),
             _ if let Some(definition) = transforms::definition(name) => {
                 self.layout_or_transform(definition, arguments, span)
             }
@@ -270,7 +266,7 @@ impl Evaluator<'_> {
         Some(sorted)
     }
 
-    /// `s(k)` of a shape, `m(u…)` of a map.
+    /// `s(k)` of a shape, `m(u…)` of a map, `t(w: 1)` of a tiling.
     pub(super) fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
         match value {
             Value::Shape(shape) => {
@@ -282,6 +278,7 @@ impl Evaluator<'_> {
                 let coordinates = self.coordinates(&map, arguments, span)?;
                 self.ask_map(&map, &coordinates, span)
             }
+            Value::Tiling(tiling) => self.iteration(&tiling, arguments, span),
             other => self.report(diagnostics::not_callable(span, &other)),
         }
     }

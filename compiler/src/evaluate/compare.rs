@@ -1,5 +1,6 @@
 //! Comparisons and `&& ||`: truths, with evidence where sizes are symbolic.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
@@ -8,6 +9,7 @@ use crate::dims::{CompareOp, Proof, Sym};
 use crate::proofs::{self, Counterexample, CounterexampleKind, Verdict};
 use crate::syntax::span::Span;
 use crate::syntax::tree::BinaryOp;
+use crate::threads::ThreadSet;
 use crate::values::{Truth, Value};
 
 impl Evaluator<'_> {
@@ -60,6 +62,12 @@ impl Evaluator<'_> {
     }
 
     fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Outcome {
+        if matches!(left, Value::Threads(_)) || matches!(right, Value::Threads(_)) {
+            return match (threads(left), threads(right)) {
+                (Some(left), Some(right)) => Some(Value::Bool(left == right)),
+                _ => self.report(diagnostics::operands(span, "==", left, right)),
+            };
+        }
         if let (Some(left), Some(right)) = (elements(left), elements(right)) {
             if left.len() != right.len() {
                 return Some(Value::Bool(false));
@@ -76,6 +84,7 @@ impl Evaluator<'_> {
             (Value::Nothing, _) | (_, Value::Nothing) => Value::Bool(false),
             (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
             (Value::Text(left), Value::Text(right)) => Value::Bool(left == right),
+            (Value::Unit(left), Value::Unit(right)) => Value::Bool(left.is_same(right)),
             // Maps from or to different spaces are different, whatever the sizes.
             (Value::Map(left), Value::Map(right))
                 if left.upper_rank() != right.upper_rank() || left.lower_rank() != right.lower_rank() =>
@@ -120,6 +129,26 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
         Value::Range(low, high) => Some(vec![Value::Int(low.clone()), Value::Int(high.clone())]),
         _ => None,
     }
+}
+
+/// The threads that a set, a thread, a range or a list of those means.
+fn threads(value: &Value) -> Option<ThreadSet> {
+    fn runs(value: &Value, found: &mut Vec<Range<i64>>) -> Option<()> {
+        match value {
+            Value::Threads(threads) => found.extend(threads.runs().iter().cloned()),
+            Value::Range(low, high) => found.push(low.as_constant()?..high.as_constant()?),
+            Value::Int(thread) => found.push(thread.as_constant()?..thread.as_constant()?.checked_add(1)?),
+            Value::List(values) => return values.iter().try_for_each(|value| runs(value, found)),
+            Value::Shape(shape) => {
+                return shape.dims.iter().try_for_each(|dim| runs(&Value::Int(dim.clone()), found));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+    let mut found = Vec::new();
+    runs(value, &mut found)?;
+    Some(ThreadSet::new(found))
 }
 
 /// Whether a truth is the same for every size.

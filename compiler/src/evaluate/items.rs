@@ -79,6 +79,12 @@ impl Evaluator<'_> {
                     Value::Map(_) => {
                         self.report(diagnostics::wrong_kind(value.span, &name.text, "a map", "a constant"))
                     }
+                    Value::Unit(_) => {
+                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a unit", "a constant"))
+                    }
+                    Value::Tiling(_) => {
+                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a tiling", "a constant"))
+                    }
                     Value::Nothing => self.report(diagnostics::wrong_type(value.span, "a constant", &Value::Nothing)),
                     constant => Some(constant),
                 }
@@ -97,10 +103,14 @@ impl Evaluator<'_> {
                 self.hint_conflicts();
                 Some(shown)
             }
-            ItemKind::Unit { value, .. } => {
-                self.report(diagnostics::not_available_yet(value.span, "a thread collective"))
+            ItemKind::Unit { name, value } => {
+                let unit = self.unit_value(value)?;
+                Some(Value::Unit(Arc::new((*unit).clone().named(name.text.clone()))))
             }
-            ItemKind::Tiling { value, .. } => self.report(diagnostics::not_available_yet(value.span, "a tiling")),
+            ItemKind::Tiling { value, .. } => match self.expr(value)? {
+                Value::Tiling(tiling) => Some(Value::Tiling(tiling)),
+                other => self.report(diagnostics::wrong_type(value.span, "a tiling, such as `block(128)`", &other)),
+            },
             ItemKind::Use { .. } | ItemKind::Dim { .. } | ItemKind::Kernel(_) | ItemKind::Run(_) => None,
         }
     }

@@ -52,6 +52,8 @@ impl Evaluator<'_> {
         match value {
             Value::Map(map) => self.map_member(&map, member, arguments, span),
             Value::Shape(shape) => self.shape_member(&shape, member),
+            Value::Unit(unit) => self.unit_member(&unit, member),
+            Value::Tiling(tiling) => self.tiling_member(&tiling, member, arguments, span),
             other => self.report(diagnostics::unknown_member(member.span, &member.text, other.kind_name(), &[])),
         }
     }

@@ -18,6 +18,9 @@ mod reshape_map;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod tiling_members;
+mod tilings;
+mod units;
 mod watch;
 
 use std::sync::Arc;
@@ -33,16 +36,19 @@ use crate::settings;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
+use crate::threads;
 use crate::transforms;
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
-pub use calls::{functions, is_function, later_functions};
+pub use calls::{functions, is_function};
 pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
 pub(crate) use reshape_map::{dimension_name, layout_dimension, named_entry};
+pub use tiling_members::TILING_MEMBERS;
+pub use units::{UNIT_MEMBERS, unit_functions};
 pub use watch::{Watched, watched_in_expression, watched_in_item};
 
 /// The value of an expression, or nothing where a diagnostic was reported.
@@ -138,8 +144,8 @@ impl<'db> Evaluator<'db> {
             ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes),
             ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
-            ExprKind::Unit { .. } => self.report(diagnostics::not_available_yet(expr.span, "a thread collective")),
-            ExprKind::Launch(_) => self.report(diagnostics::not_available_yet(expr.span, "a launch")),
+            ExprKind::Unit { domain, box_ } => self.unit(domain, box_, expr.span),
+            ExprKind::Launch(clauses) => self.launch(clauses, expr.span),
             ExprKind::Group(_) => self.report(diagnostics::group_alone(expr.span)),
         }
     }
@@ -199,13 +205,11 @@ impl<'db> Evaluator<'db> {
                 self.learn(&known.facts, span);
                 Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
             }
-            DeclarationKind::Value => {
+            DeclarationKind::Value | DeclarationKind::Unit | DeclarationKind::Tiling => {
                 let evaluated = value(self.db, declaration).clone();
                 self.learn(&evaluated.facts, span);
                 evaluated.value.clone()
             }
-            DeclarationKind::Unit => self.report(diagnostics::not_available_yet(span, "a thread collective")),
-            DeclarationKind::Tiling => self.report(diagnostics::not_available_yet(span, "a tiling")),
             DeclarationKind::Other => self.report(diagnostics::wrong_kind(span, name, "a kernel", "a value")),
         }
     }
@@ -230,6 +234,12 @@ impl<'db> Evaluator<'db> {
     }
 
     fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if let Some(unit) = threads::standard_unit(name) {
+            return self.standard_unit(unit, span);
+        }
+        if threads::Parameter::from_name(name).is_some() {
+            return self.report(diagnostics::parameter_outside(span, name));
+        }
         if let Some(definition) = transforms::definition(name) {
             return self.report(diagnostics::transform_alone(span, name, definition.documentation.signature));
         }
@@ -246,7 +256,9 @@ impl<'db> Evaluator<'db> {
     fn nearest_name(&self, name: &str) -> Option<String> {
         let visible = names::visible(self.db, self.item.file(self.db));
         let functions: Vec<&str> = calls::functions().collect();
-        let candidates = visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function));
+        let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
+        let candidates =
+            visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function)).chain(units);
         names::nearest(name, candidates).map(str::to_owned)
     }
 
@@ -264,7 +276,10 @@ impl<'db> Evaluator<'db> {
     }
 
     fn size(&mut self, inner: &Expr) -> Outcome {
-        let shape = self.shape(inner)?;
+        let shape = match self.expr(inner)? {
+            Value::Threads(threads) => return Some(Value::int(threads.len())),
+            value => self.as_shape(value, inner)?,
+        };
         let size = shape.size();
         self.settle(inner.span, size).map(Value::Int)
     }

@@ -59,6 +59,7 @@ impl Evaluator<'_> {
     pub(super) fn pipeline(&mut self, first: &Expr, rest: &[Link]) -> Outcome {
         let map = match self.expr(first)? {
             Value::Map(map) => map,
+            Value::Tiling(tiling) => return self.tiling_pipeline(tiling, first, rest),
             other => return self.report(diagnostics::pipe_start(first.span, &other)),
         };
         self.stages(map, first.span, rest.iter().map(|link| &link.operand)).map(Value::Map)

@@ -133,7 +133,8 @@ fn marked(counterexample: Option<&Counterexample>) -> (Vec<&[i64]>, Option<&[i64
         Some(CounterexampleKind::OutOfBounds { upper, lower, .. }) => (vec![upper], Some(lower)),
         Some(CounterexampleKind::Unwritten { lower }) => (Vec::new(), Some(lower)),
         Some(CounterexampleKind::Difference { upper, .. }) => (vec![upper], None),
-        Some(CounterexampleKind::Sizes | CounterexampleKind::IndexWidth { .. }) | None => (Vec::new(), None),
+        Some(CounterexampleKind::Sizes | CounterexampleKind::IndexWidth { .. } | CounterexampleKind::Threads(_))
+        | None => (Vec::new(), None),
     }
 }
 

@@ -43,6 +43,7 @@ impl fmt::Display for Counterexample {
             CounterexampleKind::IndexWidth { index, bits } => {
                 write!(formatter, "index {index} needs more than {bits} bits")?;
             }
+            CounterexampleKind::Threads(mismatch) => write!(formatter, "{mismatch}")?,
             CounterexampleKind::Sizes => formatter.write_str("it fails")?,
         }
         for (position, (symbol, value)) in self.sizes.iter().enumerate() {

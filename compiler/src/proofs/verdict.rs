@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::dims::{Fact, Symbol};
+use crate::threads::Mismatch;
 
 /// The answer to a question about a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub enum CounterexampleKind {
         /// Where the right map leads.
         right: Option<Vec<i64>>,
     },
+    /// An iteration of a tiling is executed by other threads than claimed.
+    Threads(Mismatch),
     /// A comparison of sizes fails for the given sizes.
     Sizes,
     /// The index needs more bits than there are.
@@ -108,6 +111,7 @@ impl Verdict {
         }
     }
 
+    /// Refuted by something that has no sizes.
     pub(crate) fn refuted(kind: CounterexampleKind) -> Verdict {
         let counterexample = Counterexample { sizes: BTreeMap::new(), kind };
         Verdict::Refuted { counterexample, obligation: None }

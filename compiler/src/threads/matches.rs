@@ -29,8 +29,8 @@ pub enum Mismatch {
         unit: String,
         /// How many threads the unit has; `None`: any number.
         needed: Option<i64>,
-        /// The values of the iterators.
-        iteration: Vec<i64>,
+        /// The iteration, as `w = 0`; empty where the tiling has no iterators.
+        iteration: String,
         /// The threads of that iteration.
         threads: ThreadSet,
     },
@@ -40,20 +40,20 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Mismatch::NoSuchUnit(error) => write!(formatter, "{error}"),
-            Mismatch::Threads { unit, needed, threads, .. } => {
-                let (there, runs) = (threads.len(), threads.first(4));
-                let noun = |count: i64| if count == 1 { "thread" } else { "threads" };
+            Mismatch::Threads { unit, needed, iteration, threads } => {
+                let there = match (iteration.as_str(), threads.len()) {
+                    ("", 1) => format!("there is 1, {}", threads.first(4)),
+                    ("", count) => format!("there are {count}, {}", threads.first(4)),
+                    (iteration, count) => format!("iteration {iteration} has {count}, {}", threads.first(4)),
+                };
                 match needed {
-                    Some(needed) if *needed == there => {
-                        write!(formatter, "the {needed} {} {runs} do not lie as those of `{unit}` do", noun(*needed))
-                    }
-                    Some(needed) => write!(
-                        formatter,
-                        "`{unit}` needs {needed} {}; there {} {there}: {runs}",
-                        noun(*needed),
-                        if there == 1 { "is" } else { "are" },
-                    ),
-                    None => write!(formatter, "the {there} {} {runs} do not lie as those of `{unit}` do", noun(there)),
+                    Some(1) => write!(formatter, "`{unit}` needs 1 thread; {there}"),
+                    Some(needed) => write!(formatter, "`{unit}` needs {needed} threads; {there}"),
+                    None => write!(formatter, "`{unit}` needs threads in other places; {there}"),
+                }?;
+                match *needed == Some(threads.len()) {
+                    true => write!(formatter, ", which do not lie as a `{unit}` does"),
+                    false => Ok(()),
                 }
             }
         }
@@ -133,6 +133,9 @@ impl Tiling {
     }
 
     fn mismatch(&self, typed: &TypedUnit, unit: &Unit, iteration: Vec<i64>, threads: ThreadSet) -> Match {
+        let named =
+            self.iterators.iter().zip(iteration).map(|(iterator, value)| format!("{} = {value}", iterator.name));
+        let iteration = named.collect::<Vec<String>>().join(", ");
         let needed = typed.dimensions.iter().map(|dimension| dimension.taken).product();
         Match::Refuted(Mismatch::Threads { unit: unit.to_string(), needed, iteration, threads })
     }

@@ -66,6 +66,11 @@ impl Size {
         Scale::integer(value).map(Size::from)
     }
 
+    /// The number, where it does not depend on the launch.
+    pub fn as_integer(self) -> Option<i64> {
+        (self.cluster == 0 && self.block == 0 && self.scale.denominator() == 1).then(|| self.scale.numerator())
+    }
+
     /// The product; `None` where a number leaves its bits.
     pub fn checked_mul(self, other: Size) -> Option<Size> {
         Some(Size {

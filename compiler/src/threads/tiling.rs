@@ -1,5 +1,7 @@
 //! Tilings: which threads of a cluster execute which iteration.
 
+use std::fmt;
+
 use smol_str::SmolStr;
 
 use super::{Iterator, Launch, Operation, ThreadsError};
@@ -113,6 +115,17 @@ impl Tiling {
     pub fn iterations(&self) -> i64 {
         // Different iterations have different threads, so this is no more than there are threads.
         self.iterators.iter().map(|iterator| iterator.count).product()
+    }
+}
+
+impl fmt::Display for Tiling {
+    /// The launch and the steps, as they could be written.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.launch.cluster() > 1 {
+            write!(formatter, "cluster({}) ", self.launch.cluster())?;
+        }
+        write!(formatter, "block({})", self.launch.block())?;
+        self.steps.iter().try_for_each(|step| write!(formatter, " |> {step}"))
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
-use super::{Scale, Size, ThreadsError};
+use super::typing::{TypedUnit, Typing};
+use super::{Launch, MOST_THREADS, Scale, Size, ThreadsError};
 
 /// A collective unit: the cluster seen as a space of some dimensions, and the box of it that the unit takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -106,6 +107,17 @@ impl Unit {
     /// The unit as it could be written out: `(blockDim / 16, 16; 2, 4)`.
     pub fn notation(&self) -> String {
         notation(&self.dimensions)
+    }
+
+    /// Block sizes below and above that of a launch, the nearest ones with which the launch has such a unit.
+    pub fn nearest_blocks(&self, launch: Launch) -> Vec<i64> {
+        let has = |block: &i64| {
+            let launch = Launch::new(launch.cluster(), *block);
+            launch.is_ok_and(|launch| TypedUnit::new(self, launch, Typing::Agnostic).is_ok())
+        };
+        let below = (1..launch.block()).rev().find(has);
+        let above = (launch.block() + 1..=MOST_THREADS).find(has);
+        below.into_iter().chain(above).collect()
     }
 
     /// Whether both units are the same threads, whatever they are called.

@@ -18,6 +18,9 @@ impl fmt::Display for Value {
             Self::Range(low, high) => write!(formatter, "{low}..{high}"),
             Self::Nothing => formatter.write_str("_"),
             Self::Map(map) => write!(formatter, "{map}"),
+            Self::Unit(unit) => formatter.write_str(&unit.notation()),
+            Self::Tiling(tiling) => write!(formatter, "{tiling}"),
+            Self::Threads(threads) => write!(formatter, "{threads}"),
             Self::Truth(truth) => write!(formatter, "{truth}"),
         }
     }

@@ -10,6 +10,7 @@ use crate::dims::Sym;
 use crate::maps::IndexMap;
 use crate::proofs::Verdict;
 use crate::shapes::Shape;
+use crate::threads::{ThreadSet, Tiling, Unit};
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,12 @@ pub enum Value {
     Nothing,
     /// An index map.
     Map(Arc<IndexMap>),
+    /// A unit of threads.
+    Unit(Arc<Unit>),
+    /// A tiling: which threads execute which iteration.
+    Tiling(Arc<Tiling>),
+    /// A set of threads.
+    Threads(Arc<ThreadSet>),
     /// A truth with evidence, or one that could not be decided.
     Truth(Arc<Truth>),
 }
@@ -97,6 +104,9 @@ impl Value {
             Self::Range(..) => "a range",
             Self::Nothing => "`_`",
             Self::Map(_) => "an index map",
+            Self::Unit(_) => "a unit",
+            Self::Tiling(_) => "a tiling",
+            Self::Threads(_) => "a set of threads",
         }
     }
 
@@ -112,6 +122,9 @@ impl Value {
             Self::List(_) => "list",
             Self::Nothing => "none",
             Self::Map(_) => "map",
+            Self::Unit(_) => "unit",
+            Self::Tiling(_) => "tiling",
+            Self::Threads(_) => "threads",
             Self::Truth(_) => "verdict",
         }
     }

@@ -3,16 +3,13 @@
 //! Each is a step of the tiling of the scope around it. Every thread knows from its number alone whether it has an
 //! iteration and which, so a loop becomes a condition and a variable.
 
-use std::sync::Arc;
-
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
 use crate::kernels::collectives;
 use crate::kernels::typed::{CollectiveId, Constant, Expr, ExprKind, Scope, Statement, StatementKind};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Argument, Block, Name, SuffixKind};
-use crate::threads::{Tiling, Unit};
-use crate::values::Value;
+use crate::threads::Tiling;
 
 /// A collective as an editor asks for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +34,12 @@ impl Checker<'_> {
         let [name] = iterators else {
             return self.report(diagnostics::wrong_index_count(span, "threads", 1, iterators.len()));
         };
-        let stepped = self.tiled(name, args, span);
+        let around = self.threads_of_scope(span);
+        let stepped = around.and_then(|around| {
+            let fresh = Self::fresh_iterator(&around, name);
+            let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, span)?;
+            Some((around, tiling))
+        });
         let bound = self.bindings.len();
         let Some((around, tiling)) = stepped else {
             // Its uses are not reported as unknown: what is wrong is said.
@@ -62,11 +64,17 @@ impl Checker<'_> {
 
     /// `with threads(lo..hi, unit) { }`: only some of the threads go in.
     pub(super) fn with_threads(&mut self, domain: &tree::Expr, body: &Block) -> Option<Vec<Statement>> {
-        let Some(args) = threads_domain(domain) else {
+        let is_range = |args: &&[Argument]| matches!(args, [Argument { value, .. }, _] if is_range(value));
+        let Some(args) = threads_domain(domain).filter(is_range) else {
             self.block(body);
             return self.report(diagnostics::with_domain(domain.span));
         };
-        let Some((around, tiling)) = self.specialized(args, domain.span) else {
+        let around = self.threads_of_scope(domain.span);
+        let stepped = around.and_then(|around| {
+            let tiling = self.evaluator.with_threads(&around, args, domain.span)?;
+            Some((around, tiling))
+        });
+        let Some((around, tiling)) = stepped else {
             self.block(body);
             return None;
         };
@@ -99,46 +107,13 @@ impl Checker<'_> {
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))
     }
 
-    fn tiled(&mut self, name: &Name, args: &[Argument], span: Span) -> Option<(Tiling, Tiling)> {
-        let [count, unit] = self.evaluator.arguments("threads", &["count", "unit"], 2, args, span)?;
-        let (count, unit) = (count?, unit?);
-        let number = self.evaluator.constant(count, "the number of iterations");
-        let unit = self.unit_of_threads(unit);
-        let around = self.threads_of_scope(span)?;
-        let (number, unit) = (number?, unit?);
-        // A loop of the same name around this one is another variable, so its name does not matter here.
-        let tiling = around.tile(&self.fresh_iterator(&around, name), number, &unit);
-        self.stepped(around, tiling, span)
-    }
-
-    fn fresh_iterator(&self, around: &Tiling, name: &Name) -> String {
+    /// The name of an iterator in the tiling: a loop of the same name around this one is another variable.
+    fn fresh_iterator(around: &Tiling, name: &Name) -> String {
         let mut fresh = name.text.to_string();
         while around.iterator(&fresh).is_some() {
             fresh.push('\'');
         }
         fresh
-    }
-
-    fn specialized(&mut self, args: &[Argument], span: Span) -> Option<(Tiling, Tiling)> {
-        let [range, unit] = self.evaluator.arguments("threads", &["range", "unit"], 2, args, span)?;
-        let (range, unit) = (range?, unit?);
-        let tree::ExprKind::Range(low, high) = &range.kind else {
-            self.unit_of_threads(unit);
-            return self.report(diagnostics::with_domain(span));
-        };
-        let low = self.evaluator.constant(low, "the first collective");
-        let high = self.evaluator.constant(high, "the end of the collectives");
-        let unit = self.unit_of_threads(unit);
-        let around = self.threads_of_scope(span)?;
-        let tiling = around.specialize(low?, high?, &unit?);
-        self.stepped(around, tiling, span)
-    }
-
-    fn unit_of_threads(&mut self, unit: &tree::Expr) -> Option<Arc<Unit>> {
-        match self.evaluator.expr(unit)? {
-            Value::Unit(unit) => Some(unit),
-            other => self.report(diagnostics::wrong_type(unit.span, "a unit such as `cuda_warp`", &other)),
-        }
     }
 
     /// The threads that run the scope: of one cluster, since clusters know nothing of each other.
@@ -154,21 +129,6 @@ impl Checker<'_> {
             Ok(tiling) => Some(tiling),
             // The clauses of the launch have been found to be wrong.
             Err(_) => None,
-        }
-    }
-
-    fn stepped(
-        &mut self,
-        around: Tiling,
-        tiling: Result<Tiling, crate::threads::ThreadsError>,
-        span: Span,
-    ) -> Option<(Tiling, Tiling)> {
-        match tiling {
-            Ok(tiling) => Some((around, tiling)),
-            Err(error) => {
-                let found = diagnostics::threads_error(span, &error);
-                self.report(found)
-            }
         }
     }
 
@@ -196,6 +156,10 @@ impl Checker<'_> {
             _ => format!("{threads} {plural}"),
         }
     }
+}
+
+fn is_range(expr: &tree::Expr) -> bool {
+    matches!(expr.kind, tree::ExprKind::Range(..))
 }
 
 /// The arguments of `threads(…)` as the domain of a loop.

@@ -4,6 +4,7 @@ mod access;
 mod affine;
 mod calls;
 mod coalescing;
+mod collectives;
 mod conditions;
 mod constants;
 mod context;
@@ -22,6 +23,7 @@ mod shared;
 mod signature;
 mod statements;
 mod views;
+mod waits;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,6 +44,7 @@ use crate::syntax::tree::{self, ItemKind};
 use crate::threads::Tiling;
 
 pub use calls::functions as kernel_functions;
+pub use collectives::CollectiveLoop;
 pub use meaning::{Meaning, ViewMeaning};
 
 use access::AccessRecord;
@@ -123,6 +126,7 @@ struct Checker<'db> {
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
     collectives: Vec<Tiling>,
+    collective_loops: Vec<CollectiveLoop>,
     shared: Vec<SharedArray>,
     /// How each shared array is indexed.
     layouts: Vec<Arc<IndexMap>>,
@@ -144,6 +148,7 @@ impl<'db> Checker<'db> {
             bindings: Vec::new(),
             launch: Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() },
             collectives: Vec::new(),
+            collective_loops: Vec::new(),
             shared: Vec::new(),
             layouts: Vec::new(),
             context: Context::default(),

@@ -6,8 +6,10 @@ use super::views::View;
 use super::{Binding, Checker};
 use crate::diagnostics;
 use crate::dims::Sym;
+use crate::kernels::LaunchLimits;
 use crate::kernels::typed::{Memory, Scope, SharedArray, SharedId};
 use crate::maps::{self, AxisRole, IndexMap, UpperAxis};
+use crate::settings;
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Expr, Name};
@@ -47,7 +49,7 @@ impl Checker<'_> {
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
         let before = self.shared_bytes();
         let total = bytes.and_then(|bytes| before.checked_add(bytes));
-        let limit = self.shared_limit();
+        let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
         if total.is_none_or(|total| total > limit) {
             return self.report(diagnostics::shared_too_large(span, &name.text, bytes, before, limit));
         }
@@ -70,11 +72,12 @@ impl Checker<'_> {
             return self.report(found);
         }
         if self.context.conditions > 0 || !self.context.iterators.is_empty() {
-            return self.report(diagnostics::shared_inside(span, &name.text));
+            return self.report(diagnostics::shared_place(span, &name.text));
         }
         if self.launch.threads.as_constant().is_none() {
             let threads = self.launch.threads.clone();
-            return self.report(diagnostics::shared_block(span, &name.text, &threads));
+            let what = format!("the shared array `{}`", name.text);
+            return self.report(diagnostics::open_block(span, &what, &threads));
         }
         Some(())
     }

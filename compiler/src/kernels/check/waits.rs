@@ -4,6 +4,7 @@ use super::Checker;
 use crate::diagnostics::{self, Diagnostic};
 use crate::kernels::barriers::{self, Block, Problem, Touch};
 use crate::kernels::typed::{Memory, SharedId, Statement};
+use crate::maps;
 
 impl Checker<'_> {
     /// The body with its barriers.
@@ -64,10 +65,10 @@ impl Checker<'_> {
     fn shared_element(&self, array: SharedId, position: usize) -> String {
         let found = self.layouts.get(array.0 as usize).and_then(|layout| {
             let slot = i64::try_from(position).ok()?;
-            crate::maps::upper_of(layout, &[slot], &self.evaluator.facts)
+            maps::upper(layout, &[slot], &|| false).ok().flatten()
         });
         match found {
-            Some(index) => crate::diagnostics::index_text(&index),
+            Some(index) => format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
             None => format!("at position {position}"),
         }
     }
