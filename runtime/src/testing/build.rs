@@ -42,6 +42,7 @@ impl KernelBuilder {
                 facts: Facts::empty(),
                 params: Vec::new(),
                 launch: Launch { cluster: 1, blocks, threads },
+                collectives: Vec::new(),
                 shared: Vec::new(),
                 locals: Vec::new(),
                 body: Vec::new(),

@@ -164,6 +164,7 @@ impl Builder {
                 facts: Facts::empty(),
                 params: Vec::new(),
                 launch,
+                collectives: Vec::new(),
                 shared: Vec::new(),
                 locals: Vec::new(),
                 body: Vec::new(),

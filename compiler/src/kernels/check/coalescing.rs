@@ -29,7 +29,7 @@ impl Checker<'_> {
         let records = std::mem::take(&mut self.accesses);
         let mut views: Vec<&Arc<View>> = Vec::new();
         let mut maps: Vec<&IndexMap> = Vec::new();
-        for record in &records {
+        for record in records.iter().filter(|record| record.memory.param().is_some()) {
             let found = match &record.view {
                 Some(view) if views.iter().any(|known| Arc::ptr_eq(known, view)) => continue,
                 Some(view) => {

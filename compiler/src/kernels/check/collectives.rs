@@ -118,8 +118,8 @@ impl Checker<'_> {
 
     /// The threads that run the scope: of one cluster, since clusters know nothing of each other.
     fn threads_of_scope(&mut self, span: Span) -> Option<Tiling> {
-        if let Scope::Threads(CollectiveId(index)) = self.context.scope {
-            return self.collectives.get(index as usize).cloned();
+        if let Scope::Threads(collective) = self.context.scope {
+            return self.collective(collective).cloned();
         }
         let Some(threads) = self.launch.threads.as_constant() else {
             let threads = self.launch.threads.clone();
@@ -132,15 +132,33 @@ impl Checker<'_> {
         }
     }
 
-    /// What needs the threads of a block, in a scope that has only some.
-    pub(super) fn wrong_collective(&self, collective: CollectiveId, what: &str, span: Span) -> Diagnostic {
-        let threads = self.launch.threads.as_constant().unwrap_or_default();
+    /// The tiling of a collective.
+    pub(super) fn collective(&self, CollectiveId(index): CollectiveId) -> Option<&Tiling> {
+        self.collectives.get(index as usize)
+    }
+
+    /// The number of a thread among those of its collective.
+    pub(super) fn lane(&self, collective: CollectiveId) -> Expr {
+        match self.collective(collective) {
+            Some(tiling) => collectives::lane(tiling),
+            None => Expr { kind: ExprKind::Constant(Constant::Int(0)), element: ElementType::I64 },
+        }
+    }
+
+    /// What needs other threads than a scope has.
+    pub(super) fn wrong_collective(
+        &self,
+        collective: CollectiveId,
+        what: &str,
+        needed: &str,
+        span: Span,
+    ) -> Diagnostic {
         let found = self.collective_loops.get(collective.0 as usize);
         let (place, here) = match found {
             Some(found) => (found.span, self.describe_collective(&found.tiling)),
             None => (span, String::new()),
         };
-        diagnostics::wrong_collective(span, what, &format!("all {threads} threads of a block"), &here)
+        diagnostics::wrong_collective(span, what, needed, &here)
             .related(place, "here the threads are narrowed")
     }
 

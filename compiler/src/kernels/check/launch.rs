@@ -1,5 +1,6 @@
 //! The launch: what the clauses say, or what covers the threads of the kernel's views.
 
+use super::collectives::threads_domain;
 use super::views::Holder;
 use super::{Checker, Launch};
 use crate::diagnostics;
@@ -33,9 +34,10 @@ impl Checker<'_> {
     pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) -> Option<()> {
         let grid_loop = self.grid_loop_size(&kernel.body);
         let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
-        if let Some(cluster) = clause(LaunchClauseKind::Cluster) {
-            self.check_cluster(cluster);
-        }
+        let cluster = match clause(LaunchClauseKind::Cluster) {
+            Some(cluster) => self.cluster_size(cluster),
+            None => Some(1),
+        };
         let grid = clause(LaunchClauseKind::Grid).map(|grid| (grid.span, self.product(&grid.args, grid.span)));
         let block = clause(LaunchClauseKind::Block).map(|block| (block.span, self.product(&block.args, block.span)));
         let needs = self.needs(&kernel.body, Holder::Grid);
@@ -47,11 +49,23 @@ impl Checker<'_> {
         let threads = threads?;
         let limits = LaunchLimits::of(settings::target(self.evaluator.db));
         self.check_limit("threads of a block", &threads, limits.threads, block_span(kernel));
+        let cluster = cluster?;
+        // Each iteration of a `for … in grid(…)` is executed by a whole cluster.
+        let grid_loop = match grid_loop.map(|iterations| iterations.checked_mul(&Sym::constant(cluster))) {
+            Some(blocks) => Some(self.evaluator.settle(kernel.name.span, blocks)?),
+            None => None,
+        };
         let blocks = match (grid, &grid_loop) {
             (Some((span, Some(blocks))), Some(iterations)) if blocks != *iterations => {
-                let message = format!(
-                    "the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {iterations} iterations"
-                );
+                let message = match cluster {
+                    1 => format!(
+                        "the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {iterations} iterations"
+                    ),
+                    _ => format!(
+                        "the grid clause launches {blocks} blocks, but the clusters of {cluster} that execute the \
+                         `for … in grid(…)` are {iterations} blocks"
+                    ),
+                };
                 self.evaluator.diagnostics.push(diagnostics::launch_clause(span, &message));
                 Some(iterations.clone())
             }
@@ -62,7 +76,8 @@ impl Checker<'_> {
         let blocks = blocks?;
         self.check_limit("blocks of a grid", &blocks, limits.blocks, grid_span(kernel));
         self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
-        self.launch = Launch { cluster: 1, blocks, threads };
+        self.check_whole_clusters(kernel, cluster, &blocks)?;
+        self.launch = Launch { cluster, blocks, threads };
         Some(())
     }
 
@@ -137,7 +152,12 @@ impl Checker<'_> {
                     }
                 }
                 StatementKind::For { domain, body, .. } => {
-                    let inner = if grid_domain(domain).is_some() { Holder::Block } else { scope };
+                    let inner = match (grid_domain(domain), threads_domain(domain)) {
+                        (Some(_), _) => Holder::Block,
+                        // What its threads are is known once the launch is.
+                        (_, Some(_)) => Holder::Warp,
+                        _ => scope,
+                    };
                     self.collect_needs(body, inner, views, needs);
                 }
                 StatementKind::If { arms, otherwise } => {
@@ -196,19 +216,41 @@ impl Checker<'_> {
         }
     }
 
-    fn check_cluster(&mut self, cluster: &tree::LaunchClause) {
+    /// The number of blocks of a cluster.
+    fn cluster_size(&mut self, cluster: &tree::LaunchClause) -> Option<i64> {
         let target = settings::target(self.evaluator.db);
         let limit = LaunchLimits::of(target).cluster;
-        let blocks = self.product(&cluster.args, cluster.span);
-        match (target, blocks) {
-            (Some(target), Some(blocks)) if limit == 1 && blocks.as_constant() != Some(1) => {
-                self.evaluator.diagnostics.push(diagnostics::no_clusters(cluster.span, target));
+        let blocks = self.product(&cluster.args, cluster.span)?;
+        let Some(size) = blocks.as_constant() else {
+            return self.report(diagnostics::not_constant(cluster.span, "the number of blocks of a cluster", &blocks));
+        };
+        match target {
+            Some(target) if limit == 1 && size > 1 => {
+                self.report(diagnostics::no_clusters(cluster.span, target))
             }
-            (_, Some(blocks)) => self.check_limit("blocks of a cluster", &blocks, limit, cluster.span),
-            (_, None) => {}
+            _ if size > limit => {
+                self.report(diagnostics::launch_limit(cluster.span, "blocks of a cluster", size, limit))
+            }
+            _ => Some(size),
         }
-        let found = diagnostics::not_available_yet(cluster.span, "a launch in clusters");
-        self.evaluator.diagnostics.push(found);
+    }
+
+    /// A grid is made of whole clusters.
+    fn check_whole_clusters(&mut self, kernel: &tree::Kernel, cluster: i64, blocks: &Sym) -> Option<()> {
+        let size = Sym::constant(cluster);
+        let rest = blocks.checked_remainder(&size, &self.evaluator.facts);
+        let rest = self.evaluator.settle(grid_span(kernel), rest)?;
+        match rest.as_constant() {
+            // What only the sizes decide is asked at launch.
+            None | Some(0) => Some(()),
+            Some(rest) => {
+                let message = format!(
+                    "{blocks} blocks are no whole number of clusters of {cluster}: {rest} would be left; \
+                     launch a multiple of {cluster}"
+                );
+                self.report(diagnostics::launch_clause(grid_span(kernel), &message))
+            }
+        }
     }
 
     fn hint_surplus(&mut self, needs: &Needs, launch: (&Sym, &Sym), span: Span, written: bool) {

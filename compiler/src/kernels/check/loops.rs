@@ -22,7 +22,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         let seen = std::mem::replace(&mut self.context.grid_loop_seen, true);
-        if seen || self.context.conditions > 0 || !self.context.iterators.is_empty() {
+        let narrowed = matches!(self.context.scope, Scope::Threads(_));
+        if seen || narrowed || self.context.conditions > 0 || !self.context.iterators.is_empty() {
             return self.report(diagnostics::grid_inside(span));
         }
         if iterators.len() > args.len() && args.len() == 1 {
@@ -35,6 +36,9 @@ impl Checker<'_> {
         let sizes = sizes.into_iter().collect::<Option<Vec<_>>>()?;
         let mut statements = Vec::new();
         let mut rest = Expr { kind: ExprKind::BlockId, element: ElementType::I64 };
+        if self.launch.cluster > 1 {
+            rest = binary(BinaryOp::FloorDivide, rest, size(&Sym::constant(self.launch.cluster)));
+        }
         let mut digits = Vec::with_capacity(sizes.len());
         for (position, extent) in sizes.iter().enumerate().rev() {
             let digit =
@@ -48,7 +52,8 @@ impl Checker<'_> {
         for (name, digit) in iterators.iter().zip(digits.into_iter().rev()) {
             statements.extend(self.let_statement(name, false, Some(digit), name.span)?);
         }
-        let outer = std::mem::replace(&mut self.context.scope, Scope::Block);
+        let scope = if self.launch.cluster > 1 { Scope::Cluster } else { Scope::Block };
+        let outer = std::mem::replace(&mut self.context.scope, scope);
         let inner = self.block(body);
         self.context.scope = outer;
         self.bindings.truncate(bound);

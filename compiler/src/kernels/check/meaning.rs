@@ -45,6 +45,7 @@ impl Checker<'_> {
                     Holder::Grid => "grid",
                     Holder::Cluster => "cluster",
                     Holder::Block => "block",
+                    Holder::Collective(_) => "threads",
                     Holder::Warp => "warp",
                     Holder::Thread => "thread",
                 };

@@ -68,7 +68,8 @@ impl Checker<'_> {
     /// A shared array belongs to all threads of a block, and is there as long as the block runs.
     fn check_place_of_shared(&mut self, name: &Name, span: Span) -> Option<()> {
         if let Scope::Threads(collective) = self.context.scope {
-            let found = self.wrong_collective(collective, &format!("the shared array `{}`", name.text), span);
+            let (what, threads) = (format!("the shared array `{}`", name.text), &self.launch.threads);
+            let found = self.wrong_collective(collective, &what, &format!("all {threads} threads of a block"), span);
             return self.report(found);
         }
         if self.context.conditions > 0 || !self.context.iterators.is_empty() {

@@ -9,10 +9,12 @@ use crate::diagnostics;
 use crate::dims::{Facts, Sym, Symbol};
 use crate::evaluate::THREADS;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Expr, ExprKind, Scope};
+use crate::kernels::collectives;
+use crate::kernels::typed::{BinaryOp, CollectiveId, Expr, ExprKind, Scope};
 use crate::maps::{self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use crate::syntax::span::Span;
 use crate::syntax::tree;
+use crate::threads::Tiling;
 use crate::values::Value;
 
 /// Threads of a warp.
@@ -24,6 +26,8 @@ pub(super) enum Holder {
     Grid,
     Cluster,
     Block,
+    /// The threads of a loop over collectives, or of a `with`.
+    Collective(CollectiveId),
     Warp,
     Thread,
 }
@@ -43,7 +47,7 @@ pub(super) struct View {
     /// Whether it is only a part of its tensor: its holder's own.
     pub(super) divided: bool,
     /// Whether it is the tensor itself, without a map in between.
-    whole: bool,
+    pub(super) whole: bool,
     /// Whether each of the tensor's own indices was shown to stay inside its dimension, so that no access needs to be.
     pub(super) inside: bool,
 }
@@ -84,6 +88,10 @@ impl Checker<'_> {
         if !deals {
             return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
         }
+        if matches!((source.holder, unit), (Holder::Collective(_), Holder::Warp)) {
+            let reason = "the threads of a collective are not dealt out by warps: narrow them with a loop over `cuda_warp`";
+            return self.report(diagnostics::not_a_view(via.span, reason));
+        }
         if unit <= source.holder {
             return self.report(diagnostics::not_a_view(
                 via.span,
@@ -98,6 +106,7 @@ impl Checker<'_> {
         }
         let count = self.units(source.holder, unit);
         let count = self.evaluator.settle(via.span, count)?;
+        self.check_enough_threads(&source, &map, via.span)?;
         let facts = self.evaluator.facts.clone();
         let replaced = maps::replace_symbol(&map, &Symbol::new(THREADS, u32::MAX), &count, &facts);
         let map = self.built(via.span, replaced)?;
@@ -155,6 +164,18 @@ impl Checker<'_> {
             self.check_dimension(source.memory, lower, (position, &extent), span)?;
         }
         Some(())
+    }
+
+    /// A map that deals to more threads than a collective has would leave elements to nobody.
+    fn check_enough_threads(&mut self, source: &View, map: &IndexMap, span: Span) -> Option<()> {
+        let Holder::Collective(collective) = source.holder else { return Some(()) };
+        let needed = map.upper.last().and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
+        let Some(needed) = needed.filter(|needed| Some(*needed) > self.collective(collective).map(Tiling::leaf_threads))
+        else {
+            return Some(());
+        };
+        let found = self.wrong_collective(collective, "this map", &format!("{needed} threads"), span);
+        self.report(found)
     }
 
     /// Reports why a map could not be built.
@@ -225,7 +246,8 @@ impl Checker<'_> {
         let holder = match self.context.scope {
             Scope::Grid => Holder::Grid,
             Scope::Cluster => Holder::Cluster,
-            Scope::Block | Scope::Threads(_) => Holder::Block,
+            Scope::Block => Holder::Block,
+            Scope::Threads(collective) => Holder::Collective(collective),
         };
         View { memory, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
     }
@@ -236,6 +258,7 @@ impl Checker<'_> {
             tree::ExprKind::Name(name) if name == "thread" => Some(Holder::Thread),
             tree::ExprKind::Name(name) if name == "warp" => Some(Holder::Warp),
             tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
+            tree::ExprKind::Name(name) if name == "cluster" => Some(Holder::Cluster),
             tree::ExprKind::Error => None,
             _ => self.report(diagnostics::not_available_yet(per.span, "a view per thread collective")),
         }
@@ -244,15 +267,25 @@ impl Checker<'_> {
     /// How many units a holder has.
     fn units(&self, holder: Holder, unit: Holder) -> Result<Sym, crate::dims::Arithmetic> {
         let warp = Sym::constant(WARP);
+        let cluster = Sym::constant(self.launch.cluster);
         let (blocks, threads) = (&self.launch.blocks, &self.launch.threads);
         match (holder, unit) {
             (Holder::Grid, Holder::Block) => Ok(blocks.clone()),
             (Holder::Grid, Holder::Warp) => {
                 blocks.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
             }
-            (Holder::Grid, _) => blocks.checked_mul(threads),
+            (Holder::Grid, Holder::Thread) => blocks.checked_mul(threads),
             (Holder::Block, Holder::Warp) => threads.checked_floor_div(&warp, &self.evaluator.facts),
             (Holder::Block, _) => Ok(threads.clone()),
+            (Holder::Grid, Holder::Cluster) => blocks.checked_floor_div(&cluster, &self.evaluator.facts),
+            (Holder::Cluster, Holder::Block) => Ok(cluster),
+            (Holder::Cluster, Holder::Warp) => {
+                cluster.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
+            }
+            (Holder::Cluster, _) => cluster.checked_mul(threads),
+            (Holder::Collective(collective), _) => {
+                Ok(Sym::constant(self.collective(collective).map_or(1, Tiling::leaf_threads)))
+            }
             _ => Ok(warp),
         }
     }
@@ -261,16 +294,25 @@ impl Checker<'_> {
     fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
         let id = |kind| Expr { kind, element: ElementType::I64 };
         let warp = || size(&Sym::constant(WARP));
+        let rank = || collectives::cluster_rank(self.launch.cluster);
         let linear = match holder {
             Holder::Grid if self.launch.blocks.as_constant() != Some(1) => binary(
                 BinaryOp::Add,
                 binary(BinaryOp::Multiply, id(ExprKind::BlockId), size(&self.launch.threads)),
                 id(ExprKind::ThreadId),
             ),
+            Holder::Cluster if self.launch.cluster > 1 => binary(
+                BinaryOp::Add,
+                binary(BinaryOp::Multiply, rank(), size(&self.launch.threads)),
+                id(ExprKind::ThreadId),
+            ),
+            Holder::Collective(collective) => return self.lane(collective),
             Holder::Warp => binary(BinaryOp::FloorRemainder, id(ExprKind::ThreadId), warp()),
             _ => id(ExprKind::ThreadId),
         };
         match unit {
+            Holder::Cluster => binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster))),
+            Holder::Block if holder == Holder::Cluster => rank(),
             Holder::Block => id(ExprKind::BlockId),
             Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),
             _ => linear,
