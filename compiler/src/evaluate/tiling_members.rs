@@ -140,7 +140,7 @@ impl Evaluator<'_> {
                 let at = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
                 let reason = match &argument.name {
                     Some(name) => format!("the tiling has no iterator `{}`", name.text),
-                    None => format!("the tiling has {} iterators, found {} values", known.len(), given.len()),
+                    None => format!("an iteration of the tiling takes {} at most, found {}", known.len(), given.len()),
                 };
                 return self.report(diagnostics::no_such_iteration(at, &reason, &known));
             };

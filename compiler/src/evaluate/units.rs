@@ -112,6 +112,12 @@ impl Evaluator<'_> {
                 expr.span,
                 "`_` stands in the box of a unit; every dimension of its domain has a size",
             )),
+            ExprKind::Chain { rest, .. } if mentions_parameter(expr) => {
+                let op = rest.iter().find(|link| !matches!(link.op, BinaryOp::Multiply | BinaryOp::Divide));
+                let op = op.map_or("|>", |link| link.op.text());
+                let reason = format!("`{op}` has no meaning for a size that is relative to the launch");
+                self.report(diagnostics::unit_size(expr.span, &reason))
+            }
             _ => {
                 let value = self.constant(expr, "a size of a unit")?;
                 match Size::integer(value) {
@@ -166,5 +172,17 @@ impl Evaluator<'_> {
             "box" => of(|dimension| dimension.taken),
             name => self.report(diagnostics::unknown_member(member.span, name, "a unit", UNIT_MEMBERS)),
         }
+    }
+}
+
+/// Whether a size is made of `blockDim` or `clusterDim`.
+fn mentions_parameter(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(name) => Parameter::from_name(name).is_some(),
+        ExprKind::Paren(inner) => mentions_parameter(inner),
+        ExprKind::Chain { first, rest } => {
+            mentions_parameter(first) || rest.iter().any(|link| mentions_parameter(&link.operand))
+        }
+        _ => false,
     }
 }

@@ -43,8 +43,6 @@ pub enum ThreadsError {
     Domain {
         /// The unit.
         unit: String,
-        /// The unit written out.
-        notation: String,
         /// Its extents.
         extents: Vec<i64>,
         /// The launch.
@@ -219,20 +217,19 @@ impl ThreadsError {
                 )
             }
             Self::Fraction { unit, size, value, launch } => {
-                format!("`{size}` of `{unit}` is {value} {}, which is no integer", for_launch(launch))
+                format!("`{size}` of `{unit}` is {value} with {}, which is no integer", sizes(launch))
             }
-            Self::Domain { unit, notation, extents, launch } => format!(
-                "`{unit}` has a domain of {} threads, which do not divide the {} of the cluster ({}): `{notation}`",
+            Self::Domain { unit, extents, launch } => format!(
+                "the domain of `{unit}` has {} threads, but the {} threads of the cluster ({}) are no multiple of that",
                 product(extents),
                 launch.threads(),
-                for_launch(launch),
+                sizes(launch),
             ),
-            Self::BoxBeyondExtent { unit, dimension, of, extent, taken, launch } => {
-                let of = if of.to_string() == extent.to_string() { String::new() } else { format!(" (`{of}`)") };
-                format!(
-                    "`{unit}` takes {taken} of dimension {dimension}, which has {extent}{of} {}",
-                    for_launch(launch)
-                )
+            Self::BoxBeyondExtent { unit, of, extent, taken, launch, .. } if of.as_integer().is_none() => {
+                format!("`{unit}` takes {taken} of `{of}`, which is {extent} with {}", sizes(launch))
+            }
+            Self::BoxBeyondExtent { unit, dimension, extent, taken, .. } => {
+                format!("`{unit}` takes {taken} of the {extent} of dimension {dimension}")
             }
             Self::Unaligned { unit, taken, extent } => {
                 format!(
@@ -280,11 +277,16 @@ impl ThreadsError {
                     1 => format!("one `{unit}` fits"),
                     fit => format!("{fit} `{unit}` fit"),
                 };
-                let needed = count.checked_mul(*each).map_or_else(|| "more".to_owned(), |needed| needed.to_string());
-                format!("`{step}` needs {count} × {each} = {needed} threads, but there are {threads}: {fit}")
+                let needed = match count.checked_mul(*each) {
+                    Some(needed) => format!("{count} × {each} = {needed}"),
+                    None => format!("{count} × {each}"),
+                };
+                format!("`{step}` needs {needed} threads, but there are {threads}: {fit}")
             }
             Self::OnlyOne { step, unit, count, threads } => {
-                format!("`{step}` needs {count}, but one `{unit}` is all of the {threads} threads that there are")
+                format!(
+                    "`{step}` needs {count} of them, but one `{unit}` is all of the {threads} threads that there are"
+                )
             }
             Self::Count { step, count } => format!("`{step}` has {count} iterations, it needs at least one"),
             Self::EmptyRange { step, low, .. } if *low < 0 => {
@@ -308,11 +310,8 @@ impl ThreadsError {
     }
 }
 
-fn for_launch(launch: &Launch) -> String {
-    match launch.cluster() {
-        1 => format!("with blockDim = {}", launch.block()),
-        cluster => format!("with clusterDim = {cluster} and blockDim = {}", launch.block()),
-    }
+fn sizes(launch: &Launch) -> String {
+    format!("clusterDim = {} and blockDim = {}", launch.cluster(), launch.block())
 }
 
 fn product(extents: &[i64]) -> String {

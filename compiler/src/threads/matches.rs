@@ -49,10 +49,10 @@ impl fmt::Display for Mismatch {
                 match needed {
                     Some(1) => write!(formatter, "`{unit}` needs 1 thread; {there}"),
                     Some(needed) => write!(formatter, "`{unit}` needs {needed} threads; {there}"),
-                    None => write!(formatter, "`{unit}` needs threads in other places; {there}"),
+                    None => write!(formatter, "`{unit}` is any number of threads; {there}"),
                 }?;
-                match *needed == Some(threads.len()) {
-                    true => write!(formatter, ", which do not lie as a `{unit}` does"),
+                match needed.is_none_or(|needed| needed == threads.len()) {
+                    true => write!(formatter, ", but they do not lie as those of a `{unit}`"),
                     false => Ok(()),
                 }
             }

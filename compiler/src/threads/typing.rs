@@ -52,7 +52,7 @@ impl TypedUnit {
         let threads = launch.threads();
         if threads % product != 0 {
             let extents = dimensions.iter().map(|dimension| dimension.extent).collect();
-            return Err(ThreadsError::Domain { unit: unit.to_string(), notation: unit.notation(), extents, launch });
+            return Err(ThreadsError::Domain { unit: unit.to_string(), extents, launch });
         }
         let taken = match typing {
             Typing::Unitary => Some(1),

@@ -3,11 +3,11 @@
 //! An example is a whole file that checks without errors, so whoever reads it can paste it.
 
 mod clauses;
+mod collectives;
 mod expressions;
 mod functions;
 mod items;
 mod kernel_functions;
-mod later;
 mod maps;
 mod members;
 mod runs;
@@ -44,6 +44,12 @@ pub enum Subject {
     MapMember,
     /// A member of a shape.
     ShapeMember,
+    /// A unit of threads, or what its sizes are made of.
+    ThreadUnit,
+    /// A member of a unit.
+    UnitMember,
+    /// A member of a tiling.
+    TilingMember,
     /// A member of a tensor in an expectation.
     TensorMember,
     /// A named part of `reshape_map`, or an entry of its layout.
@@ -107,7 +113,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         members::ENTRIES,
         types::ENTRIES,
         runs::ENTRIES,
-        later::ENTRIES,
+        collectives::ENTRIES,
     ];
     parts.into_iter().flatten().chain(transforms::entries())
 }

@@ -10,6 +10,7 @@ use crate::ide;
 use crate::kernels::element::ElementType;
 use crate::kernels::{INITIAL_FUNCTIONS, INITIAL_VALUES, kernel_functions};
 use crate::syntax::token::TokenKind;
+use crate::threads::{Parameter, STANDARD_UNITS};
 
 fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -> Vec<&'w str> {
     words.into_iter().filter(|word| find(word, subjects).is_none()).collect()
@@ -22,10 +23,14 @@ fn every_word_of_the_language_has_an_entry() {
     let keywords = TokenKind::WORDS.iter().map(|(word, _)| *word);
     assert_eq!(missing(keywords, &[Item, Clause, Statement, ViewClause, Expression, MapPart, Function]), none);
     assert_eq!(missing(kernel_functions(), &[KernelFunction]), none);
-    assert_eq!(missing(evaluate::functions().chain(evaluate::later_functions()), &[Function]), none);
+    assert_eq!(missing(evaluate::functions(), &[Function]), none);
     let members = evaluate::MAP_MEMBERS.iter().map(|(word, _)| *word);
     assert_eq!(missing(members, &[MapMember]), none);
     assert_eq!(missing(evaluate::SHAPE_MEMBERS.iter().map(|(word, _)| *word), &[ShapeMember]), none);
+    assert_eq!(missing(evaluate::TILING_MEMBERS.iter().map(|(word, _)| *word), &[TilingMember]), none);
+    assert_eq!(missing(evaluate::UNIT_MEMBERS.iter().map(|(word, _)| *word), &[UnitMember]), none);
+    assert_eq!(missing(STANDARD_UNITS.iter().map(|unit| unit.name), &[ThreadUnit, Function]), none);
+    assert_eq!(missing(Parameter::ALL.map(Parameter::name), &[ThreadUnit]), none);
     assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
     assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
     assert_eq!(missing(INITIAL_VALUES.iter().chain(INITIAL_FUNCTIONS).copied(), &[Initial]), none);
@@ -33,10 +38,19 @@ fn every_word_of_the_language_has_an_entry() {
 
 #[test]
 fn no_entry_is_about_a_function_that_is_not_there() {
-    let functions: HashSet<&str> = evaluate::functions().chain(evaluate::later_functions()).collect();
+    let functions: HashSet<&str> = evaluate::functions().collect();
     assert!(of_subject(Subject::Function).all(|entry| functions.contains(entry.word)));
     let functions: HashSet<&str> = kernel_functions().collect();
     assert!(of_subject(Subject::KernelFunction).all(|entry| functions.contains(entry.word)));
+}
+
+#[test]
+fn the_entries_of_units_say_what_the_units_are() {
+    for unit in STANDARD_UNITS.iter().filter(|unit| unit.parameters.is_empty()) {
+        let notation = unit.build(&[]).unwrap().notation();
+        let entry = find(unit.name, &[Subject::ThreadUnit]).unwrap();
+        assert!(entry.text.contains(&format!("`{notation}`")), "{}: {notation}", entry.text);
+    }
 }
 
 #[test]

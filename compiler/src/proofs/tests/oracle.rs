@@ -69,7 +69,8 @@ pub(crate) fn confirm(verdict: &Verdict, truth: bool, recipe: &Recipe, sizes: &B
                 }
                 CounterexampleKind::Difference { .. }
                 | CounterexampleKind::IndexWidth { .. }
-                | CounterexampleKind::Sizes => {}
+                | CounterexampleKind::Sizes
+                | CounterexampleKind::Threads(_) => {}
             }
         }
     }
