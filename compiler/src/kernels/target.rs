@@ -9,6 +9,11 @@ const KNOWN: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 const FIRST_WITH_CLUSTERS: u32 = 90;
 /// Blocks of a cluster that every GPU with clusters can launch.
 const MOST_IN_CLUSTER: i64 = 8;
+/// The shared memory that a block of the most able target can have, in bytes.
+const MOST_SHARED: i64 = 227 * 1024;
+
+/// The shared memory, in bytes, that a block can have without asking for more at its launch.
+pub const STATIC_SHARED: i64 = 48 * 1024;
 
 /// A GPU architecture, such as `sm_90`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +28,8 @@ pub struct LaunchLimits {
     pub blocks: i64,
     /// Blocks of a cluster; 1 where there are no clusters.
     pub cluster: i64,
+    /// Shared memory of a block, in bytes. What is beyond [`STATIC_SHARED`] has to be asked for at the launch.
+    pub shared: i64,
 }
 
 impl Target {
@@ -34,14 +41,25 @@ impl Target {
     /// What a launch on this target can be at most.
     pub fn limits(self) -> LaunchLimits {
         let cluster = if self.0 >= FIRST_WITH_CLUSTERS { MOST_IN_CLUSTER } else { 1 };
-        LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster }
+        LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster, shared: self.shared() }
+    }
+
+    /// What CUDA's table of compute capabilities says of the shared memory of a block.
+    fn shared(self) -> i64 {
+        match self.0 {
+            75 => 64 * 1024,
+            80 => 163 * 1024,
+            86 | 89 | 120 => 99 * 1024,
+            _ => MOST_SHARED,
+        }
     }
 }
 
 impl LaunchLimits {
     /// The limits of a target; without one, what the most able of all known targets can do.
     pub fn of(target: Option<Target>) -> LaunchLimits {
-        let any = LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster: MOST_IN_CLUSTER };
+        let (threads, blocks) = (1024, i64::from(i32::MAX));
+        let any = LaunchLimits { threads, blocks, cluster: MOST_IN_CLUSTER, shared: MOST_SHARED };
         target.map_or(any, Target::limits)
     }
 }
@@ -93,6 +111,7 @@ mod tests {
         for target in Target::all() {
             let limits = target.limits();
             assert!(limits.threads <= any.threads && limits.blocks <= any.blocks && limits.cluster <= any.cluster);
+            assert!((STATIC_SHARED..=any.shared).contains(&limits.shared));
         }
     }
 }
