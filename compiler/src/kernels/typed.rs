@@ -28,7 +28,7 @@ use crate::syntax::span::Span;
 use crate::syntax::tree;
 
 pub use math::MathFunction;
-pub use memory::{Barrier, Memory, SharedArray, SharedId, Waiting};
+pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]

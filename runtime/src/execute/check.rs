@@ -281,19 +281,15 @@ fn launch(kernel: &Kernel) -> Checked {
     if kernel.launch.cluster < 1 {
         return Err(format!("its clusters have {} blocks", kernel.launch.cluster));
     }
-    let mut bytes = 0i64;
-    for array in &kernel.shared {
-        if array.length < 1 {
-            return Err(format!("the shared array {} has {} elements", array.name, array.length));
-        }
-        let own = array.length.saturating_mul(array.element.size_bytes() as i64);
-        bytes = bytes.saturating_add(own);
+    if let Some(array) = kernel.shared.iter().find(|array| array.length < 1) {
+        return Err(format!("the shared array {} has {} elements", array.name, array.length));
     }
     let most = LaunchLimits::of(None).shared;
-    if bytes > most {
-        return Err(format!("its shared arrays take {bytes} bytes, and a block has at most {most}"));
+    match kernel.shared_layout() {
+        Some(layout) if layout.bytes <= most => Ok(()),
+        Some(layout) => Err(format!("its shared arrays take {} bytes, and a block has at most {most}", layout.bytes)),
+        None => Err("64 bits do not count the bytes of its shared arrays".to_owned()),
     }
-    Ok(())
 }
 
 /// Terms refer to upper axes that exist and to earlier terms.
