@@ -8,6 +8,7 @@ use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, K
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
 use shapewright_runtime::testing::build::*;
+use shapewright_runtime::testing::collectives;
 use shapewright_runtime::testing::samples::saxpy_in_layout;
 
 use crate::check::Case;
@@ -21,6 +22,10 @@ pub fn cases() -> Vec<Case> {
         case("gather", gather(), &[("N", 300)]),
         case("a loop whose end is stored over", moving_end(), &[("N", 64)]),
     ];
+    for sample in collectives::samples() {
+        let collectives::Sample { kernel, arguments, .. } = sample;
+        cases.push(Case { what: kernel.name.to_string(), kernel, sizes: BTreeMap::new(), arguments });
+    }
     for element in [ElementType::F32, ElementType::F16, ElementType::Bf16, ElementType::I32, ElementType::U8] {
         for layout in [[(0, false), (1, false)], [(1, false), (0, true)], [(1, true), (0, false)]] {
             if let Some(kernel) = saxpy_in_layout(element, 4, &layout) {

@@ -67,6 +67,8 @@ fn launches_without_a_gpu() {
         let report = launch(&driver, folder.path(), &compiler, &mut case, &control).unwrap();
         compare(&case, &expected, &case.arguments, "launched", "");
         assert_eq!(report.width, IndexWidth::Checked);
+        let dynamic = if case.what == "much-shared" { 4016 + 1040 + 48_000 } else { 0 };
+        assert_eq!(count(&library, "stand_in_dynamic_shared"), dynamic, "{}", case.what);
         assert_eq!((report.first_microseconds, &report.microseconds[..]), (Some(500.0), &[500.0; 3][..]));
         assert_eq!(report.median_microseconds(), Some(500.0));
         // The run whose results count, and three that were only timed.

@@ -1,5 +1,6 @@
 // What emitted CUDA needs to run on the CPU: the words of the language, the ids, the functions that CUDA declares by
-// itself, and a launch that calls the kernel for every thread of every block, one after the other.
+// itself, and a launch that calls the kernel for every thread of every block, one after the other. Where the threads of
+// a block wait for each other, each is a fiber (fibers.h).
 
 #pragma once
 
@@ -13,6 +14,18 @@
 #define __forceinline__ inline
 #define __restrict__ __restrict
 #define __launch_bounds__(threads)
+#define __cluster_dims__(x, y, z)
+
+// Blocks run one after the other, so their shared arrays can be the same memory; it has a section of its own, so that
+// it can be filled with garbage when a block begins.
+#define SHIM_SHARED __attribute__((section("shim_shared")))
+#define __shared__ static SHIM_SHARED
+
+// Where the section lies; the linker defines these, unless no kernel has shared arrays.
+extern "C" {
+extern unsigned char __start_shim_shared[] __attribute__((weak, visibility("hidden")));
+extern unsigned char __stop_shim_shared[] __attribute__((weak, visibility("hidden")));
+}
 
 struct shim_index {
     unsigned int x, y, z;
@@ -141,13 +154,23 @@ static void shim_call(void (*kernel)(Parameters...), void **arguments, std::inde
     kernel(*static_cast<std::remove_cv_t<Parameters> *>(arguments[Index])...);
 }
 
+// What a block finds in its shared memory: nothing to rely on.
+static inline void shim_enter_block(unsigned int block)
+{
+    blockIdx.x = block;
+    if (__start_shim_shared != __stop_shim_shared) {
+        std::memset(__start_shim_shared, 0xa5, __stop_shim_shared - __start_shim_shared);
+    }
+}
+
 // The arguments are those of cuLaunchKernel: an address of a value for each parameter.
 template <typename... Parameters>
 static void shim_launch(void (*kernel)(Parameters...), void **arguments, unsigned int blocks, unsigned int threads)
 {
     gridDim.x = blocks;
     blockDim.x = threads;
-    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+    for (unsigned int block = 0; block < blocks; ++block) {
+        shim_enter_block(block);
         for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) {
             shim_call(kernel, arguments, std::index_sequence_for<Parameters...>());
         }

@@ -11,13 +11,14 @@ typedef void (*Run)(void **arguments, unsigned int blocks, unsigned int threads)
 
 enum { OK = 0, INVALID_VALUE = 1, WRONG_IMAGE = 200, NOT_FOUND = 500 };
 
-// What is allocated or loaded, and how often something was launched.
-static int live = 0, launches = 0;
+// What is allocated or loaded, how often something was launched, and the dynamic shared memory of the last launch.
+static int live = 0, launches = 0, dynamic_shared = 0;
 
 extern "C" {
 
 int stand_in_live() { return live; }
 int stand_in_launches() { return launches; }
+int stand_in_dynamic_shared() { return dynamic_shared; }
 
 Status cuInit(unsigned int) { return OK; }
 Status cuDriverGetVersion(int *version) { return *version = 12080, OK; }
@@ -34,6 +35,7 @@ Status cuDeviceGetAttribute(int *value, int attribute, int)
     case 1: return *value = 512, OK;      // threads of a block
     case 75: return *value = 9, OK;       // capability, major
     case 76: return *value = 0, OK;       // capability, minor
+    case 97: return *value = 227 << 10, OK; // shared memory of a block that asks for it
     case 38: return *value = 1 << 16, OK; // second-level cache
     default: return *value = 1 << 10, OK;
     }
@@ -88,11 +90,12 @@ Status cuFuncGetAttribute(int *value, int, void *) { return *value = 16, OK; }
 Status cuFuncSetAttribute(void *, int, int) { return OK; }
 
 Status cuLaunchKernel(void *function, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
-                      unsigned int by, unsigned int bz, unsigned int, void *, void **arguments, void **)
+                      unsigned int by, unsigned int bz, unsigned int shared, void *, void **arguments, void **)
 {
     if (gy != 1 || gz != 1 || by != 1 || bz != 1) {
         return INVALID_VALUE;
     }
+    dynamic_shared = shared;
     reinterpret_cast<Run>(function)(arguments, gx, bx);
     return ++launches, OK;
 }

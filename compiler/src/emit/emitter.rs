@@ -9,9 +9,9 @@ use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
 use super::vectors::Vectors;
-use super::{Emitted, IndexWidth, Options, Parameter, signature};
+use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use crate::dims::{Facts, Sym, Symbol};
-use crate::kernels::typed::{Expr, Kernel, Local, Memory, ParamId};
+use crate::kernels::typed::{Expr, Kernel, Local, Memory, ParamId, SharedId, SharedLayout};
 
 /// CUDA's limit on the blocks of a grid.
 const MOST_BLOCKS: i128 = i32::MAX as i128;
@@ -31,6 +31,10 @@ pub(super) struct Emitter<'k> {
     pub params: Vec<String>,
     /// The names of the shared arrays, in order.
     pub shared: Vec<String>,
+    /// Where the shared arrays lie, and the name of that memory, if it is dynamic.
+    pub dynamic: Option<(String, SharedLayout)>,
+    /// The shared arrays of which vectors are loaded or stored.
+    pub aligned: BTreeSet<SharedId>,
     symbols: BTreeMap<Symbol, String>,
     used_symbols: BTreeSet<Symbol>,
     /// What is known of the variables.
@@ -68,6 +72,7 @@ impl<'k> Emitter<'k> {
         names.take(&entry(kernel));
         let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
         let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
+        let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         Emitter {
             kernel,
@@ -75,6 +80,8 @@ impl<'k> Emitter<'k> {
             names,
             params,
             shared,
+            dynamic,
+            aligned: BTreeSet::new(),
             symbols,
             used_symbols: BTreeSet::new(),
             variables: Variables::of(kernel),
@@ -97,6 +104,10 @@ impl<'k> Emitter<'k> {
         for param in &self.kernel.params {
             self.use_type(param.element);
         }
+        for array in &self.kernel.shared {
+            self.use_type(array.element);
+        }
+        self.clear_shared();
         self.write_body();
         let params = 0u32..;
         let params = params.zip(&self.kernel.params).map(|(id, _)| Parameter::Param(ParamId(id)));
@@ -112,8 +123,13 @@ impl<'k> Emitter<'k> {
         let faults = (!self.lengths.is_empty()).then_some(Parameter::Faults);
         let parameters: Vec<Parameter> = params.chain(sizes).chain(lengths).chain(faults).collect();
         let entry = entry(self.kernel);
-        let source = signature::assemble(&self, &entry, &parameters);
-        Emitted { source, entry, parameters, obligations: self.obligations, limits: self.limits }
+        let shared = self.shared_declarations();
+        let source = signature::assemble(&self, &entry, &parameters, &shared);
+        let dynamic = self.dynamic.as_ref().map_or(0, |(_, layout)| layout.bytes);
+        // The check of every launch refuses more than a GPU has.
+        let dynamic_shared_bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
+        let (obligations, limits) = (self.obligations, self.limits);
+        Emitted { source, entry, parameters, obligations, limits, dynamic_shared_bytes }
     }
 
     /// The values that a check at launch must find to fit 32 bits.

@@ -28,6 +28,8 @@ pub(super) enum Helper {
     RoundToOdd(ElementType),
     /// Several neighbouring elements as one access of memory.
     CopyVector,
+    /// A barrier of several warps.
+    SyncWarps,
     /// The count of accesses that are left out, and the test that leaves them out.
     Faults,
 }
@@ -66,6 +68,7 @@ fn comment(helper: Helper) -> &'static str {
         Helper::CopyVector => {
             "As many elements as the first type holds, as one access; both addresses are aligned to it."
         }
+        Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
         Helper::RoundToOdd(_) => {
             "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
@@ -131,6 +134,7 @@ fn definition(helper: Helper) -> String {
         }
         Helper::Saturate(from, to) => saturate(from, to),
         Helper::CopyVector => COPY_VECTOR.to_string(),
+        Helper::SyncWarps => SYNC_WARPS.to_string(),
         Helper::Faults => FAULTS.to_string(),
         Helper::RoundToOdd(ElementType::F64) => ROUND_DOUBLE_TO_ODD.to_string(),
         Helper::RoundToOdd(element) => round_integer_to_odd(element),
@@ -235,6 +239,14 @@ const ROUND_DOUBLE_TO_ODD: &str = r#"__device__ inline float round_to_odd(double
     // The other neighbour is one step further from zero or nearer to it.
     return is_right ? nearest : __uint_as_float(fabs((double)nearest) < fabs(x) ? bits + 1u : bits - 1u);
 }
+"#;
+
+/// A build for the host, as tests make it, brings its own.
+const SYNC_WARPS: &str = r#"#ifdef __CUDACC__
+__device__ inline void sync_warps(int barrier, int threads) {
+    asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+}
+#endif
 "#;
 
 const FAULTS: &str = r#"struct Faults {

@@ -4,6 +4,7 @@
 //! It needs no header, only NVRTC's own declarations, and it means exactly what the reference interpreter computes,
 //! except that CUDA's own math functions (`expf` and its like) are a few units in the last place off the host's.
 //! It must be compiled without contraction (`--fmad=false`), so that a product is rounded before something is added.
+//! Its clusters are those of the text; a launch need not name them.
 //!
 //! Index arithmetic is done in 32 bits where the kernel's facts prove that every intermediate value fits, else in 64.
 //! With [`IndexWidth::Checked`] it is done in 32 bits wherever that can be made to hold by a check of the sizes at
@@ -19,6 +20,7 @@ mod helpers;
 pub(crate) mod integers;
 pub(crate) mod names;
 pub(crate) mod range;
+mod shared;
 mod signature;
 pub(crate) mod sizes;
 mod statements;
@@ -70,6 +72,8 @@ pub struct Emitted {
     pub obligations: Vec<Sym>,
     /// Values that must fit in 64 bits with a sign for the text to be right.
     pub limits: Vec<Sym>,
+    /// The dynamic shared memory that the launch must give each block, in bytes.
+    pub dynamic_shared_bytes: u32,
 }
 
 /// A parameter of an emitted function.

@@ -126,6 +126,7 @@ const RESERVED: &[&str] = &[
     "truncating_remainder",
     "round_to_odd",
     "shift_left",
+    "sync_warps",
     "wrapping_abs",
     "wrapping_add",
     "wrapping_multiply",

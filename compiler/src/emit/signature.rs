@@ -8,16 +8,21 @@ use crate::kernels::element::ElementType;
 use crate::kernels::typed::{Kernel, Param, ParamKind};
 
 /// The whole text.
-pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter]) -> String {
+pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter], declarations: &str) -> String {
     let kernel = emitter.kernel;
     let has_vectors = emitter.helpers.contains(&Helper::CopyVector);
-    let mut text = header(kernel, emitter.obligations(), has_vectors);
+    let dynamic = emitter.dynamic.as_ref().map(|(_, layout)| layout.bytes);
+    let mut text = header(kernel, emitter.obligations(), dynamic, has_vectors);
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
         Some(threads) if (1..=1024).contains(&threads) => format!("__launch_bounds__({threads}) "),
         _ => String::new(),
     };
-    text.push_str(&format!("\nextern \"C\" __global__ void {bounds}{entry}("));
+    let clusters = match kernel.launch.cluster {
+        1 => String::new(),
+        blocks => format!("__cluster_dims__({blocks}, 1, 1) "),
+    };
+    text.push_str(&format!("\nextern \"C\" __global__ void {clusters}{bounds}{entry}("));
     text.push_str(&parameter_list(emitter, parameters));
     text.push_str(")\n{\n");
     let ids = [
@@ -25,8 +30,9 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
         (emitter.uses_thread, "    const int thread = threadIdx.x;\n"),
     ];
     let ids: String = ids.iter().filter(|(is_used, _)| *is_used).map(|(_, line)| *line).collect();
+    text.push_str(declarations);
     text.push_str(&ids);
-    if !ids.is_empty() && !emitter.body.is_empty() {
+    if !(declarations.is_empty() && ids.is_empty()) && !emitter.body.is_empty() {
         text.push('\n');
     }
     text.push_str(&emitter.body);
@@ -34,7 +40,7 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     text
 }
 
-fn header(kernel: &Kernel, obligations: &[Sym], has_vectors: bool) -> String {
+fn header(kernel: &Kernel, obligations: &[Sym], dynamic: Option<i64>, has_vectors: bool) -> String {
     let params: Vec<String> =
         kernel.params.iter().map(|param| format!("{}: {}", param.name, described(param, &kernel.facts))).collect();
     let mut lines = vec![format!("kernel {}({})", kernel.name, params.join(", "))];
@@ -47,7 +53,16 @@ fn header(kernel: &Kernel, obligations: &[Sym], has_vectors: bool) -> String {
         _ => format!("{count} {one}s"),
     };
     let (blocks, threads) = (counted(&kernel.launch.blocks, "block"), counted(&kernel.launch.threads, "thread"));
-    lines.push(format!("Launch: {blocks} of {threads}."));
+    let clusters = match kernel.launch.cluster {
+        1 => String::new(),
+        blocks => format!(", in clusters of {blocks} blocks"),
+    };
+    lines.push(format!("Launch: {blocks} of {threads}{clusters}."));
+    if let Some(bytes) = dynamic {
+        lines.push(format!(
+            "Launch it with {bytes} bytes of dynamic shared memory, after the function was allowed so many."
+        ));
+    }
     if !obligations.is_empty() {
         lines.push("Only for sizes with which every index fits in an int, which is checked at launch.".to_string());
     }
@@ -99,6 +114,11 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
             let type_name = types::name(param.element);
             let code = match &param.kind {
                 ParamKind::Scalar => format!("{type_name} {name}"),
+                // What another thread wrote before a barrier came through another pointer than this thread's, so C++
+                // would take the barrier for nothing if the pointer were restricted.
+                ParamKind::Tensor { mutable: true, .. } if emitter.kernel.has_barriers() => {
+                    format!("{type_name} *{name}")
+                }
                 ParamKind::Tensor { mutable: true, .. } => {
                     format!("{type_name} *__restrict__ {name}")
                 }

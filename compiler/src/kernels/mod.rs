@@ -15,7 +15,7 @@ pub mod typed;
 pub use at_launch::{LaunchBounds, at_launch};
 pub use check::{CheckedKernel, Meaning, RefutedAccess, ViewMeaning, kernel, kernel_functions};
 pub use run_items::{CheckedRun, run as run_item};
-pub use target::{LaunchLimits, Target, UnknownTarget};
+pub use target::{LaunchLimits, STATIC_SHARED, Target, UnknownTarget};
 
 pub(crate) use check::{Form, build_form, grid_domain};
 pub(crate) use run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES, is_expectation_function};

@@ -29,7 +29,7 @@ use crate::syntax::tree;
 use crate::threads::Tiling;
 
 pub use math::MathFunction;
-pub use memory::{Barrier, Memory, SharedArray, SharedId, Waiting};
+pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,6 +17,8 @@ use crate::tensors::Scalar;
 
 /// The most blocks of a grid, in its first dimension.
 const MOST_BLOCKS: i64 = i32::MAX as i64;
+/// The largest cluster that every device with clusters takes; a larger one is to be allowed first.
+const PORTABLE_CLUSTER: i64 = 8;
 
 /// Why a kernel could not be run on a GPU, or not to its end; the text is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -55,6 +57,21 @@ pub enum LaunchError {
         most: u32,
         /// The device.
         device: String,
+    },
+    /// Clusters on a device that has none.
+    #[error(
+        "kernel {kernel} runs clusters of {cluster} blocks, but {device} ({architecture}) has no clusters, sm_90 is the \
+         first: write it without `cluster(…)`, or run with --device cpu"
+    )]
+    NoClusters {
+        /// The kernel.
+        kernel: String,
+        /// The blocks of a cluster.
+        cluster: i64,
+        /// The device.
+        device: String,
+        /// What the device is compiled for.
+        architecture: String,
     },
     /// An index leaves 64 bits.
     #[error("kernel {kernel} cannot run with these sizes: an index would leave 64 bits; use smaller sizes")]
@@ -142,6 +159,9 @@ pub fn run_on(
     let FromCache { compiled, cached } = compile(&emitted, &context.properties().architecture())?;
     let module = context.load(&compiled.code)?;
     let function = module.function(&emitted.entry)?;
+    if kernel.launch.cluster > PORTABLE_CLUSTER {
+        function.allow_large_clusters()?;
+    }
     let compile = start.elapsed();
     let resources = compiled.kernels.iter().find(|resources| resources.name == emitted.entry).cloned();
     poll(kernel, control)?;
@@ -163,6 +183,7 @@ pub fn run_on(
     let Some(shape) = shape else {
         return Ok(report);
     };
+    let shape = LaunchShape { dynamic_shared_bytes: emitted.dynamic_shared_bytes, ..shape };
     let launch = || {
         // SAFETY: `values` has one entry for each parameter of the function, in its order and of its size, as the
         // emitter that wrote both says. `bind` found the tensors to have the shapes that the kernel's proofs are
@@ -200,7 +221,7 @@ fn emit(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, guarded: bool) -> Result
     Err(LaunchError::IndexOverflow { kernel: kernel.name.to_string() })
 }
 
-/// The launch, if it has any threads.
+/// The launch, if it has any threads. Its clusters are those that the code declares.
 fn shape(kernel: &Kernel, extent: Extent, context: &Context<'_>) -> Result<Option<LaunchShape>, LaunchError> {
     let Extent { blocks, threads } = extent;
     if blocks == 0 || threads == 0 {
@@ -211,6 +232,11 @@ fn shape(kernel: &Kernel, extent: Extent, context: &Context<'_>) -> Result<Optio
         return Err(LaunchError::TooManyBlocks { kernel: kernel.name.to_string(), blocks });
     };
     let properties = context.properties();
+    let cluster = kernel.launch.cluster;
+    if cluster > 1 && properties.capability.0 < 9 {
+        let (kernel, device) = (kernel.name.to_string(), properties.name.clone());
+        return Err(LaunchError::NoClusters { kernel, cluster, device, architecture: properties.architecture() });
+    }
     let most = properties.max_threads_per_block;
     let block = u32::try_from(threads).ok().filter(|threads| *threads <= most);
     let Some(block) = block else {

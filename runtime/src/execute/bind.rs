@@ -26,6 +26,9 @@ pub struct Extent {
     pub threads: i64,
 }
 
+/// The most threads of a block that can wait for each other: what CUDA allows to a block.
+const MOST_WAITING: i64 = 1024;
+
 /// Checks that every symbol has a value that fits the kernel's facts, and that the arguments are what the parameters
 /// ask for: kinds, element types, shapes and strides.
 pub fn bind(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: &[Argument]) -> Result<Extent, ExecuteError> {
@@ -42,6 +45,14 @@ pub fn bind(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: &[Argumen
     let threads = binder.size(&kernel.launch.threads, || "the number of threads".to_owned())?;
     if blocks.checked_mul(threads).is_none() {
         return Err(ExecuteError::LaunchTooLarge { kernel: name(), blocks, threads });
+    }
+    let cluster = kernel.launch.cluster;
+    // The check of the kernel has found the cluster to be at least 1.
+    if blocks % cluster.max(1) != 0 {
+        return Err(ExecuteError::Cluster { kernel: name(), blocks, cluster });
+    }
+    if threads > MOST_WAITING && kernel.has_barriers() {
+        return Err(ExecuteError::TooManyWait { kernel: name(), threads, most: MOST_WAITING });
     }
     if kernel.params.len() != arguments.len() {
         let (expected, found) = (kernel.params.len(), arguments.len());

@@ -3,14 +3,18 @@
 //! The compiler builds only kernels that pass; the executors rely on it, so it is checked once before each of them
 //! starts. What only a proof can show (bounds, races) is not looked at here.
 
+use std::ops::Range;
+
+use shapewright_compiler::kernels::LaunchLimits;
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
+    Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
     StatementKind, Waiting,
 };
 use shapewright_compiler::maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
+use crate::interpreter::arrivals::BARRIERS;
 use crate::interpreter::operation;
 
 /// Fails with [`ExecuteError::Malformed`] unless the kernel is well formed.
@@ -26,6 +30,7 @@ pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
     let mut checker = Checker { kernel, is_iterator, iterators: Vec::new() };
     checker
         .params()
+        .and_then(|()| launch(kernel))
         .and_then(|()| checker.statements(&kernel.body))
         .map_err(|problem| ExecuteError::Malformed { kernel: kernel.name.to_string(), problem })
 }
@@ -89,11 +94,41 @@ impl Checker<'_> {
                 }
                 self.expect(value, element, "a stored value")
             }
-            StatementKind::Barrier(barrier) => match &barrier.waiting {
-                Waiting::Block => Ok(()),
-                Waiting::Warp { first, .. } => self.expect(first, ElementType::I64, "the first lane of a barrier"),
-                Waiting::Warps { id, .. } => self.expect(id, ElementType::I64, "the number of a barrier"),
-            },
+            StatementKind::Barrier(barrier) => self.barrier(barrier),
+        }
+    }
+
+    fn barrier(&mut self, barrier: &Barrier) -> Checked {
+        match &barrier.waiting {
+            Waiting::Block => Ok(()),
+            Waiting::Warp { lanes, first } => {
+                if lanes & 1 == 0 {
+                    return Err(format!(
+                        "a barrier waits for the lanes {lanes:#x}, which are not counted from the first"
+                    ));
+                }
+                let lowest = 0..i64::from(lanes.leading_zeros()) + 1;
+                self.number(first, lowest, "the first lane of a barrier")
+            }
+            Waiting::Warps { id, threads } => {
+                if *threads == 0 || threads % 32 != 0 || *threads > 1024 {
+                    return Err(format!(
+                        "{threads} threads wait for each other, which are not the threads of whole warps"
+                    ));
+                }
+                self.number(id, 1..BARRIERS, "the number of a barrier")
+            }
+        }
+    }
+
+    /// An `i64` that lies in a range, as far as that can be seen.
+    fn number(&mut self, expr: &Expr, range: Range<i64>, what: &str) -> Checked {
+        self.expect(expr, ElementType::I64, what)?;
+        match expr.kind {
+            ExprKind::Constant(Constant::Int(value)) if !range.contains(&value) => {
+                Err(format!("{what} is {value}, expected {} to {}", range.start, range.end - 1))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -238,6 +273,22 @@ impl Checker<'_> {
 
     fn name_of(&self, local: Local) -> &str {
         self.kernel.locals.get(local.0 as usize).map_or("?", |variable| variable.name.as_str())
+    }
+}
+
+/// The cluster and the shared arrays are such as a GPU can have.
+fn launch(kernel: &Kernel) -> Checked {
+    if kernel.launch.cluster < 1 {
+        return Err(format!("its clusters have {} blocks", kernel.launch.cluster));
+    }
+    if let Some(array) = kernel.shared.iter().find(|array| array.length < 1) {
+        return Err(format!("the shared array {} has {} elements", array.name, array.length));
+    }
+    let most = LaunchLimits::of(None).shared;
+    match kernel.shared_layout() {
+        Some(layout) if layout.bytes <= most => Ok(()),
+        Some(layout) => Err(format!("its shared arrays take {} bytes, and a block has at most {most}", layout.bytes)),
+        None => Err("64 bits do not count the bytes of its shared arrays".to_owned()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use shapewright_compiler::dims::{EvaluateError, Symbol, ViolatedFact};
 use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::syntax::span::Span;
 use thiserror::Error;
 
 use crate::tensors::{Scalar, TensorError};
@@ -150,6 +151,52 @@ pub enum ExecuteError {
         /// Who.
         place: Place,
     },
+    /// Clusters that do not share out the blocks.
+    #[error(
+        "kernel {kernel} would run {blocks} blocks in clusters of {cluster}, but {blocks} is not a multiple of \
+         {cluster}: launch full clusters"
+    )]
+    Cluster {
+        /// The kernel.
+        kernel: String,
+        /// The blocks.
+        blocks: i64,
+        /// The blocks of a cluster.
+        cluster: i64,
+    },
+    /// More threads than can wait for each other.
+    #[error(
+        "the threads of a block of kernel {kernel} wait for each other, so it can have at most {most} of them, and \
+         {threads} are asked for: write a smaller `block(…)`"
+    )]
+    TooManyWait {
+        /// The kernel.
+        kernel: String,
+        /// The threads of a block.
+        threads: i64,
+        /// The most there can be.
+        most: i64,
+    },
+    /// The threads that came to a barrier are not those that wait there: a bug of whoever placed it.
+    #[error(
+        "kernel {kernel}: in block {block}, {waiting} wait for each other between the accesses at the tokens {} and \
+         {} of the kernel, but {found}; please report this as a mistake of the compiler",
+        tokens(*.before), tokens(*.after)
+    )]
+    Barrier {
+        /// The kernel.
+        kernel: String,
+        /// The block.
+        block: i64,
+        /// Who is to wait.
+        waiting: String,
+        /// Who came instead.
+        found: String,
+        /// The access before the barrier.
+        before: Span,
+        /// The access after it.
+        after: Span,
+    },
     /// Compiled code that checks its accesses met some outside a tensor's storage, and left them out.
     #[error(
         "kernel {kernel}: {count} accesses were outside their tensors and were left out; the first that was recorded is at element {offset} of {tensor}, whose storage has {length}"
@@ -201,6 +248,11 @@ pub(crate) fn describe(is_tensor: bool, element: ElementType) -> String {
 /// What a scalar argument is, for messages.
 pub(crate) fn describe_scalar(scalar: Scalar) -> String {
     format!("a value of {}", scalar.element())
+}
+
+/// The significant tokens of a span, counted from the start of the kernel's item.
+fn tokens(span: Span) -> String {
+    format!("{}..{}", span.start, span.end)
 }
 
 fn list<T: fmt::Display>(values: &[T]) -> String {

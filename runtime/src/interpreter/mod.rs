@@ -2,12 +2,16 @@
 //!
 //! It runs block after block, thread after thread, and evaluates every access through its map and coordinates, never
 //! through the offset and mask that compiled code uses; so it checks the lowering of the others. Variables of a thread
-//! are 0 until they are assigned. It is simple before it is fast.
+//! are 0 until they are assigned, and so are shared arrays when a block starts. Where threads wait for each other, each
+//! thread runs up to the barrier before any runs on. It is simple before it is fast.
 
 pub(crate) mod arithmetic;
+pub(crate) mod arrivals;
+mod in_step;
 pub mod map;
 pub mod operation;
+pub(crate) mod phases;
 pub(crate) mod program;
-mod run;
+pub(crate) mod run;
 
 pub use program::Program;

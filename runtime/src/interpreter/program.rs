@@ -4,24 +4,23 @@ use std::collections::BTreeMap;
 
 use shapewright_compiler::dims::{Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory, ParamId, Statement, StatementKind,
-};
+use shapewright_compiler::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
 
 use super::map::BoundMap;
 use super::operation::{self, Function, Function1, Function2, Function3};
+use super::phases::{Phase, phases};
 use crate::execute::bind::{Argument, evaluate};
 use crate::execute::error::ExecuteError;
 use crate::tensors::{Bits, Scalar, Wide};
 
 /// A kernel that can be interpreted, for one set of sizes and scalar arguments.
 pub struct Program<'k> {
-    pub(super) kernel: &'k Kernel,
-    pub(super) body: Vec<Step>,
+    pub(crate) kernel: &'k Kernel,
+    pub(crate) body: Vec<Phase>,
 }
 
-/// A statement.
-pub(super) enum Step {
+/// A statement in which no thread waits.
+pub(crate) enum Step {
     Assign { local: usize, value: Node },
     For { local: usize, low: Node, high: Node, body: Vec<Step> },
     If { condition: Node, then: Vec<Step>, otherwise: Vec<Step> },
@@ -29,7 +28,7 @@ pub(super) enum Step {
 }
 
 /// An expression; its value is a [`Bits`].
-pub(super) enum Node {
+pub(crate) enum Node {
     Constant(Bits),
     Local(usize),
     BlockId,
@@ -44,8 +43,8 @@ pub(super) enum Node {
 }
 
 /// What an access refers to.
-pub(super) struct Place {
-    pub tensor: usize,
+pub(crate) struct Place {
+    pub memory: Memory,
     pub element: ElementType,
     pub map: BoundMap,
     pub coordinates: Vec<Node>,
@@ -61,45 +60,20 @@ impl<'k> Program<'k> {
         arguments: &[Argument],
     ) -> Result<Program<'k>, ExecuteError> {
         let builder = Builder { kernel, sizes, arguments };
-        Ok(Program { kernel, body: builder.steps(&kernel.body)? })
+        Ok(Program { kernel, body: phases(&builder, &kernel.body)? })
     }
 }
 
-struct Builder<'a> {
+/// Makes the parts of a kernel ready.
+pub(super) struct Builder<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
     arguments: &'a [Argument],
 }
 
 impl Builder<'_> {
-    fn steps(&self, statements: &[Statement]) -> Result<Vec<Step>, ExecuteError> {
-        statements.iter().map(|statement| self.step(statement)).collect()
-    }
-
-    fn step(&self, statement: &Statement) -> Result<Step, ExecuteError> {
-        Ok(match &statement.kind {
-            StatementKind::Assign { local, value } => {
-                Step::Assign { local: local.0 as usize, value: self.node(value)? }
-            }
-            StatementKind::For { local, low, high, body } => Step::For {
-                local: local.0 as usize,
-                low: self.node(low)?,
-                high: self.node(high)?,
-                body: self.steps(body)?,
-            },
-            StatementKind::If { condition, then, otherwise } => Step::If {
-                condition: self.node(condition)?,
-                then: self.steps(then)?,
-                otherwise: self.steps(otherwise)?,
-            },
-            StatementKind::Store { access, value } => {
-                Step::Store { place: self.place(access)?, value: self.node(value)? }
-            }
-            StatementKind::Barrier(_) => return Err(self.malformed("a barrier".to_owned())),
-        })
-    }
-
-    fn node(&self, expr: &Expr) -> Result<Node, ExecuteError> {
+    /// An expression.
+    pub(super) fn node(&self, expr: &Expr) -> Result<Node, ExecuteError> {
         let missing = |what: &str| self.malformed(format!("{what} of {}", expr.element));
         Ok(match &expr.kind {
             ExprKind::Constant(constant) => Node::Constant(constant_bits(*constant, expr.element)),
@@ -150,22 +124,20 @@ impl Builder<'_> {
         })
     }
 
-    fn place(&self, access: &Access) -> Result<Place, ExecuteError> {
-        let Memory::Param(ParamId(tensor)) = access.memory else {
-            return Err(self.malformed("an access of a shared array".to_owned()));
-        };
-        let tensor = tensor as usize;
-        let Some(param) = self.kernel.params.get(tensor) else {
-            return Err(self.malformed("an access to no parameter".to_owned()));
+    /// What an access refers to.
+    pub(super) fn place(&self, access: &Access) -> Result<Place, ExecuteError> {
+        let memory = access.memory;
+        let Some((element, name)) = self.kernel.element(memory).zip(self.kernel.memory_name(memory)) else {
+            return Err(self.malformed("an access to no tensor".to_owned()));
         };
         let map = BoundMap::new(&access.map, self.sizes).map_err(|reason| ExecuteError::Size {
             kernel: self.kernel.name.to_string(),
-            what: format!("a size in the map of an access to {}", param.name),
+            what: format!("a size in the map of an access to {name}"),
             reason,
         })?;
         let coordinates =
             access.coordinates.iter().map(|coordinate| self.node(coordinate)).collect::<Result<_, _>>()?;
-        Ok(Place { tensor, element: param.element, map, coordinates, masked: access.mask.is_some() })
+        Ok(Place { memory, element, map, coordinates, masked: access.mask.is_some() })
     }
 
     fn size(&self, size: &Sym) -> Result<i64, ExecuteError> {

@@ -1,8 +1,10 @@
 //! Interprets a [`Program`].
 
 use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{Memory, ParamId, SharedArray, SharedId};
 
 use super::map::Lower;
+use super::phases::Phase;
 use super::program::{Node, Place, Program, Step};
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::Control;
@@ -14,13 +16,16 @@ use crate::tensors::{Bits, Element, Scalar, Tensor};
 const STEPS_BETWEEN_POLLS: u32 = 1 << 14;
 
 /// What a thread sees.
-struct State<'a> {
-    program: &'a Program<'a>,
+pub(crate) struct State<'a> {
+    pub(super) program: &'a Program<'a>,
     control: &'a Control<'a>,
     tensors: Vec<Option<&'a mut Tensor>>,
-    locals: Vec<Bits>,
-    block: i64,
-    thread: i64,
+    /// The shared arrays of the block.
+    shared: Vec<Vec<u8>>,
+    /// The variables of the thread.
+    pub(crate) locals: Vec<Bits>,
+    pub(crate) block: i64,
+    pub(crate) thread: i64,
     steps: u32,
     /// Room for a coordinate and for the terms of a map, kept so that an access allocates nothing.
     coordinates: Vec<i64>,
@@ -28,43 +33,82 @@ struct State<'a> {
 }
 
 /// Boxed, so that the common case stays small.
-type Run<T> = Result<T, Box<ExecuteError>>;
+pub(crate) type Run<T> = Result<T, Box<ExecuteError>>;
+
+/// A store whose value is known, before it happens.
+pub(crate) struct Write<'p> {
+    place: &'p Place,
+    offset: usize,
+    value: Bits,
+}
 
 impl Program<'_> {
     /// Runs every thread of the launch. The arguments are those that the program was made with.
     pub fn run(&self, extent: Extent, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
-        let tensor = |argument| match argument {
-            &mut Argument::Tensor(ref mut tensor) => Some(tensor),
-            Argument::Scalar(_) => None,
-        };
-        let mut state = State {
-            program: self,
-            control,
-            tensors: arguments.iter_mut().map(tensor).collect(),
-            locals: Vec::new(),
-            block: 0,
-            thread: 0,
-            steps: 0,
-            coordinates: Vec::new(),
-            terms: Vec::new(),
-        };
+        let mut state = State::new(self, arguments, control);
         control.poll(self.kernel)?;
         for block in 0..extent.blocks {
-            for thread in 0..extent.threads {
-                state.block = block;
-                state.thread = thread;
-                state.locals.clear();
-                state.locals.resize(self.kernel.locals.len(), 0);
-                state.count_step().and_then(|()| state.steps(&self.body)).map_err(|error| *error)?;
+            state.enter_block(block);
+            match self.body.as_slice() {
+                [] => state.one_by_one(&[], extent.threads),
+                [Phase::Alone(steps)] => state.one_by_one(steps, extent.threads),
+                phases => state.in_step(phases, extent.threads),
             }
+            .map_err(|error| *error)?;
             control.report((block + 1) as f64 / extent.blocks as f64);
         }
         Ok(())
     }
 }
 
-impl State<'_> {
-    fn count_step(&mut self) -> Run<()> {
+impl<'a> State<'a> {
+    /// The state before anything has run.
+    pub(crate) fn new(program: &'a Program<'a>, arguments: &'a mut [Argument], control: &'a Control<'a>) -> State<'a> {
+        let tensor = |argument| match argument {
+            &mut Argument::Tensor(ref mut tensor) => Some(tensor),
+            Argument::Scalar(_) => None,
+        };
+        // The check before has found the lengths to be small and positive.
+        let bytes = |array: &SharedArray| usize::try_from(array.length).unwrap_or(0) * array.element.size_bytes();
+        State {
+            program,
+            control,
+            tensors: arguments.iter_mut().map(tensor).collect(),
+            shared: program.kernel.shared.iter().map(|array| vec![0; bytes(array)]).collect(),
+            locals: Vec::new(),
+            block: 0,
+            thread: 0,
+            steps: 0,
+            coordinates: Vec::new(),
+            terms: Vec::new(),
+        }
+    }
+
+    /// Begins a block: its shared arrays are zero.
+    pub(crate) fn enter_block(&mut self, block: i64) {
+        self.block = block;
+        self.shared.iter_mut().for_each(|array| array.fill(0));
+    }
+
+    /// Variables of a thread that has not begun.
+    pub(crate) fn fresh_locals(&self) -> Vec<Bits> {
+        vec![0; self.program.kernel.locals.len()]
+    }
+
+    /// Threads that do not wait for each other.
+    fn one_by_one(&mut self, steps: &[Step], threads: i64) -> Run<()> {
+        for thread in 0..threads {
+            self.thread = thread;
+            self.locals.clear();
+            self.locals.resize(self.program.kernel.locals.len(), 0);
+            self.count_step()?;
+            self.steps(steps)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a thread or an iteration, and asks the caller from time to time whether to go on.
+    pub(crate) fn count_step(&mut self) -> Run<()> {
         self.steps += 1;
         if self.steps >= STEPS_BETWEEN_POLLS {
             self.steps = 0;
@@ -73,7 +117,8 @@ impl State<'_> {
         Ok(())
     }
 
-    fn steps(&mut self, steps: &[Step]) -> Run<()> {
+    /// Runs steps of the current thread.
+    pub(super) fn steps(&mut self, steps: &[Step]) -> Run<()> {
         steps.iter().try_for_each(|step| self.step(step))
     }
 
@@ -98,26 +143,42 @@ impl State<'_> {
                 self.steps(chosen)
             }
             Step::Store { place, value } => {
-                // The mask decides first: what it excludes is not evaluated.
-                let Some(offset) = self.offset(place, "writes")? else { return Ok(()) };
-                let value = self.value(value)?;
-                let size = place.element.size_bytes();
-                match self.bytes(place.tensor).get_mut(offset * size..(offset + 1) * size) {
-                    Some(bytes) => bytes.copy_from_slice(&memory(value, size)[..size]),
-                    None => return Err(self.outside(place, "writes", offset as i64)),
+                if let Some(write) = self.prepare(place, value)? {
+                    self.write(&write)?;
                 }
                 Ok(())
             }
         }
     }
 
-    fn assign(&mut self, local: usize, value: Bits) {
+    /// Evaluates a store; `None` where it is masked off.
+    pub(crate) fn prepare<'p>(&mut self, place: &'p Place, value: &Node) -> Run<Option<Write<'p>>> {
+        // The mask decides first: what it excludes is not evaluated.
+        let Some(offset) = self.offset(place, "writes")? else { return Ok(None) };
+        let value = self.value(value)?;
+        Ok(Some(Write { place, offset, value }))
+    }
+
+    /// Lets a store happen.
+    pub(crate) fn write(&mut self, write: &Write<'_>) -> Run<()> {
+        let Write { place, offset, value } = *write;
+        let size = place.element.size_bytes();
+        match self.bytes(place.memory).get_mut(offset * size..(offset + 1) * size) {
+            Some(bytes) => bytes.copy_from_slice(&memory(value, size)[..size]),
+            None => return Err(self.outside(place, "writes", offset as i64)),
+        }
+        Ok(())
+    }
+
+    /// Gives a variable of the current thread its value.
+    pub(crate) fn assign(&mut self, local: usize, value: Bits) {
         if let Some(slot) = self.locals.get_mut(local) {
             *slot = value;
         }
     }
 
-    fn value(&mut self, node: &Node) -> Run<Bits> {
+    /// The value of an expression in the current thread.
+    pub(crate) fn value(&mut self, node: &Node) -> Run<Bits> {
         Ok(match node {
             Node::Constant(value) => *value,
             Node::Local(local) => self.locals.get(*local).copied().unwrap_or(0),
@@ -143,18 +204,20 @@ impl State<'_> {
         })
     }
 
-    fn condition(&mut self, node: &Node) -> Run<bool> {
+    /// The value of a `bool`.
+    pub(crate) fn condition(&mut self, node: &Node) -> Run<bool> {
         self.value(node).map(bool::decode)
     }
 
-    fn integer(&mut self, node: &Node) -> Run<i64> {
+    /// The value of an `i64`.
+    pub(crate) fn integer(&mut self, node: &Node) -> Run<i64> {
         self.value(node).map(|value| value as i64)
     }
 
     fn load(&mut self, place: &Place) -> Run<Bits> {
         let Some(offset) = self.offset(place, "reads")? else { return Ok(0) };
         let size = place.element.size_bytes();
-        match self.bytes(place.tensor).get(offset * size..(offset + 1) * size) {
+        match self.bytes(place.memory).get(offset * size..(offset + 1) * size) {
             Some(bytes) => Ok(read(bytes, place.element)),
             None => Err(self.outside(place, "reads", offset as i64)),
         }
@@ -191,11 +254,11 @@ impl State<'_> {
 
     /// From the row-major index of an element to its position in the storage.
     fn position(&self, place: &Place, action: &'static str, index: i64) -> Run<usize> {
-        let found = self.tensors.get(place.tensor).and_then(|tensor| tensor.as_deref());
-        let Some(tensor) = found else { return Err(self.outside(place, action, index)) };
-        let element = usize::try_from(index).ok().filter(|&index| index < tensor.len());
-        let Some(mut rest) = element else { return Err(self.outside(place, action, index)) };
-        let mut position = 0;
+        let element = usize::try_from(index).ok().filter(|&index| index < self.length(place));
+        let Some(element) = element else { return Err(self.outside(place, action, index)) };
+        // The map of a shared array leads to its storage.
+        let Some(tensor) = self.tensor(place.memory) else { return Ok(element) };
+        let (mut rest, mut position) = (element, 0);
         for (&dimension, &stride) in tensor.shape().iter().zip(tensor.strides()).rev() {
             // The tensor has elements, so no dimension is 0.
             position += rest % dimension as usize * stride as usize;
@@ -204,15 +267,35 @@ impl State<'_> {
         Ok(position)
     }
 
-    fn bytes(&mut self, tensor: usize) -> &mut [u8] {
-        match self.tensors.get_mut(tensor) {
-            Some(Some(tensor)) => tensor.bytes_mut(),
-            _ => &mut [],
+    fn tensor(&self, memory: Memory) -> Option<&Tensor> {
+        match memory {
+            Memory::Param(ParamId(id)) => self.tensors.get(id as usize)?.as_deref(),
+            Memory::Shared(_) => None,
+        }
+    }
+
+    /// The elements of what is accessed.
+    fn length(&self, place: &Place) -> usize {
+        match place.memory {
+            Memory::Param(_) => self.tensor(place.memory).map_or(0, Tensor::len),
+            Memory::Shared(SharedId(id)) => {
+                self.shared.get(id as usize).map_or(0, |array| array.len() / place.element.size_bytes())
+            }
+        }
+    }
+
+    fn bytes(&mut self, memory: Memory) -> &mut [u8] {
+        match memory {
+            Memory::Param(ParamId(id)) => match self.tensors.get_mut(id as usize) {
+                Some(Some(tensor)) => tensor.bytes_mut(),
+                _ => &mut [],
+            },
+            Memory::Shared(SharedId(id)) => self.shared.get_mut(id as usize).map_or(&mut [], Vec::as_mut_slice),
         }
     }
 
     fn name(&self, place: &Place) -> String {
-        self.program.kernel.params.get(place.tensor).map_or_else(String::new, |param| param.name.to_string())
+        self.program.kernel.memory_name(place.memory).map_or_else(String::new, ToString::to_string)
     }
 
     fn place(&self) -> error::Place {
@@ -220,14 +303,13 @@ impl State<'_> {
     }
 
     fn outside(&self, place: &Place, action: &'static str, index: i64) -> Box<ExecuteError> {
-        let tensor = self.tensors.get(place.tensor).and_then(|tensor| tensor.as_deref());
         Box::new(ExecuteError::Outside {
             kernel: self.program.kernel.name.to_string(),
             tensor: self.name(place),
             place: self.place(),
             action,
             index,
-            length: tensor.map_or(0, |tensor| tensor.len() as u64),
+            length: self.length(place) as u64,
         })
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use shapewright_compiler::dims::{Facts, Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory, Param,
-    ParamId, ParamKind, Scope, Statement, StatementKind, UnaryOp,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
+    Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
 use shapewright_compiler::maps::{
     Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map,
@@ -88,6 +88,26 @@ impl KernelBuilder {
         let kind = ParamKind::Tensor { mutable, shape: shape.to_vec(), strides: strides.to_vec() };
         self.kernel.params.push(Param { name: name.into(), element, kind });
         ParamId(self.kernel.params.len() as u32 - 1)
+    }
+
+    /// Adds a shared array of so many elements, which generated code need not clear.
+    pub fn shared(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
+        let (name, shape) = (name.into(), vec![length]);
+        self.kernel.shared.push(SharedArray { name, element, shape, length, cleared: false, span: Span::default() });
+        SharedId(self.kernel.shared.len() as u32 - 1)
+    }
+
+    /// An access of a shared array at a position.
+    pub fn shared_access(&mut self, array: SharedId, position: Expr) -> Access {
+        let length = Sym::constant(self.kernel.shared[array.0 as usize].length);
+        let map = identity(&length);
+        self.shared_access_by(array, &map, vec![position])
+    }
+
+    /// An access of a shared array through a map, its offset lowered from the map.
+    pub fn shared_access_by(&mut self, array: SharedId, map: &Arc<IndexMap>, coordinates: Vec<Expr>) -> Access {
+        let (offset, mask) = lower_map(map, &coordinates, Masking::None);
+        Access { memory: Memory::Shared(array), map: map.clone(), coordinates, offset, mask, span: Span::default() }
     }
 
     /// Adds a variable.
@@ -358,4 +378,23 @@ pub fn if_else(condition: Expr, then: Vec<Statement>, otherwise: Vec<Statement>)
 /// A write.
 pub fn store(access: Access, value: Expr) -> Statement {
     statement(StatementKind::Store { access, value })
+}
+
+/// All threads of the block wait for each other.
+pub fn block_barrier() -> Statement {
+    barrier(Waiting::Block)
+}
+
+/// Some lanes of each warp, counted from `first`, wait for each other.
+pub fn warp_barrier(lanes: u32, first: Expr) -> Statement {
+    barrier(Waiting::Warp { lanes, first })
+}
+
+/// So many threads wait for each other at the barrier of this number.
+pub fn warps_barrier(id: Expr, threads: u32) -> Statement {
+    barrier(Waiting::Warps { id, threads })
+}
+
+fn barrier(waiting: Waiting) -> Statement {
+    statement(StatementKind::Barrier(Barrier { waiting, before: Span::default(), after: Span::default() }))
 }

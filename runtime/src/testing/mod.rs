@@ -3,6 +3,7 @@
 //! Every executor is compared with the interpreter on these, in this crate and in others.
 
 pub mod build;
+pub mod collectives;
 pub mod compare;
 pub mod draw;
 pub mod operators;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory, Param,
-    ParamId, ParamKind, Scope, Statement, StatementKind, UnaryOp,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
+    Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
 use crate::maps::IndexMap;
 use crate::syntax::span::Span;
@@ -129,6 +129,22 @@ pub fn store_masked(tensor: u32, offset: Expr, mask: Expr, value: Expr) -> State
     statement(StatementKind::Store { access: access(tensor, offset, Some(mask)), value })
 }
 
+pub fn in_shared(array: u32, offset: Expr) -> Access {
+    Access { memory: Memory::Shared(SharedId(array)), ..access(0, offset, None) }
+}
+
+pub fn load_shared(element: ElementType, array: u32, offset: Expr) -> Expr {
+    expr(element, ExprKind::Load(Box::new(in_shared(array, offset))))
+}
+
+pub fn store_shared(array: u32, offset: Expr, value: Expr) -> Statement {
+    statement(StatementKind::Store { access: in_shared(array, offset), value })
+}
+
+pub fn barrier(waiting: Waiting) -> Statement {
+    statement(StatementKind::Barrier(Barrier { waiting, before: Span::default(), after: Span::default() }))
+}
+
 pub fn assign(id: u32, value: Expr) -> Statement {
     statement(StatementKind::Assign { local: Local(id), value })
 }
@@ -205,6 +221,17 @@ impl Builder {
 
     pub fn local(mut self, name: &str, element: ElementType, mutable: bool) -> Builder {
         self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable, range: None });
+        self
+    }
+
+    pub fn shared(mut self, name: &str, element: ElementType, shape: &[i64], length: i64, cleared: bool) -> Builder {
+        let (name, shape, span) = (name.into(), shape.to_vec(), Span::default());
+        self.kernel.shared.push(SharedArray { name, element, shape, length, cleared, span });
+        self
+    }
+
+    pub fn clusters(mut self, blocks: i64) -> Builder {
+        self.kernel.launch.cluster = blocks;
         self
     }
 

@@ -4,7 +4,7 @@ use super::build::*;
 use crate::dims::{Facts, Sym};
 use crate::kernels::element::ElementType;
 use crate::kernels::element::ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U16, U32};
-use crate::kernels::typed::{BinaryOp, Kernel, MathFunction, UnaryOp};
+use crate::kernels::typed::{BinaryOp, Kernel, MathFunction, UnaryOp, Waiting};
 
 /// The tour's `scale`: `y = a * x`, each thread every fourth element.
 pub fn scale() -> Kernel {
@@ -164,4 +164,46 @@ pub fn reversed() -> Kernel {
         .tensor("x", F32, false, std::slice::from_ref(&n))
         .tensor("y", F32, true, &[Sym::constant(32)])
         .body(vec![store(1, swizzled, value)])
+}
+
+/// Elements of `x` through a padded tile, warps and halves of warps waiting for themselves, and a tensor that threads
+/// tell each other something through.
+pub fn shared() -> Kernel {
+    let n = Sym::constant(2048);
+    let half = multiply(int(16), divide(remainder(thread(), int(32)), int(16)));
+    let own = || add(multiply(block(), int(256)), thread());
+    let team = add(int(1), divide(thread(), int(64)));
+    Builder::new("exchange", Sym::constant(8), 256)
+        .clusters(2)
+        .tensor("x", F32, false, std::slice::from_ref(&n))
+        .tensor("y", F32, true, std::slice::from_ref(&n))
+        .shared("tile", F32, &[32, 32], 1056, true)
+        .shared("flags", F16, &[8], 8, true)
+        .local("sum", F32, true)
+        .body(vec![
+            store_shared(0, thread(), load(F32, 0, own())),
+            barrier(Waiting::Block),
+            assign(0, load_shared(F32, 0, subtract(int(255), thread()))),
+            barrier(Waiting::Warp { lanes: u32::MAX, first: int(0) }),
+            store_shared(0, thread(), local(F32, 0)),
+            barrier(Waiting::Warp { lanes: 0xffff, first: half }),
+            barrier(Waiting::Warp { lanes: 0x000f_000f, first: int(8) }),
+            barrier(Waiting::Warps { id: int(3), threads: 256 }),
+            barrier(Waiting::Warps { id: team, threads: 64 }),
+            store(1, own(), local(F32, 0)),
+        ])
+}
+
+/// A megabit of shared memory, which only a launch can ask for.
+pub fn much_shared() -> Kernel {
+    let n = Sym::constant(128);
+    Builder::new("much", Sym::one(), 128)
+        .tensor("y", I32, true, std::slice::from_ref(&n))
+        .shared("bytes", I8, &[3], 3, false)
+        .shared("shared_memory", I32, &[128, 250], 32_000, false)
+        .body(vec![
+            store_shared(1, multiply(int(250), thread()), cast(I32, thread())),
+            barrier(Waiting::Block),
+            store(0, thread(), load_shared(I32, 1, multiply(int(250), subtract(int(127), thread())))),
+        ])
 }

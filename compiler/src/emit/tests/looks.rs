@@ -78,3 +78,17 @@ fn accesses_that_are_checked() {
     let options = Options { width: IndexWidth::Checked, guarded: true };
     insta::assert_snapshot!(cuda_with(&kernels::transpose(None), options).source);
 }
+
+#[test]
+fn shared_arrays_barriers_and_clusters() {
+    let emitted = cuda(&kernels::shared());
+    insta::assert_snapshot!(emitted.source);
+    assert_eq!(emitted.dynamic_shared_bytes, 0);
+}
+
+#[test]
+fn more_shared_memory_than_a_block_has_without_asking() {
+    let emitted = cuda(&kernels::much_shared());
+    insta::assert_snapshot!(emitted.source);
+    assert_eq!(emitted.dynamic_shared_bytes, 128_016);
+}

@@ -10,7 +10,7 @@ use crate::emit::range::Range;
 use crate::emit::text::Text;
 use crate::emit::types;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Statement};
+use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Statement};
 use crate::memory::ElementSize;
 
 /// The arrays that stand for memory where the text has got to.
@@ -163,6 +163,9 @@ impl Emitter<'_> {
                         self.depth += 1;
                     }
                     open = mask;
+                }
+                if let Memory::Shared(array) = access.memory {
+                    self.aligned.insert(array);
                 }
                 let (memory, _) = self.place(&access);
                 let memory = format!("&{}", memory.code);

@@ -71,7 +71,33 @@ pub enum Waiting {
     },
 }
 
+/// Where the shared arrays of a block lie if they are one piece of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedLayout {
+    /// The first byte of each array, a multiple of [`SharedLayout::ALIGNMENT`].
+    pub offsets: Vec<i64>,
+    /// The bytes of all.
+    pub bytes: i64,
+}
+
+impl SharedLayout {
+    /// Every array begins at a multiple of so many bytes, so that vectors of any width can reach it.
+    pub const ALIGNMENT: i64 = 16;
+}
+
 impl Kernel {
+    /// Where the shared arrays lie, in their order; `None` where 64 bits do not count their bytes.
+    pub fn shared_layout(&self) -> Option<SharedLayout> {
+        let mut layout = SharedLayout { offsets: Vec::new(), bytes: 0 };
+        for array in &self.shared {
+            let start = layout.bytes.checked_add(SharedLayout::ALIGNMENT - 1)? & !(SharedLayout::ALIGNMENT - 1);
+            let size = i64::try_from(array.element.size_bytes()).ok()?;
+            layout.offsets.push(start);
+            layout.bytes = array.length.checked_mul(size)?.checked_add(start)?;
+        }
+        Some(layout)
+    }
+
     /// The type of the elements of a memory; `None` where the kernel has no such memory.
     pub fn element(&self, memory: Memory) -> Option<ElementType> {
         match memory {

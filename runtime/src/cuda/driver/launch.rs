@@ -6,6 +6,7 @@ use cudarc::driver::sys::{
     CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
     CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
 };
+use shapewright_compiler::kernels::STATIC_SHARED;
 use std::ffi::{CString, c_int, c_void};
 
 /// Machine code on a device, unloaded when dropped.
@@ -49,7 +50,8 @@ pub struct LaunchShape {
     pub grid: [u32; 3],
     /// Threads of a block in x, y, z, each at least 1.
     pub block: [u32; 3],
-    /// Blocks of a cluster in x, y, z, for devices of capability 9 and up; the grid must be a multiple of it.
+    /// Blocks of a cluster in x, y, z, for devices of capability 9 and up; the grid must be a multiple of it. `None`
+    /// where the code declares its clusters itself, or has none.
     pub cluster: Option<[u32; 3]>,
     /// Shared memory of each block beside what the code has statically, in bytes.
     pub dynamic_shared_bytes: u32,
@@ -81,6 +83,19 @@ impl Function<'_> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
     }
 
+    /// Allows clusters of more than eight blocks, which not every device with clusters takes.
+    pub fn allow_large_clusters(&self) -> Result<(), DriverError> {
+        self.set_attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)
+    }
+
+    fn set_attribute(&self, attribute: CUfunction_attribute, value: c_int) -> Result<(), DriverError> {
+        let context = self.module.context;
+        context.enter()?;
+        // SAFETY: the function is of a loaded module.
+        let status = unsafe { (context.driver.functions.function_set_attribute)(self.raw, attribute, value) };
+        context.driver.check("cuFuncSetAttribute", status)
+    }
+
     fn attribute(&self, attribute: CUfunction_attribute) -> Result<u32, DriverError> {
         let driver = self.module.context.driver;
         self.module.context.enter()?;
@@ -103,12 +118,10 @@ impl Function<'_> {
         let context = self.module.context;
         let functions = &context.driver.functions;
         context.enter()?;
-        if shape.dynamic_shared_bytes > 48 * 1024 {
+        if i64::from(shape.dynamic_shared_bytes) > STATIC_SHARED {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             let bytes = c_int::try_from(shape.dynamic_shared_bytes).unwrap_or(c_int::MAX);
-            // SAFETY: the function is of a loaded module.
-            let status = unsafe { (functions.function_set_attribute)(self.raw, attribute, bytes) };
-            context.driver.check("cuFuncSetAttribute", status)?;
+            self.set_attribute(attribute, bytes)?;
         }
         // Every argument has at most eight bytes and the alignment of a u64.
         let mut values: Vec<u64> = arguments

@@ -1,0 +1,115 @@
+//! Threads that wait for each other, run from one barrier to the next.
+//!
+//! A list of statements is run for a group of threads. What has no barrier in it each thread of the group runs to its
+//! end, one thread after the other. At a barrier all of the group have arrived. A loop or a condition around a barrier
+//! splits the group into those who agree on it: they are different collectives, which do not wait for each other.
+
+use std::collections::BTreeMap;
+
+use super::arrivals;
+use super::phases::{Meeting, Phase, Waiters};
+use super::program::{Node, Step};
+use super::run::{Run, State};
+use crate::tensors::Bits;
+
+/// The variables of each thread of a block.
+type Locals = [Vec<Bits>];
+
+impl State<'_> {
+    /// Runs a block whose threads wait for each other.
+    pub(super) fn in_step(&mut self, phases: &[Phase], threads: i64) -> Run<()> {
+        let group: Vec<usize> = (0..usize::try_from(threads).unwrap_or(0)).collect();
+        let mut locals = vec![self.fresh_locals(); group.len()];
+        self.phases(phases, &group, &mut locals)
+    }
+
+    fn phases(&mut self, phases: &[Phase], group: &[usize], locals: &mut Locals) -> Run<()> {
+        if group.is_empty() {
+            return Ok(());
+        }
+        phases.iter().try_for_each(|phase| match phase {
+            Phase::Alone(steps) => self.each(steps, group, locals),
+            Phase::Meeting(meeting) => self.meet(meeting, group, locals),
+            Phase::For { local, low, high, body } => self.loops(*local, [low, high], body, group, locals),
+            Phase::If { condition, then, otherwise } => {
+                let (inside, outside) = self.split(condition, group, locals)?;
+                self.phases(then, &inside, locals)?;
+                self.phases(otherwise, &outside, locals)
+            }
+        })
+    }
+
+    fn each(&mut self, steps: &[Step], group: &[usize], locals: &mut Locals) -> Run<()> {
+        group.iter().try_for_each(|&thread| {
+            self.of_thread(thread, locals, |state| {
+                state.count_step()?;
+                state.steps(steps)
+            })
+        })
+    }
+
+    /// Does something as one of the threads.
+    fn of_thread<T>(&mut self, thread: usize, locals: &mut Locals, act: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        self.thread = thread as i64;
+        std::mem::swap(&mut self.locals, &mut locals[thread]);
+        let result = act(self);
+        std::mem::swap(&mut self.locals, &mut locals[thread]);
+        result
+    }
+
+    /// The threads for which a condition holds, and the others.
+    fn split(&mut self, condition: &Node, group: &[usize], locals: &mut Locals) -> Run<(Vec<usize>, Vec<usize>)> {
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        for &thread in group {
+            let holds = self.of_thread(thread, locals, |state| state.condition(condition))?;
+            if holds { inside.push(thread) } else { outside.push(thread) }
+        }
+        Ok((inside, outside))
+    }
+
+    /// A loop, for each part of the group that has the same ends.
+    fn loops(
+        &mut self,
+        local: usize,
+        [low, high]: [&Node; 2],
+        body: &[Phase],
+        group: &[usize],
+        locals: &mut Locals,
+    ) -> Run<()> {
+        let mut parts: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+        for &thread in group {
+            let ends = self.of_thread(thread, locals, |state| Ok((state.integer(low)?, state.integer(high)?)))?;
+            parts.entry(ends).or_default().push(thread);
+        }
+        for ((low, high), part) in parts {
+            for iteration in low..high {
+                self.count_step()?;
+                for &thread in &part {
+                    self.of_thread(thread, locals, |state| {
+                        state.assign(local, iteration as Bits);
+                        Ok(())
+                    })?;
+                }
+                self.phases(body, &part, locals)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes sure that whoever waits here waits for nobody who does not come.
+    fn meet(&mut self, meeting: &Meeting, group: &[usize], locals: &mut Locals) -> Run<()> {
+        let number = match &meeting.waiting {
+            Waiters::Block => None,
+            Waiters::Warp { first, .. } => Some(first),
+            Waiters::Warps { id, .. } => Some(id),
+        };
+        let mut arrivals = Vec::new();
+        for &thread in group {
+            let number = number.map_or(Ok(0), |node| self.of_thread(thread, locals, |state| state.integer(node)))?;
+            arrivals.push((thread, number));
+        }
+        let threads = locals.len();
+        arrivals::check(meeting, &arrivals, threads)
+            .map_err(|problem| Box::new(problem.error(self.program.kernel, self.block, &meeting.barrier)))
+    }
+}

@@ -1,0 +1,152 @@
+// Threads of a block that wait for each other: each is a fiber with a stack of its own, and runs until it has to wait.
+// Barriers count those who arrive, as the hardware does. Turns go forwards and backwards through the block in turn, so
+// that no order of the threads is relied upon.
+
+#pragma once
+
+#include "shim.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <ucontext.h>
+#include <vector>
+
+enum shim_state { SHIM_READY, SHIM_AT_BARRIER, SHIM_AT_WARP, SHIM_DONE };
+
+struct shim_fiber {
+    ucontext_t context;
+    std::unique_ptr<char[]> stack;
+    shim_state state = SHIM_READY;
+    // The barrier's number, or the lanes that wait together.
+    unsigned int waits_for = 0;
+};
+
+static const std::size_t SHIM_STACK = 256 << 10;
+static const unsigned int SHIM_WARP = 32, SHIM_BARRIERS = 16;
+
+static std::vector<shim_fiber> shim_fibers;
+static unsigned int shim_arrived[SHIM_BARRIERS];
+static ucontext_t shim_scheduler;
+static std::function<void()> shim_kernel;
+
+static void shim_fail(const char *what)
+{
+    std::fprintf(stderr, "thread %u of block %u: %s\n", threadIdx.x, blockIdx.x, what);
+    std::abort();
+}
+
+static void shim_release(shim_state state, unsigned int waits_for, unsigned int first, unsigned int end)
+{
+    for (unsigned int thread = first; thread < end; ++thread) {
+        shim_fiber &fiber = shim_fibers[thread];
+        if (fiber.state == state && fiber.waits_for == waits_for) {
+            fiber.state = SHIM_READY;
+        }
+    }
+}
+
+static void shim_wait(shim_state state, unsigned int waits_for)
+{
+    shim_fiber &fiber = shim_fibers[threadIdx.x];
+    const unsigned int thread = threadIdx.x;
+    fiber.state = state;
+    fiber.waits_for = waits_for;
+    swapcontext(&fiber.context, &shim_scheduler);
+    threadIdx.x = thread;
+}
+
+static void sync_warps(int barrier, int threads)
+{
+    if (barrier < 0 || barrier >= (int)SHIM_BARRIERS) {
+        shim_fail("there is no such barrier");
+    }
+    if (++shim_arrived[barrier] < (unsigned int)threads) {
+        shim_wait(SHIM_AT_BARRIER, barrier);
+        return;
+    }
+    shim_arrived[barrier] = 0;
+    shim_release(SHIM_AT_BARRIER, barrier, 0, blockDim.x);
+}
+
+static void __syncthreads() { sync_warps(0, blockDim.x); }
+
+static void __syncwarp(unsigned int mask = 0xffffffffu)
+{
+    const unsigned int warp = threadIdx.x / SHIM_WARP * SHIM_WARP;
+    const unsigned int end = warp + SHIM_WARP < blockDim.x ? warp + SHIM_WARP : blockDim.x;
+    if ((mask >> (threadIdx.x - warp) & 1u) == 0) {
+        shim_fail("waits for lanes of which it is none");
+    }
+    for (unsigned int thread = warp; thread < end; ++thread) {
+        const shim_fiber &fiber = shim_fibers[thread];
+        const bool is_there = fiber.state == SHIM_AT_WARP && fiber.waits_for == mask;
+        if (thread != threadIdx.x && (mask >> (thread - warp) & 1u) != 0 && !is_there) {
+            shim_wait(SHIM_AT_WARP, mask);
+            return;
+        }
+    }
+    shim_release(SHIM_AT_WARP, mask, warp, end);
+}
+
+static void shim_run()
+{
+    shim_kernel();
+    shim_fibers[threadIdx.x].state = SHIM_DONE;
+    // The fiber's context goes on with the scheduler.
+}
+
+static void shim_begin(shim_fiber &fiber)
+{
+    if (!fiber.stack) {
+        fiber.stack.reset(new char[SHIM_STACK]);
+    }
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = SHIM_STACK;
+    fiber.context.uc_link = &shim_scheduler;
+    fiber.state = SHIM_READY;
+    makecontext(&fiber.context, shim_run, 0);
+}
+
+// Gives every thread its turn until all are done.
+static void shim_run_block(unsigned int threads)
+{
+    for (shim_fiber &fiber : shim_fibers) {
+        shim_begin(fiber);
+    }
+    bool is_backwards = blockIdx.x % 2 != 0;
+    for (bool has_run = true; has_run; is_backwards = !is_backwards) {
+        has_run = false;
+        for (unsigned int turn = 0; turn < threads; ++turn) {
+            threadIdx.x = is_backwards ? threads - 1 - turn : turn;
+            shim_fiber &fiber = shim_fibers[threadIdx.x];
+            if (fiber.state == SHIM_READY) {
+                has_run = true;
+                swapcontext(&shim_scheduler, &fiber.context);
+            }
+        }
+    }
+    for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) {
+        if (shim_fibers[threadIdx.x].state != SHIM_DONE) {
+            shim_fail("waits for threads that never come");
+        }
+    }
+}
+
+// A launch of a kernel whose threads wait for each other.
+template <typename... Parameters>
+static void shim_launch_waiting(void (*kernel)(Parameters...), void **arguments, unsigned int blocks,
+                                unsigned int threads)
+{
+    gridDim.x = blocks;
+    blockDim.x = threads;
+    shim_kernel = [=] { shim_call(kernel, arguments, std::index_sequence_for<Parameters...>()); };
+    shim_fibers = std::vector<shim_fiber>(threads);
+    for (unsigned int block = 0; block < blocks; ++block) {
+        shim_enter_block(block);
+        shim_run_block(threads);
+    }
+    shim_fibers.clear();
+}
