@@ -167,7 +167,9 @@ pub enum ExecuteError {
         length: u64,
     },
     /// The memory that a block needs for its shared arrays and its threads cannot be had.
-    #[error("a block of kernel {kernel} needs {bytes} bytes of memory for what its threads share and keep, which this machine does not have: make its shared arrays smaller, or launch fewer threads in a block")]
+    #[error(
+        "a block of kernel {kernel} needs {bytes} bytes of memory for what its threads share and keep, which this machine does not have: make its shared arrays smaller, or launch fewer threads in a block"
+    )]
     BlockMemory {
         /// The kernel.
         kernel: String,

@@ -8,4 +8,5 @@ pub mod draw;
 pub mod operators;
 pub mod random;
 pub mod samples;
+pub mod shared;
 pub mod source;

@@ -182,8 +182,7 @@ impl Carrier<'_> {
         taken.extend(uses.assigned.intersection(&after).filter(|local| !uses.surely.contains(local)));
         let mut statements = self.stable.assignments(whole.exposed.iter().copied());
         statements.extend(asked.iter().filter_map(|local| self.load(*local)));
-        let loads: Vec<Statement> =
-            taken.difference(&asked).filter_map(|local| self.load(*local)).collect();
+        let loads: Vec<Statement> = taken.difference(&asked).filter_map(|local| self.load(*local)).collect();
         let stores = uses.assigned.intersection(&after).filter_map(|local| self.store(*local));
         body.splice(0..0, loads);
         body.extend(stores);

@@ -60,7 +60,9 @@ impl Stable {
                     let found = places.get(local.0 as usize).copied().unwrap_or_default();
                     if found.are_below_the_assignment() && stable.is_plain(value) {
                         let uniform = stable.is_uniform(value);
-                        stable.definitions.insert(*local, Definition { statement: statement.clone(), position, uniform });
+                        stable
+                            .definitions
+                            .insert(*local, Definition { statement: statement.clone(), position, uniform });
                     }
                 }
                 _ => {}
