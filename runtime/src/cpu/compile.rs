@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, Value, types};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -14,6 +14,7 @@ use super::emitter::{Emitter, TableLayout, declare_variables, zero};
 use super::forms::Forms;
 use super::launch_table::LaunchTable;
 use super::options::Options;
+use super::phases::{BlockArray, Phased};
 use super::usage::Usage;
 use crate::execute::error::ExecuteError;
 
@@ -25,8 +26,16 @@ pub struct Code {
     /// Kept only to be freed; nobody looks into it, the lock is what lets threads share the code. `None` only while it
     /// is dropped.
     module: Mutex<Option<JITModule>>,
+    pub lowered: Lowered,
+}
+
+/// A function in memory, and what its launch has to provide.
+pub struct Lowered {
     pub function: BlockFunction,
     pub launch: LaunchTable,
+    pub layout: TableLayout,
+    /// The arrays that each worker needs for its blocks.
+    pub arrays: Vec<BlockArray>,
 }
 
 impl Drop for Code {
@@ -46,7 +55,7 @@ pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> 
     let isa = processor().map_err(refused)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
     match define(kernel, options, &mut module) {
-        Ok((function, launch)) => Ok(Code { module: Mutex::new(Some(module)), function, launch }),
+        Ok(lowered) => Ok(Code { module: Mutex::new(Some(module)), lowered }),
         Err(reason) => {
             // SAFETY: no pointer into the module's memory was kept.
             unsafe { module.free_memory() };
@@ -73,7 +82,7 @@ fn processor() -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
 }
 
-fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<(BlockFunction, LaunchTable), String> {
+fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<Lowered, String> {
     let mut context = module.make_context();
     let mut frontend = FunctionBuilderContext::new();
     let parameters = [module.target_config().pointer_type(), types::I64, types::I64];
@@ -82,25 +91,39 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<(
         .declare_function("run_blocks", Linkage::Local, &context.func.signature)
         .map_err(|error| error.to_string())?;
     context.func.name = UserFuncName::user(0, id.as_u32());
-    let usage = Usage::new(kernel);
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
-    let launch = lower(kernel, &usage, options, builder, module);
+    let is_cut = kernel.has_barriers() || !kernel.shared.is_empty();
+    let (launch, layout, arrays) = if is_cut {
+        let phased = Phased::new(kernel);
+        let usage = Usage::default();
+        let launch = lower(&phased.kernel, &usage, options, builder, module, |emitter, first, last| {
+            emitter.phased_blocks(first, last, &phased);
+        });
+        (launch, TableLayout::new(&phased.kernel), phased.arrays)
+    } else {
+        let usage = Usage::new(kernel);
+        let launch = lower(kernel, &usage, options, builder, module, |emitter, first, last| {
+            emitter.blocks(first, last, &kernel.body);
+        });
+        (launch, TableLayout::new(kernel), Vec::new())
+    };
     module.define_function(id, &mut context).map_err(|error| format!("{error:?}"))?;
     module.clear_context(&mut context);
     module.finalize_definitions().map_err(|error| error.to_string())?;
     let address = module.get_finalized_function(id);
     // SAFETY: the function was just defined with this signature and the platform's calling convention.
     let function = unsafe { std::mem::transmute::<*const u8, BlockFunction>(address) };
-    Ok((function, launch))
+    Ok(Lowered { function, launch, layout, arrays })
 }
 
 /// Fills the function: a loop over the blocks around the threads' work.
-fn lower(
-    kernel: &Kernel,
-    usage: &Usage,
+fn lower<'k>(
+    kernel: &'k Kernel,
+    usage: &'k Usage,
     options: Options,
     mut builder: FunctionBuilder<'_>,
     module: &JITModule,
+    blocks: impl FnOnce(&mut Emitter<'k, '_>, Value, Value),
 ) -> LaunchTable {
     let entry = builder.create_block();
     builder.append_block_params_for_function_params(entry);
@@ -131,7 +154,7 @@ fn lower(
         plain: false,
         outer_counters: Vec::new(),
     };
-    emitter.blocks(first, last, &kernel.body);
+    blocks(&mut emitter, first, last);
     emitter.builder.ins().return_(&[]);
     let target = emitter.target;
     let Emitter { builder, forms, .. } = emitter;

@@ -1,10 +1,11 @@
 //! May the iterations of a loop run in another order?
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use shapewright_compiler::kernels::typed::{Access, ExprKind, Local, Memory, Statement, StatementKind};
 
 use super::forms::{AtomId, Form, Forms};
+use super::phases::Uses;
 use super::shape::LaneFacts;
 
 /// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
@@ -62,49 +63,7 @@ pub fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Acce
 }
 
 /// The variables that the statements may read before they assign them, among those that they assign.
-pub fn reads_before_assignment(statements: &[Statement]) -> HashSet<Local> {
-    struct Walker {
-        assigned_somewhere: HashSet<Local>,
-        early: HashSet<Local>,
-    }
-    impl Walker {
-        fn list(&mut self, statements: &[Statement], assigned: &mut HashSet<Local>) {
-            for statement in statements {
-                statement.walk_own_expressions(&mut |expr| {
-                    if let ExprKind::Local(local) = &expr.kind
-                        && self.assigned_somewhere.contains(local)
-                        && !assigned.contains(local)
-                    {
-                        self.early.insert(*local);
-                    }
-                });
-                match &statement.kind {
-                    StatementKind::Assign { local, .. } => {
-                        assigned.insert(*local);
-                    }
-                    // A loop may not run at all, so what it assigns counts only inside.
-                    StatementKind::For { local, body, .. } => {
-                        let mut inside = assigned.clone();
-                        inside.insert(*local);
-                        self.list(body, &mut inside);
-                    }
-                    StatementKind::If { then, otherwise, .. } => {
-                        let (mut left, mut right) = (assigned.clone(), assigned.clone());
-                        self.list(then, &mut left);
-                        self.list(otherwise, &mut right);
-                        assigned.extend(left.intersection(&right).copied());
-                    }
-                    StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
-                }
-            }
-        }
-    }
-    let mut walker = Walker { assigned_somewhere: HashSet::new(), early: HashSet::new() };
-    Statement::walk(statements, &mut |statement| {
-        if let StatementKind::Assign { local, .. } = &statement.kind {
-            walker.assigned_somewhere.insert(*local);
-        }
-    });
-    walker.list(statements, &mut HashSet::new());
-    walker.early
+pub fn reads_before_assignment(statements: &[Statement]) -> BTreeSet<Local> {
+    let uses = Uses::of(statements);
+    uses.exposed.intersection(&uses.assigned).copied().collect()
 }

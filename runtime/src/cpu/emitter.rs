@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signa
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Kernel, Local, Memory, ParamKind};
+use shapewright_compiler::kernels::typed::{Kernel, Local, Memory, ParamId, ParamKind, SharedId};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;
@@ -30,6 +30,14 @@ impl TableLayout {
         match memory {
             Memory::Param(param) => param.0 as usize,
             Memory::Shared(array) => self.params + array.0 as usize,
+        }
+    }
+
+    /// The memory with this number.
+    pub fn memory(self, place: usize) -> Memory {
+        match place.checked_sub(self.params) {
+            None => Memory::Param(ParamId(place as u32)),
+            Some(array) => Memory::Shared(SharedId(array as u32)),
         }
     }
 
@@ -93,6 +101,12 @@ pub fn register_type(element: ElementType) -> Type {
 }
 
 impl<'k> Emitter<'k, '_> {
+    /// From now on, variables are used like this: other statements are lowered.
+    pub fn uses(&mut self, usage: &'k Usage) {
+        self.usage = usage;
+        self.forms.uses(usage);
+    }
+
     /// A constant of 64 bits.
     pub fn int(&mut self, value: i64) -> Value {
         self.builder.ins().iconst(types::I64, value)

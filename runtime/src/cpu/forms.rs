@@ -94,6 +94,11 @@ impl<'k> Forms<'k> {
         }
     }
 
+    /// From now on, variables are used like this. No definition is known at this place.
+    pub fn uses(&mut self, usage: &'k Usage) {
+        self.usage = usage;
+    }
+
     /// The use of the kernel's variables.
     pub fn usage(&self) -> &'k Usage {
         self.usage

@@ -107,6 +107,15 @@ pub extern "C" fn record_fault(record: *const FaultRecord, param: u32, offset: i
     }
 }
 
+/// Called by compiled code when a block starts, for an array that has to be 0 then.
+///
+/// # Safety
+/// `bytes` bytes from `start` on are writable, and nobody else uses them.
+pub unsafe extern "C" fn clear(start: *mut u8, bytes: usize) {
+    // SAFETY: the caller vouches for the bytes.
+    unsafe { start.write_bytes(0, bytes) };
+}
+
 /// Whether the processor has the instruction behind a math function, so that the code generator makes no call to a
 /// library of its own choice.
 pub fn has_instruction(function: MathFunction) -> bool {

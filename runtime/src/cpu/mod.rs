@@ -1,7 +1,8 @@
 //! Machine code for this processor, by Cranelift.
 //!
 //! A kernel becomes one function that runs a range of blocks. The threads of a block are loops, never fibres of their
-//! own. Loops whose iterations touch neighbouring elements run several iterations at once in vectors.
+//! own: where they wait for each other, the block's work is cut at the barriers. Loops whose iterations touch
+//! neighbouring elements run several iterations at once in vectors.
 //!
 //! A kernel that comes here has passed [`crate::execute::check`], so its parameters and variables are looked up by their
 //! numbers without asking again whether there are such.
@@ -20,11 +21,14 @@ mod helpers;
 mod lanes;
 mod launch_table;
 mod options;
+mod phases;
 mod plan;
 mod region;
 mod run;
+mod scratch;
 mod shape;
 mod statement;
+mod stretches;
 mod threads;
 mod usage;
 mod vector;

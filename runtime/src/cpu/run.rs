@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_compiler::kernels::typed::{Kernel, Memory};
 
-use super::compile::{Code, compile};
-use super::emitter::TableLayout;
+use super::compile::{Code, Lowered, compile};
 use super::helpers::FaultRecord;
 use super::options::Options;
+use super::scratch::Scratch;
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::{BoundsMode, Control};
 use crate::execute::error::ExecuteError;
@@ -48,17 +48,15 @@ impl CompiledKernel {
         arguments: &mut [Argument],
         control: &Control<'_>,
     ) -> Result<(), ExecuteError> {
-        let layout = TableLayout::new(kernel);
-        let launch = self.code.launch.evaluate(kernel, sizes)?;
+        let layout = self.code.lowered.layout;
+        let launch = self.code.lowered.launch.evaluate(kernel, sizes)?;
         let record = FaultRecord::default();
         let mut table = vec![0u64; layout.slot(launch.len())];
         table[layout.fault_record()] = &raw const record as u64;
-        let mut lengths = Vec::new();
         for (position, argument) in arguments.iter_mut().enumerate() {
             match argument {
                 Argument::Scalar(scalar) => table[layout.param(position)] = scalar.to_bits(),
                 Argument::Tensor(tensor) => {
-                    lengths.push((position, tensor.storage_len() as u64));
                     table[layout.length(position)] = tensor.storage_len() as u64;
                     table[layout.param(position)] = tensor.bytes_mut().as_mut_ptr() as u64;
                 }
@@ -68,32 +66,46 @@ impl CompiledKernel {
             table[layout.slot(slot)] = value as u64;
         }
         control.poll(kernel)?;
-        self.run_blocks(&table, extent, control);
+        self.run_blocks(kernel, &table, extent, control)?;
         control.poll(kernel)?;
         if record.count() > 0 {
-            let (param, offset) = record.first();
-            let tensor = kernel.params.get(param as usize).map_or_else(String::new, |param| param.name.to_string());
-            let length = lengths.iter().find(|(position, _)| *position == param as usize);
+            let (place, offset) = record.first();
+            let memory = layout.memory(place as usize);
+            let length = match memory {
+                Memory::Param(_) => table.get(layout.length(place as usize)).copied(),
+                Memory::Shared(array) => {
+                    kernel.shared.get(array.0 as usize).and_then(|array| u64::try_from(array.length).ok())
+                }
+            };
             return Err(ExecuteError::Faults {
                 kernel: kernel.name.to_string(),
                 count: record.count(),
-                tensor,
+                tensor: kernel.memory_name(memory).map_or_else(String::new, ToString::to_string),
                 offset,
-                length: length.map_or(0, |(_, length)| *length),
+                length: length.unwrap_or(0),
             });
         }
         Ok(())
     }
 
     /// Hands the blocks to the worker threads, each of which takes chunks of about [`CHUNK`] until none is left.
-    fn run_blocks(&self, table: &[u64], extent: Extent, control: &Control<'_>) {
+    fn run_blocks(
+        &self,
+        kernel: &Kernel,
+        table: &[u64],
+        extent: Extent,
+        control: &Control<'_>,
+    ) -> Result<(), ExecuteError> {
         if extent.threads == 0 || extent.blocks == 0 {
-            return;
+            return Ok(());
         }
+        let Lowered { function, layout, arrays, .. } = &self.code.lowered;
         let next = AtomicI64::new(0);
         let done = AtomicI64::new(0);
         let workers = i64::try_from(rayon::current_num_threads()).unwrap_or(1).clamp(1, extent.blocks);
-        let work = || {
+        let work = |mut scratch: Scratch| {
+            let mut table = table.to_vec();
+            scratch.enter(*layout, &mut table);
             // A first chunk of few threads, to learn how long a block takes.
             let mut size = (4096 / extent.threads.max(1)).clamp(1, (extent.blocks / workers).max(1));
             loop {
@@ -104,22 +116,27 @@ impl CompiledKernel {
                 let last = first.saturating_add(size).min(extent.blocks);
                 let start = Instant::now();
                 // SAFETY: the table holds what the code was compiled to read from it: pointers to the tensors'
-                // storage, exclusively borrowed for the whole run, their lengths, scalars, and the launch's numbers;
-                // it outlives the call. Blocks write different elements, which the kernel's checks have shown, so
-                // workers may run them at the same time.
-                unsafe { (self.code.function)(table.as_ptr(), first, last) };
+                // storage, exclusively borrowed for the whole run, and to the worker's own memory for blocks, their
+                // lengths, scalars, and the launch's numbers; it outlives the call. Blocks write different elements,
+                // which the kernel's checks have shown, so workers may run them at the same time.
+                unsafe { function(table.as_ptr(), first, last) };
                 let taken = start.elapsed();
                 let before = done.fetch_add(last - first, Ordering::Relaxed);
                 control.report((before + last - first) as f64 / extent.blocks as f64);
                 size = next_size(size, taken, extent.blocks - last, workers);
             }
         };
+        let scratch = || Scratch::new(kernel, arrays, extent.threads);
+        let own = scratch()?;
+        let others = (1..workers).map(|_| scratch()).collect::<Result<Vec<Scratch>, ExecuteError>>()?;
         rayon::scope(|scope| {
-            for _ in 1..workers {
-                scope.spawn(|_| work());
+            for scratch in others {
+                let work = &work;
+                scope.spawn(move |_| work(scratch));
             }
-            work();
+            work(own);
         });
+        Ok(())
     }
 }
 

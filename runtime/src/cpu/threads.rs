@@ -61,7 +61,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Runs the statements for every thread of the block.
-    fn threads(&mut self, body: &'k [Statement]) {
+    pub fn threads(&mut self, body: &'k [Statement]) {
         let order = self.order_of_loops(body);
         self.threads_in_order(order, body);
     }

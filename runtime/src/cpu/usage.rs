@@ -3,7 +3,7 @@
 use shapewright_compiler::kernels::typed::{ExprKind, Kernel, Local, Statement, StatementKind};
 
 /// How a kernel uses its variables.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Usage {
     assignments: Vec<u32>,
     /// Where in the text the last assignment stands.
@@ -16,15 +16,22 @@ pub struct Usage {
 impl Usage {
     /// The use of variables in a kernel.
     pub fn new(kernel: &Kernel) -> Usage {
-        let count = kernel.locals.len();
+        Usage::of(&kernel.body, kernel.locals.len(), &[])
+    }
+
+    /// The use of so many variables in statements; those in `counters` are iterators of loops around them.
+    pub fn of(statements: &[Statement], count: usize, counters: &[Local]) -> Usage {
         let mut usage = Usage {
             assignments: vec![0; count],
             order: vec![0; count],
             iterators: vec![false; count],
-            reads: count_reads(&kernel.body, count),
+            reads: count_reads(statements, count),
         };
+        for counter in counters {
+            usage.iterators[counter.0 as usize] = true;
+        }
         let mut position = 0;
-        Statement::walk(&kernel.body, &mut |statement| match &statement.kind {
+        Statement::walk(statements, &mut |statement| match &statement.kind {
             StatementKind::Assign { local, .. } => {
                 position += 1;
                 usage.assignments[local.0 as usize] += 1;

@@ -213,6 +213,16 @@ pub enum ExecuteError {
         /// The size of the storage, in elements.
         length: u64,
     },
+    /// The memory that a block needs for its shared arrays and its threads cannot be had.
+    #[error(
+        "a block of kernel {kernel} needs {bytes} bytes of memory for what its threads share and keep, which this machine does not have: make its shared arrays smaller, or launch fewer threads in a block"
+    )]
+    BlockMemory {
+        /// The kernel.
+        kernel: String,
+        /// How much it needs; the greatest number where counting it leaves 64 bits.
+        bytes: usize,
+    },
     /// The typed kernel is not one that the checks let through: a bug of whoever built it.
     #[error("kernel {kernel} is malformed: {problem}")]
     Malformed {

@@ -9,4 +9,5 @@ pub mod draw;
 pub mod operators;
 pub mod random;
 pub mod samples;
+pub mod shared;
 pub mod source;

@@ -1,0 +1,67 @@
+//! The memory of a block: its shared arrays, and its variables that live across barriers.
+//!
+//! A worker runs one block after the other, so each worker has one such memory.
+
+use shapewright_compiler::kernels::typed::{Kernel, Memory, SharedId};
+
+use super::emitter::TableLayout;
+use super::phases::{ArrayLength, BlockArray};
+use crate::execute::error::ExecuteError;
+
+/// What arrays are aligned to: a line of the cache.
+const LINE: usize = 64;
+
+/// Memory of the size and the alignment of a line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line {
+    _bytes: [u8; LINE],
+}
+
+/// The memory of one worker's blocks.
+pub struct Scratch {
+    /// Read and written by compiled code only.
+    lines: Vec<Line>,
+    /// The first line of each array, and its number of elements.
+    places: Vec<(usize, u64)>,
+}
+
+impl Scratch {
+    /// Memory for these arrays in blocks of so many threads, all zero.
+    pub fn new(kernel: &Kernel, arrays: &[BlockArray], threads: i64) -> Result<Scratch, ExecuteError> {
+        let mut places = Vec::with_capacity(arrays.len());
+        let mut lines = 0usize;
+        for array in arrays {
+            let length = match array.length {
+                ArrayLength::Elements(length) => length,
+                ArrayLength::PerThread => threads,
+            };
+            let needed = u64::try_from(length).ok().and_then(|length| {
+                let bytes = usize::try_from(length).ok()?.checked_mul(array.element.size_bytes() as usize)?;
+                Some((length, bytes.div_ceil(LINE)))
+            });
+            let after = needed.and_then(|(_, more)| lines.checked_add(more));
+            let (Some((length, _)), Some(after)) = (needed, after) else { return Err(too_large(kernel, usize::MAX)) };
+            places.push((lines, length));
+            lines = after;
+        }
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(lines).map_err(|_| too_large(kernel, lines))?;
+        memory.resize(lines, Line { _bytes: [0; LINE] });
+        Ok(Scratch { lines: memory, places })
+    }
+
+    /// Writes into a launch's table where the arrays are and how many elements they have.
+    pub fn enter(&mut self, layout: TableLayout, table: &mut [u64]) {
+        let base = self.lines.as_mut_ptr();
+        for (number, &(line, length)) in self.places.iter().enumerate() {
+            let place = layout.place(Memory::Shared(SharedId(number as u32)));
+            table[layout.param(place)] = base.wrapping_add(line) as u64;
+            table[layout.length(place)] = length;
+        }
+    }
+}
+
+fn too_large(kernel: &Kernel, lines: usize) -> ExecuteError {
+    ExecuteError::BlockMemory { kernel: kernel.name.to_string(), bytes: lines.saturating_mul(LINE) }
+}

@@ -1,0 +1,69 @@
+//! Shared arrays and barriers for kernels that are built by hand.
+
+use std::sync::Arc;
+
+use shapewright_compiler::dims::Sym;
+use shapewright_compiler::kernels::element::ElementType;
+use shapewright_compiler::kernels::typed::{
+    Access, Barrier, Expr, Memory, SharedArray, SharedId, Statement, StatementKind, Waiting,
+};
+use shapewright_compiler::maps::IndexMap;
+use shapewright_compiler::syntax::span::Span;
+
+use super::build::{KernelBuilder, identity, statement};
+
+impl KernelBuilder {
+    /// Adds a shared array of so many elements, of which some may be read before they are written.
+    pub fn shared(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
+        self.kernel.shared.push(SharedArray {
+            name: name.into(),
+            element,
+            shape: vec![length],
+            length,
+            cleared: true,
+            span: Span::default(),
+        });
+        SharedId(self.kernel.shared.len() as u32 - 1)
+    }
+
+    /// An access of an element of a shared array.
+    pub fn element_of(&self, array: SharedId, index: Expr) -> Access {
+        let length = self.kernel.shared[array.0 as usize].length;
+        plain_access(Memory::Shared(array), &identity(&Sym::constant(length)), index)
+    }
+
+    /// Reads an element of a shared array.
+    pub fn read_shared(&self, array: SharedId, index: Expr) -> Expr {
+        self.load(self.element_of(array, index))
+    }
+}
+
+fn plain_access(memory: Memory, map: &Arc<IndexMap>, index: Expr) -> Access {
+    Access {
+        memory,
+        map: map.clone(),
+        coordinates: vec![index.clone()],
+        offset: index,
+        mask: None,
+        span: Span::default(),
+    }
+}
+
+/// All threads of the block wait for each other.
+pub fn barrier() -> Statement {
+    waits(Waiting::Block)
+}
+
+/// These lanes of a warp wait for each other.
+pub fn warp_barrier(lanes: u32, first: Expr) -> Statement {
+    waits(Waiting::Warp { lanes, first })
+}
+
+/// So many threads, in whole warps, wait for each other.
+pub fn warps_barrier(id: Expr, threads: u32) -> Statement {
+    waits(Waiting::Warps { id, threads })
+}
+
+fn waits(waiting: Waiting) -> Statement {
+    statement(StatementKind::Barrier(Barrier { waiting, before: Span::default(), after: Span::default() }))
+}

@@ -1,0 +1,153 @@
+//! Tiles that a block fills together and reads in another order.
+
+use super::*;
+
+/// How a tile of 32 × 32 lies in its array.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    /// Rows of 33 elements.
+    Padded,
+    /// The column is stored at `column ^ row`.
+    Swizzled,
+}
+
+impl Layout {
+    fn length(self) -> i64 {
+        match self {
+            Layout::Padded => 32 * 33,
+            Layout::Swizzled => 32 * 32,
+        }
+    }
+
+    fn place(self, row: Expr, column: Expr) -> Expr {
+        match self {
+            Layout::Padded => add(multiply(row, int(33)), column),
+            Layout::Swizzled => add(multiply(row.clone(), int(32)), binary(BinaryOp::BitXor, column, row)),
+        }
+    }
+}
+
+/// `y` becomes the transpose of the `rows × columns` matrix `x`, in tiles of 32 × 32; `inside` says which elements of a
+/// tile are there.
+fn transpose(element: ElementType, (rows, columns): (i64, i64), threads: i64, layout: Layout) -> Kernel {
+    let across = (columns + 31) / 32;
+    let blocks = across * ((rows + 31) / 32);
+    let mut builder = KernelBuilder::new("transpose", sym(blocks), sym(threads));
+    let x = builder.tensor("x", element, &[sym(rows), sym(columns)], false);
+    let y = builder.tensor("y", element, &[sym(columns), sym(rows)], true);
+    let tile = builder.shared("tile", element, layout.length());
+    let length = sym(rows * columns);
+    let (top, left) = (builder.local("top", I64), builder.local("left", I64));
+    let lane = remainder(thread_id(), 32);
+    let repeats = 1024 / threads;
+    let mut halves = Vec::new();
+    for reading in [true, false] {
+        let i = builder.local("i", I64);
+        let line = add(quotient(thread_id(), 32), multiply(builder.read(i), int(threads / 32)));
+        let (row, column) = if reading { (line, lane.clone()) } else { (lane.clone(), line) };
+        let (global_row, global_column) =
+            (add(builder.read(top), row.clone()), add(builder.read(left), column.clone()));
+        let inside =
+            compare(BinaryOp::And, less(global_row.clone(), int(rows)), less(global_column.clone(), int(columns)));
+        let in_tile = builder.element_of(tile, layout.place(row, column));
+        let body = if reading {
+            let index = add(multiply(global_row, int(columns)), global_column);
+            let from = builder.access(x, &identity(&length), vec![index], Masking::None);
+            store(in_tile, builder.load(from))
+        } else {
+            let index = add(multiply(global_column, int(rows)), global_row);
+            let to = builder.access(y, &identity(&length), vec![index], Masking::None);
+            store(to, builder.load(in_tile))
+        };
+        let body = if rows % 32 == 0 && columns % 32 == 0 { body } else { when(inside, vec![body]) };
+        halves.push(for_loop(i, int(0), int(repeats), vec![body]));
+    }
+    let writing = halves.split_off(1);
+    let mut body = vec![
+        assign(top, multiply(quotient(block_id(), across), int(32))),
+        assign(left, multiply(remainder(block_id(), across), int(32))),
+    ];
+    body.extend(halves);
+    body.push(barrier());
+    body.extend(writing);
+    builder.finish(body)
+}
+
+#[test]
+fn a_matrix_is_transposed_through_a_tile() {
+    for layout in [Layout::Padded, Layout::Swizzled] {
+        for threads in [128, 256, 1024] {
+            for (rows, columns) in [(64, 96), (40, 70)] {
+                let kernel = transpose(F32, (rows, columns), threads, layout);
+                let before = arguments(&kernel, &BTreeMap::new());
+                let x = values::<f32>(&before[0]);
+                let mut y = vec![0.0f32; x.len()];
+                for row in 0..rows as usize {
+                    for column in 0..columns as usize {
+                        y[column * rows as usize + row] = x[row * columns as usize + column];
+                    }
+                }
+                let mut expected = copy(&before).unwrap();
+                expected[1] = Argument::Tensor(Tensor::from_slice(&[columns as u64, rows as u64], &y).unwrap());
+                check_against(&kernel, &BTreeMap::new(), &before, &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tile_has_any_element_type() {
+    for element in [ElementType::F16, ElementType::Bf16, ElementType::Bool, ElementType::I8, ElementType::F64, I64] {
+        check(&transpose(element, (64, 32), 256, Layout::Padded));
+    }
+}
+
+/// An array that nobody has written is zero in every block, though blocks before have used the memory.
+#[test]
+fn an_array_is_zero_when_a_block_starts() {
+    let mut builder = KernelBuilder::new("zero", sym(9), sym(8));
+    let y = builder.tensor("y", I64, &[sym(72)], true);
+    let array = builder.shared("array", I64, 16);
+    let id = builder.linear_id();
+    let to = builder.access(y, &identity(&sym(72)), vec![id.clone()], Masking::None);
+    let before = builder.read_shared(array, add(thread_id(), int(8)));
+    let after = builder.read_shared(array, remainder(add(thread_id(), int(1)), 8));
+    let kernel = builder.clone().finish(vec![
+        store(to, add(multiply(before, int(100)), after.clone())),
+        barrier(),
+        store(builder.element_of(array, add(thread_id(), int(8))), int(1)),
+        store(builder.element_of(array, thread_id()), add(id, int(1))),
+    ]);
+    let y = values::<i64>(&check(&kernel)[0]);
+    assert_eq!(y, vec![0; 72]);
+}
+
+/// Elements outside a shared array are left out and reported, as those outside a tensor are.
+#[test]
+fn an_access_outside_a_shared_array_is_a_fault() {
+    let mut builder = KernelBuilder::new("outside", sym(2), sym(8));
+    let array = builder.shared("array", I64, 12);
+    let kernel =
+        builder.clone().finish(vec![store(builder.element_of(array, add(thread_id(), int(6))), int(1)), barrier()]);
+    let options = Options { bounds: BoundsMode::Guarded, ..Options::default() };
+    let code = CompiledKernel::with_options(&kernel, options).unwrap();
+    let extent = bind(&kernel, &BTreeMap::new(), &[]).unwrap();
+    let error = code.run(&kernel, &BTreeMap::new(), extent, &mut [], &Control::default()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "kernel outside: 4 accesses were outside their tensors and were left out; the first that was recorded is at \
+         element 12 of array, whose storage has 12"
+    );
+}
+
+/// What a machine cannot have is refused with its size.
+#[test]
+fn a_block_that_needs_too_much_memory_is_refused() {
+    let mut builder = KernelBuilder::new("huge", sym(1), sym(1));
+    builder.shared("array", I64, 1 << 58);
+    let kernel = builder.finish(Vec::new());
+    let code = CompiledKernel::new(&kernel, BoundsMode::Proven).unwrap();
+    let extent = bind(&kernel, &BTreeMap::new(), &[]).unwrap();
+    let error = code.run(&kernel, &BTreeMap::new(), extent, &mut [], &Control::default()).unwrap_err().to_string();
+    assert!(error.starts_with("a block of kernel huge needs 2305843009213693952 bytes of memory"), "{error}");
+}
