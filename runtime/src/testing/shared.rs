@@ -14,7 +14,7 @@ use super::build::{KernelBuilder, identity, statement};
 
 impl KernelBuilder {
     /// Adds a shared array of so many elements, of which some may be read before they are written.
-    pub fn shared(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
+    pub fn cleared_array(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
         self.kernel.shared.push(SharedArray {
             name: name.into(),
             element,

@@ -9,7 +9,7 @@ fn a_producer_and_a_consumer_share_two_buffers() {
     let mut builder = KernelBuilder::new("producer", sym(2), sym(64));
     let x = builder.tensor("x", F32, &[sym(2 * steps * 32)], false);
     let y = builder.tensor("y", F32, &[sym(64)], true);
-    let buffer = builder.shared("buffer", F32, 64);
+    let buffer = builder.cleared_array("buffer", F32, 64);
     let (step, sum, lane) = (builder.local("step", I64), builder.local("sum", F32), builder.local("lane", I64));
     let first = compare(BinaryOp::Equal, quotient(thread_id(), 32), int(0));
     let second = compare(BinaryOp::Equal, quotient(thread_id(), 32), int(1));
@@ -48,7 +48,7 @@ fn a_producer_and_a_consumer_share_two_buffers() {
 fn warps_run_a_loop_differently_often() {
     let mut builder = KernelBuilder::new("warps", sym(2), sym(96));
     let x = builder.tensor("x", I64, &[sym(192)], true);
-    let row = builder.shared("row", I64, 96);
+    let row = builder.cleared_array("row", I64, 96);
     let (warp, lane, k) = (builder.local("warp", I64), builder.local("lane", I64), builder.local("k", I64));
     let value = builder.local("value", I64);
     let id = builder.linear_id();
@@ -84,7 +84,7 @@ fn warps_run_a_loop_differently_often() {
 fn sides_of_a_branch_wait_for_themselves() {
     let mut builder = KernelBuilder::new("sides", sym(2), sym(192));
     let y = builder.tensor("y", I64, &[sym(384)], true);
-    let array = builder.shared("array", I64, 192);
+    let array = builder.cleared_array("array", I64, 192);
     let (k, l, warp) = (builder.local("k", I64), builder.local("l", I64), builder.local("warp", I64));
     let id = builder.linear_id();
     let to = builder.access(y, &identity(&sym(384)), vec![id], Masking::None);
@@ -122,7 +122,7 @@ fn sides_of_a_branch_wait_for_themselves() {
 fn a_condition_is_asked_once() {
     let mut builder = KernelBuilder::new("once", sym(2), sym(64));
     let y = builder.tensor("y", I64, &[sym(128)], true);
-    let flags = builder.shared("flags", I64, 64);
+    let flags = builder.cleared_array("flags", I64, 64);
     let id = builder.linear_id();
     let to = builder.access(y, &identity(&sym(128)), vec![id], Masking::None);
     let own = builder.element_of(flags, thread_id());

@@ -62,7 +62,7 @@ impl Generator {
         for element in TYPES {
             let name = element.to_string();
             let builder = &mut generator.builder;
-            let array = builder.shared(&format!("s_{name}"), element, threads);
+            let array = builder.cleared_array(&format!("s_{name}"), element, threads);
             let output = builder.tensor(&format!("y_{name}"), element, &[sym(2 * threads)], true);
             let variable = builder.local(&format!("v_{name}"), element);
             generator.arrays.push((array, element));

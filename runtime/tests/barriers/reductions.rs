@@ -8,7 +8,7 @@ fn row_sums(element: ElementType, rows: i64, columns: i64, threads: i64, written
     let mut builder = KernelBuilder::new("row_sums", sym(rows), sym(threads));
     let x = builder.tensor("x", element, &[sym(rows), sym(columns)], false);
     let y = builder.tensor("y", element, &[sym(rows)], true);
-    let sums = builder.shared("sums", element, threads);
+    let sums = builder.cleared_array("sums", element, threads);
     let (sum, k) = (builder.local("sum", element), builder.local("k", I64));
     let column = add(multiply(builder.read(k), int(threads)), thread_id());
     let index = add(multiply(block_id(), int(columns)), column);
@@ -66,7 +66,7 @@ fn prefix_sums_double_their_reach() {
     let (threads, steps) = (64, 6);
     let mut builder = KernelBuilder::new("prefix_sums", sym(3), sym(threads));
     let x = builder.tensor("x", I64, &[sym(3 * threads)], true);
-    let sums = builder.shared("sums", I64, threads);
+    let sums = builder.cleared_array("sums", I64, threads);
     let (own, reach, step) = (builder.local("own", I64), builder.local("reach", I64), builder.local("step", I64));
     let id = builder.linear_id();
     let element = builder.access(x, &identity(&sym(3 * threads)), vec![id], Masking::None);

@@ -35,7 +35,7 @@ fn transpose(element: ElementType, (rows, columns): (i64, i64), threads: i64, la
     let mut builder = KernelBuilder::new("transpose", sym(blocks), sym(threads));
     let x = builder.tensor("x", element, &[sym(rows), sym(columns)], false);
     let y = builder.tensor("y", element, &[sym(columns), sym(rows)], true);
-    let tile = builder.shared("tile", element, layout.length());
+    let tile = builder.cleared_array("tile", element, layout.length());
     let length = sym(rows * columns);
     let (top, left) = (builder.local("top", I64), builder.local("left", I64));
     let lane = remainder(thread_id(), 32);
@@ -107,7 +107,7 @@ fn a_tile_has_any_element_type() {
 fn an_array_is_zero_when_a_block_starts() {
     let mut builder = KernelBuilder::new("zero", sym(9), sym(8));
     let y = builder.tensor("y", I64, &[sym(72)], true);
-    let array = builder.shared("array", I64, 16);
+    let array = builder.cleared_array("array", I64, 16);
     let id = builder.linear_id();
     let to = builder.access(y, &identity(&sym(72)), vec![id.clone()], Masking::None);
     let before = builder.read_shared(array, add(thread_id(), int(8)));
@@ -126,7 +126,7 @@ fn an_array_is_zero_when_a_block_starts() {
 #[test]
 fn an_access_outside_a_shared_array_is_a_fault() {
     let mut builder = KernelBuilder::new("outside", sym(2), sym(8));
-    let array = builder.shared("array", I64, 12);
+    let array = builder.cleared_array("array", I64, 12);
     let kernel =
         builder.clone().finish(vec![store(builder.element_of(array, add(thread_id(), int(6))), int(1)), barrier()]);
     let options = Options { bounds: BoundsMode::Guarded, ..Options::default() };
@@ -144,7 +144,7 @@ fn an_access_outside_a_shared_array_is_a_fault() {
 #[test]
 fn a_block_that_needs_too_much_memory_is_refused() {
     let mut builder = KernelBuilder::new("huge", sym(1), sym(1));
-    builder.shared("array", I64, 1 << 58);
+    builder.cleared_array("array", I64, 1 << 58);
     let kernel = builder.finish(Vec::new());
     let code = CompiledKernel::new(&kernel, BoundsMode::Proven).unwrap();
     let extent = bind(&kernel, &BTreeMap::new(), &[]).unwrap();

@@ -7,7 +7,7 @@ fn passed_on(element: ElementType, threads: Sym, rounds: Expr) -> Kernel {
     let mut builder = KernelBuilder::new("passed_on", sym(2), threads.clone());
     let length = sym(2).checked_mul(&threads).unwrap();
     let x = builder.tensor("x", element, std::slice::from_ref(&length), true);
-    let ring = builder.shared("ring", element, 64);
+    let ring = builder.cleared_array("ring", element, 64);
     let (value, k) = (builder.local("value", element), builder.local("k", I64));
     let (right, left) = (builder.local("right", I64), builder.local("left", I64));
     let id = builder.linear_id();
