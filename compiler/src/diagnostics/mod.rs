@@ -195,7 +195,7 @@ pub(crate) use run_violates_fact::run_violates_fact;
 pub(crate) use save_target::save_target;
 pub(crate) use shape_needs_brackets::shape_needs_brackets;
 pub(crate) use shared_place::shared_place;
-pub(crate) use shared_race::shared_race;
+pub(crate) use shared_race::{shared_race, shared_race_unproven};
 pub(crate) use shared_too_large::shared_too_large;
 pub(crate) use show::shown;
 pub(crate) use stage_length::{stage_length, stage_map_length};

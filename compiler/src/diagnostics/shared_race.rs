@@ -30,14 +30,38 @@ write in a statement after it, or end the loop over collectives between the two 
 ",
 };
 
-/// `first` and `second` are what two threads do (`thread 0 writes`), `element` is what they do it to.
-pub(crate) fn shared_race(span: Span, first: &str, second: &str, element: &str, in_one_access: bool) -> Diagnostic {
-    let advice = match in_one_access {
+/// `accesses` are what two threads do (`thread 0 writes`) to an array and its element.
+pub(crate) fn shared_race(
+    span: Span,
+    [first, second]: &[String; 2],
+    (array, element): (&str, &str),
+    in_one_access: bool,
+) -> Diagnostic {
+    PAGE.at(span, format!("{first} and {second} element {element} of `{array}` at the same time"))
+        .label("a race")
+        .help(advice(in_one_access))
+}
+
+/// The same where the element is not known.
+pub(crate) fn shared_race_unproven(
+    span: Span,
+    [first, second]: &[String; 2],
+    array: &str,
+    in_one_access: bool,
+) -> Diagnostic {
+    let message = format!(
+        "nothing shows that {first} and {second} different elements of `{array}`: the index is not known before the \
+         kernel runs"
+    );
+    PAGE.at(span, message).label("possibly a race").help(advice(in_one_access))
+}
+
+fn advice(in_one_access: bool) -> &'static str {
+    match in_one_access {
         true => "give each thread an element of its own",
         false => {
             "a barrier can only stand between two statements that both threads run together: read into a variable first, \
              or end the loop over collectives between the two accesses"
         }
-    };
-    PAGE.at(span, format!("{first} and {second} {element} at the same time")).label("a race").help(advice)
+    }
 }

@@ -89,11 +89,16 @@ pub(super) fn first_thread(tiling: &Tiling) -> Expr {
     let mut constant = 0;
     let mut terms = Vec::new();
     // What goes from block to block does not move the thread within its block.
-    let within = tiling.dimensions().iter().filter(|dimension| dimension.pitch < launch.block() || launch.cluster() == 1);
+    let within =
+        tiling.dimensions().iter().filter(|dimension| dimension.pitch < launch.block() || launch.cluster() == 1);
     for operation in within.flat_map(|dimension| &dimension.operations) {
         constant += operation.linear_offset;
         let found = operation.iterator.and_then(|number| digits.iterators.get(number));
-        terms.extend(found.filter(|found| !found.is_zero()).map(|found| scaled(index(found, launch.cluster()), operation.linear_box)));
+        terms.extend(
+            found
+                .filter(|found| !found.is_zero())
+                .map(|found| scaled(index(found, launch.cluster()), operation.linear_box)),
+        );
     }
     let sum = terms.into_iter().reduce(|sum, term| join(BinaryOp::Add, sum, term));
     match (sum, constant) {

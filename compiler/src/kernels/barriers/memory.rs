@@ -35,7 +35,11 @@ impl Arrays {
     pub fn new(shared: &[SharedArray]) -> Arrays {
         let array = |array: &SharedArray| {
             let length = usize::try_from(array.length).unwrap_or(0);
-            Array { elements: vec![Element::default(); length], anywhere: Element::default(), written: vec![false; length] }
+            Array {
+                elements: vec![Element::default(); length],
+                anywhere: Element::default(),
+                written: vec![false; length],
+            }
         };
         Arrays { arrays: shared.iter().map(array).collect(), waits: Vec::new() }
     }
@@ -50,7 +54,9 @@ impl Arrays {
                 let known = array.elements.get(element).map(all).unwrap_or_default();
                 known.into_iter().chain(all(&array.anywhere)).collect()
             }
-            None => array.elements.iter().chain([&array.anywhere]).map(all).find(|met| !met.is_empty()).unwrap_or_default(),
+            None => {
+                array.elements.iter().chain([&array.anywhere]).map(all).find(|met| !met.is_empty()).unwrap_or_default()
+            }
         }
     }
 
@@ -104,13 +110,26 @@ impl Arrays {
         self.waits.push(Wait { time, from: 0, instances });
     }
 
-    /// Takes over what is the case where statements were passed by: these arrays are from before, at `time`.
-    pub fn or_before(&mut self, before: &Arrays, time: u64) {
-        for (mine, theirs) in self.arrays.iter_mut().zip(&before.arrays) {
+    /// Takes over what is the case where a loop, begun at `time`, went on for longer.
+    pub fn or_after(&mut self, after: &Arrays, time: u64) {
+        self.join(after);
+        let known = self.waits.len();
+        self.waits.extend(after.waits.iter().skip(known).cloned());
+        let since = self.waits.iter_mut().filter(|wait| wait.time > time);
+        since.for_each(|wait| wait.from = wait.from.max(time));
+    }
+
+    fn join(&mut self, other: &Arrays) {
+        for (mine, theirs) in self.arrays.iter_mut().zip(&other.arrays) {
             mine.elements.iter_mut().zip(&theirs.elements).for_each(|(mine, theirs)| mine.join(theirs));
             mine.anywhere.join(&theirs.anywhere);
             mine.written.iter_mut().zip(&theirs.written).for_each(|(mine, theirs)| *mine &= theirs);
         }
+    }
+
+    /// Takes over what is the case where statements were passed by: these arrays are from before, at `time`.
+    pub fn or_before(&mut self, before: &Arrays, time: u64) {
+        self.join(before);
         let since = self.waits.iter_mut().skip(before.waits.len());
         since.for_each(|wait| wait.from = wait.from.max(time));
     }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::memory::{Arrays, Place};
 use super::steps::Step;
 use super::touches::Touch;
-use super::values::{Thread, is_uniform};
+use super::values::{Thread, Value, is_uniform, period};
 use super::{Block, Needed, Problem};
 use crate::kernels::collectives;
 use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, StatementKind};
@@ -33,9 +33,10 @@ struct Level {
 /// The state of the walk.
 pub(super) struct Simulation<'k> {
     block: &'k Block<'k>,
-    rank: i64,
+    /// The id of the block.
+    id: Value,
     /// The values of each thread's variables.
-    locals: Vec<Vec<Option<i64>>>,
+    locals: Vec<Vec<Value>>,
     /// Whether all threads see one value of a variable, whatever it is.
     uniform: Vec<bool>,
     pub arrays: Arrays,
@@ -55,8 +56,8 @@ impl<'k> Simulation<'k> {
     pub fn new(block: &'k Block<'k>, rank: i64, needed: &'k mut BTreeMap<usize, Needed>) -> Simulation<'k> {
         Simulation {
             block,
-            rank,
-            locals: vec![vec![Some(0); block.locals]; block.threads as usize],
+            id: block.only_block.map_or(Value::residue(rank, block.cluster), Value::Known),
+            locals: vec![vec![Value::Known(0); block.locals]; block.threads as usize],
             uniform: vec![true; block.locals],
             arrays: Arrays::new(block.shared),
             levels: Vec::new(),
@@ -130,24 +131,18 @@ impl<'k> Simulation<'k> {
     }
 
     fn thread(&self, id: u32) -> Thread<'_> {
-        Thread {
-            id: i64::from(id),
-            rank: self.rank,
-            cluster: self.block.cluster,
-            block: self.block.only_block,
-            locals: self.locals.get(id as usize).map_or(&[], Vec::as_slice),
-        }
+        Thread { id: i64::from(id), block: self.id, locals: self.locals.get(id as usize).map_or(&[], Vec::as_slice) }
     }
 
     fn value(&self, expr: &Expr, thread: u32) -> Option<i64> {
-        self.thread(thread).value(expr)
+        self.thread(thread).value(expr).known()
     }
 
     fn is_uniform(&self, expr: &Expr) -> bool {
         is_uniform(expr, &|local| self.uniform.get(local.0 as usize) == Some(&true))
     }
 
-    fn set(&mut self, local: Local, thread: u32, value: Option<i64>) {
+    fn set(&mut self, local: Local, thread: u32, value: Value) {
         if let Some(slot) = self.locals.get_mut(thread as usize).and_then(|locals| locals.get_mut(local.0 as usize)) {
             *slot = value;
         }
@@ -160,7 +155,7 @@ impl<'k> Simulation<'k> {
             *known = uniform;
         }
         for &thread in threads {
-            let value = self.value(value, thread);
+            let value = self.thread(thread).value(value);
             self.set(local, thread, value);
         }
     }
@@ -192,7 +187,8 @@ impl<'k> Simulation<'k> {
             let element = self.value(&access.offset, thread).and_then(|offset| usize::try_from(offset).ok());
             let place = Place { array, element, certain: happens.is_some() && self.unsure == 0 };
             let touch = Touch { thread, store, span: access.span, time: self.time };
-            if !store && self.arrays.reads_unwritten(place)
+            if !store
+                && self.arrays.reads_unwritten(place)
                 && let Some(unwritten) = self.unwritten.get_mut(array.0 as usize)
             {
                 *unwritten = true;
@@ -313,7 +309,8 @@ impl<'k> Simulation<'k> {
         let (scope, instances, divided_by) = (level.scope, level.instances.clone(), level.divided_by);
         let ends = |expr: &Expr| threads.iter().map(|&thread| self.value(expr, thread)).collect::<Vec<_>>();
         let (lows, highs) = (ends(low), ends(high));
-        let known: Option<Vec<(i64, i64)>> = lows.iter().zip(&highs).map(|(low, high)| Some(((*low)?, (*high)?))).collect();
+        let known: Option<Vec<(i64, i64)>> =
+            lows.iter().zip(&highs).map(|(low, high)| Some(((*low)?, (*high)?))).collect();
         let first = known.as_ref().and_then(|known| known.iter().map(|(low, _)| *low).min());
         let last = known.as_ref().and_then(|known| known.iter().map(|(_, high)| *high).max());
         let agree = self.agree(threads, &lows, &instances) && self.agree(threads, &highs, &instances);
@@ -323,26 +320,50 @@ impl<'k> Simulation<'k> {
             *slot = uniform && threads.len() == self.block.threads as usize;
         }
         let body = &step.lists[0];
-        let cost = |trips: i64| u64::try_from(trips.max(0)).ok()?.checked_mul(step.size)?.checked_mul(threads.len() as u64);
+        let cost =
+            |trips: i64| u64::try_from(trips.max(0)).ok()?.checked_mul(step.size)?.checked_mul(threads.len() as u64);
         if let (Some(known), Some(first), Some(last)) = (known, first, last)
             && last.checked_sub(first).and_then(cost).is_some_and(|cost| cost <= self.left)
         {
             for iteration in first..last {
                 let inside = known.iter().zip(threads).filter(|((low, high), _)| (*low..*high).contains(&iteration));
                 let inside: Vec<u32> = inside.map(|(_, thread)| *thread).collect();
-                inside.iter().for_each(|&thread| self.set(local, thread, Some(iteration)));
+                inside.iter().for_each(|&thread| self.set(local, thread, Value::Known(iteration)));
                 self.list(body, &inside, instances.clone(), scope, divided_by);
             }
             return;
         }
+        let start = lows.first().copied().flatten().filter(|_| lows.iter().all(|low| *low == lows[0]));
+        self.unknown_count(step, local, start, threads, (instances, scope, divided_by));
+    }
+
+    /// A loop whose number of iterations is not known. Of the iterator only remainders are, so after twice as many
+    /// iterations as there are remainders every pair of them has met, at every distance that matters: what is farther
+    /// apart has all barriers of a round in between.
+    fn unknown_count(
+        &mut self,
+        step: &Step<'k>,
+        local: Local,
+        start: Option<i64>,
+        threads: &[u32],
+        (instances, scope, divided_by): (Rc<[Option<u32>]>, Scope, Option<Span>),
+    ) {
+        let body = &step.lists[0];
+        let modulus = match &step.statement.kind {
+            StatementKind::For { body, .. } if start.is_some() => period(body),
+            _ => 1,
+        };
         let (before, time) = (self.arrays.clone(), self.time);
-        // What happens in one iteration may meet what happens in a later one, so there are two.
-        for _ in 0..2 {
+        let mut left = before;
+        for round in 0..2 * modulus {
             self.forget_assigned(step, threads);
+            let value = Value::residue(start.unwrap_or(0).saturating_add(round), modulus);
+            threads.iter().for_each(|&thread| self.set(local, thread, value));
             self.list(body, threads, instances.clone(), scope, divided_by);
+            left.or_after(&self.arrays, time);
         }
         self.forget_assigned(step, threads);
-        self.arrays.or_before(&before, time);
+        self.arrays = left;
     }
 
     /// Forgets the values of the variables that a statement may assign.
@@ -354,7 +375,7 @@ impl<'k> Simulation<'k> {
             }
         });
         for local in assigned {
-            threads.iter().for_each(|&thread| self.set(local, thread, None));
+            threads.iter().for_each(|&thread| self.set(local, thread, Value::UNKNOWN));
         }
     }
 }

@@ -1,70 +1,117 @@
 //! What an integer expression comes to in one thread, as far as it is known while checking.
 
+use num_integer::Integer;
+
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, UnaryOp};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Statement, UnaryOp};
+
+/// What is known of an integer, or of a truth as 0 or 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// The value.
+    Known(i64),
+    /// What it leaves when divided by a positive number; by 1, nothing is known.
+    Residue { value: i64, modulus: i64 },
+}
+
+impl Value {
+    /// A value that only a run could tell.
+    pub const UNKNOWN: Value = Value::Residue { value: 0, modulus: 1 };
+
+    /// The value, where it is known.
+    pub fn known(self) -> Option<i64> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Residue { .. } => None,
+        }
+    }
+
+    /// What leaves this remainder.
+    pub fn residue(value: i64, modulus: i64) -> Value {
+        match modulus {
+            ..1 => Self::UNKNOWN,
+            _ => Self::Residue { value: value.rem_euclid(modulus), modulus },
+        }
+    }
+
+    fn of(value: Option<i64>) -> Value {
+        value.map_or(Self::UNKNOWN, Self::Known)
+    }
+}
 
 /// A thread of the one block that is looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Thread<'a> {
     /// Its id within the block.
     pub id: i64,
-    /// The rank of the block within its cluster.
-    pub rank: i64,
-    /// The blocks of a cluster.
-    pub cluster: i64,
-    /// The block's id, where there is only one block.
-    pub block: Option<i64>,
-    /// The values of its variables; `None` where only a run could tell.
-    pub locals: &'a [Option<i64>],
+    /// The id of the block.
+    pub block: Value,
+    /// The values of its variables.
+    pub locals: &'a [Value],
 }
 
 impl Thread<'_> {
-    /// The value of a variable.
-    fn local(&self, local: Local) -> Option<i64> {
-        self.locals.get(local.0 as usize).copied().flatten()
-    }
-
-    /// The value of a truth, 0 or 1, or of an integer; `None` where it is not known, or no integer.
-    pub fn value(&self, expr: &Expr) -> Option<i64> {
+    /// The value of an integer or of a truth; nothing is known of others.
+    pub fn value(&self, expr: &Expr) -> Value {
         if expr.element.is_float() {
-            return None;
+            return Value::UNKNOWN;
         }
         let found = match &expr.kind {
-            ExprKind::Constant(Constant::Int(value)) => Some(*value),
-            ExprKind::Constant(Constant::Bool(value)) => Some(i64::from(*value)),
-            ExprKind::Size(size) => size.as_constant(),
-            ExprKind::Local(local) => self.local(*local),
-            ExprKind::ThreadId => Some(self.id),
+            ExprKind::Constant(Constant::Int(value)) => Value::Known(*value),
+            ExprKind::Constant(Constant::Bool(value)) => Value::Known(i64::from(*value)),
+            ExprKind::Size(size) => Value::of(size.as_constant()),
+            ExprKind::Local(local) => self.locals.get(local.0 as usize).copied().unwrap_or(Value::UNKNOWN),
+            ExprKind::ThreadId => Value::Known(self.id),
             ExprKind::BlockId => self.block,
-            ExprKind::Unary(UnaryOp::Negate, inner) => self.value(inner)?.checked_neg(),
-            ExprKind::Unary(UnaryOp::Not, inner) => Some(1 - self.value(inner)?),
-            ExprKind::Binary(op, left, right) => self.binary(*op, left, right),
-            ExprKind::Select(condition, then, otherwise) => match self.value(condition)? {
-                0 => self.value(otherwise),
-                _ => self.value(then),
+            ExprKind::Unary(UnaryOp::Negate, inner) => Value::of(self.value(inner).known().and_then(i64::checked_neg)),
+            ExprKind::Unary(UnaryOp::Not, inner) => Value::of(self.value(inner).known().map(|value| 1 - value)),
+            ExprKind::Binary(op, left, right) => binary(*op, self.value(left), self.value(right)),
+            ExprKind::Select(condition, then, otherwise) => match self.value(condition).known() {
+                None => Value::UNKNOWN,
+                Some(0) => self.value(otherwise),
+                Some(_) => self.value(then),
             },
             ExprKind::Cast(inner) if inner.element.is_integer() => self.value(inner),
-            _ => None,
+            _ => Value::UNKNOWN,
         };
-        found.filter(|&value| expr.element == ElementType::Bool || expr.element.holds(value))
+        match found {
+            Value::Known(value) if expr.element == ElementType::Bool || expr.element.holds(value) => found,
+            // Only indices do not wrap around.
+            Value::Residue { .. } if expr.element == ElementType::I64 => found,
+            _ => Value::UNKNOWN,
+        }
     }
+}
 
-    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<i64> {
-        if op == BinaryOp::FloorRemainder
-            && let (ExprKind::BlockId, Some(divisor)) = (&left.kind, self.value(right))
-            && divisor > 0
-            && self.cluster % divisor == 0
-        {
-            return Some(self.rank % divisor);
-        }
+fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
+    match (op, left, right) {
         // One side may decide although the other is not known.
-        match (op, self.value(left), self.value(right)) {
-            (BinaryOp::And, Some(0), _) | (BinaryOp::And, _, Some(0)) => Some(0),
-            (BinaryOp::Or, Some(1), _) | (BinaryOp::Or, _, Some(1)) => Some(1),
-            (_, Some(left), Some(right)) => arithmetic(op, left, right),
-            _ => None,
-        }
+        (BinaryOp::And, Value::Known(0), _) | (BinaryOp::And, _, Value::Known(0)) => Value::Known(0),
+        (BinaryOp::Or, Value::Known(1), _) | (BinaryOp::Or, _, Value::Known(1)) => Value::Known(1),
+        (_, Value::Known(left), Value::Known(right)) => Value::of(arithmetic(op, left, right)),
+        _ => residue(op, left, right).unwrap_or(Value::UNKNOWN),
     }
+}
+
+/// What is left of the knowledge where one side is known by its remainder only.
+fn residue(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
+    let parts = |value: Value| match value {
+        Value::Known(value) => (value, 0),
+        Value::Residue { value, modulus } => (value, modulus),
+    };
+    let ((left, modulus), (right, other)) = (parts(left), parts(right));
+    Some(match (op, right) {
+        (BinaryOp::Add, _) => Value::residue(left.checked_add(right)?, modulus.gcd(&other)),
+        (BinaryOp::Subtract, _) => Value::residue(left.checked_sub(right)?, modulus.gcd(&other)),
+        (BinaryOp::Multiply, 1..) if other == 0 => {
+            Value::residue(left.checked_mul(right)?, modulus.checked_mul(right)?)
+        }
+        (BinaryOp::FloorRemainder, 1..) if other == 0 && modulus % right == 0 => Value::Known(left.rem_euclid(right)),
+        (BinaryOp::FloorDivide, 1..) if other == 0 && modulus % right == 0 => {
+            Value::residue(left.div_euclid(right), modulus / right)
+        }
+        _ => return None,
+    })
 }
 
 fn arithmetic(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
@@ -103,4 +150,36 @@ pub(super) fn is_uniform(expr: &Expr, is_uniform: &dyn Fn(Local) -> bool) -> boo
         };
     });
     uniform
+}
+
+/// The most remainders of an iterator that are told apart.
+const MOST_RESIDUES: i64 = 16;
+
+/// A number such that the remainder of an iterator by it decides every remainder that the statements take; 1 where there
+/// is no small one.
+pub(super) fn period(body: &[Statement]) -> i64 {
+    let mut period = 1i64;
+    Statement::walk_expressions(body, &mut |expr| {
+        let ExprKind::Binary(BinaryOp::FloorRemainder, of, by) = &expr.kind else { return };
+        let constant = |expr: &Expr| match expr.kind {
+            ExprKind::Constant(Constant::Int(value)) if value > 0 => Some(value),
+            _ => None,
+        };
+        let has_local = |expr: &Expr| {
+            let mut found = false;
+            expr.locals(&mut |_| found = true);
+            found
+        };
+        let divisor = match &of.kind {
+            ExprKind::Binary(BinaryOp::FloorDivide, _, by) => constant(by),
+            _ => Some(1),
+        };
+        if let (true, Some(modulus), Some(divisor)) = (has_local(of), constant(by), divisor)
+            && let Some(next) = modulus.checked_mul(divisor).filter(|next| *next <= MOST_RESIDUES)
+        {
+            let common = period.lcm(&next);
+            period = if common <= MOST_RESIDUES { common } else { period };
+        }
+    });
+    period
 }

@@ -38,10 +38,9 @@ impl Waits {
         let (Ok(count), true) = (u32::try_from(threads), groups.iter().flatten().all(whole)) else {
             return Err(Problem::Unsuitable { before: needed.before, after: needed.after, threads });
         };
-        let number = self.number(tiling).ok_or_else(|| Problem::TooMany {
-            after: needed.after,
-            groups: self.next + tiling.iterations(),
-        })?;
+        let number = self
+            .number(tiling)
+            .ok_or_else(|| Problem::TooMany { after: needed.after, groups: self.next + tiling.iterations() })?;
         Ok(Waiting::Warps { id: collectives::offset(collectives::instance(tiling), number), threads: count })
     }
 
@@ -65,7 +64,15 @@ fn groups(tiling: &Tiling, block: i64) -> Vec<Vec<Range<i64>>> {
     let mut groups = Vec::new();
     for number in 0..tiling.iterations() {
         let mut rest = number;
-        let mut values: Vec<i64> = counts.iter().rev().map(|count| { let value = rest % count; rest /= count; value }).collect();
+        let mut values: Vec<i64> = counts
+            .iter()
+            .rev()
+            .map(|count| {
+                let value = rest % count;
+                rest /= count;
+                value
+            })
+            .collect();
         values.reverse();
         let Ok(set) = tiling.threads(&values) else { continue };
         let Some(first) = set.runs().first() else { continue };

@@ -158,8 +158,7 @@ impl Checker<'_> {
             Some(found) => (found.span, self.describe_collective(&found.tiling)),
             None => (span, String::new()),
         };
-        diagnostics::wrong_collective(span, what, needed, &here)
-            .related(place, "here the threads are narrowed")
+        diagnostics::wrong_collective(span, what, needed, &here).related(place, "here the threads are narrowed")
     }
 
     /// "the 32 threads of each iteration of `w` (`cuda_warp`)"

@@ -225,9 +225,7 @@ impl Checker<'_> {
             return self.report(diagnostics::not_constant(cluster.span, "the number of blocks of a cluster", &blocks));
         };
         match target {
-            Some(target) if limit == 1 && size > 1 => {
-                self.report(diagnostics::no_clusters(cluster.span, target))
-            }
+            Some(target) if limit == 1 && size > 1 => self.report(diagnostics::no_clusters(cluster.span, target)),
             _ if size > limit => {
                 self.report(diagnostics::launch_limit(cluster.span, "blocks of a cluster", size, limit))
             }

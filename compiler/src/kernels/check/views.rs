@@ -8,8 +8,8 @@ use super::{Binding, Checker, Memory};
 use crate::diagnostics;
 use crate::dims::{Facts, Sym, Symbol};
 use crate::evaluate::THREADS;
-use crate::kernels::element::ElementType;
 use crate::kernels::collectives;
+use crate::kernels::element::ElementType;
 use crate::kernels::typed::{BinaryOp, CollectiveId, Expr, ExprKind, Scope};
 use crate::maps::{self, Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use crate::syntax::span::Span;
@@ -89,7 +89,8 @@ impl Checker<'_> {
             return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
         }
         if matches!((source.holder, unit), (Holder::Collective(_), Holder::Warp)) {
-            let reason = "the threads of a collective are not dealt out by warps: narrow them with a loop over `cuda_warp`";
+            let reason =
+                "the threads of a collective are not dealt out by warps: narrow them with a loop over `cuda_warp`";
             return self.report(diagnostics::not_a_view(via.span, reason));
         }
         if unit <= source.holder {
@@ -170,7 +171,8 @@ impl Checker<'_> {
     fn check_enough_threads(&mut self, source: &View, map: &IndexMap, span: Span) -> Option<()> {
         let Holder::Collective(collective) = source.holder else { return Some(()) };
         let needed = map.upper.last().and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
-        let Some(needed) = needed.filter(|needed| Some(*needed) > self.collective(collective).map(Tiling::leaf_threads))
+        let Some(needed) =
+            needed.filter(|needed| Some(*needed) > self.collective(collective).map(Tiling::leaf_threads))
         else {
             return Some(());
         };
@@ -311,7 +313,9 @@ impl Checker<'_> {
             _ => id(ExprKind::ThreadId),
         };
         match unit {
-            Holder::Cluster => binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster))),
+            Holder::Cluster => {
+                binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster)))
+            }
             Holder::Block if holder == Holder::Cluster => rank(),
             Holder::Block => id(ExprKind::BlockId),
             Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),

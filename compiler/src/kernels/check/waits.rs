@@ -38,15 +38,18 @@ impl Checker<'_> {
         match problem {
             Problem::Conflict { array, element, first, second } => {
                 let name = self.memory_name(Memory::Shared(*array));
-                let place = match element {
-                    Some(element) => format!("element {} of `{name}`", self.shared_element(*array, *element)),
-                    None => format!("`{name}`, perhaps the same element: its index depends on data"),
+                let who =
+                    |touch: &Touch| format!("thread {} {}", touch.thread, if touch.store { "writes" } else { "reads" });
+                let accesses = [who(first), who(second)];
+                let in_one_access = first.span == second.span;
+                let found = match element.map(|element| self.shared_element(*array, element)) {
+                    Some(element) => diagnostics::shared_race(second.span, &accesses, (&name, &element), in_one_access),
+                    None => diagnostics::shared_race_unproven(second.span, &accesses, &name, in_one_access),
                 };
-                let who = |touch: &Touch| {
-                    format!("thread {} {}", touch.thread, if touch.store { "writes" } else { "reads" })
-                };
-                diagnostics::shared_race(second.span, &who(first), &who(second), &place, first.span == second.span)
-                    .related(first.span, format!("`{name}` is {} here", verb(first)))
+                if in_one_access {
+                    return found;
+                }
+                found.related(first.span, format!("`{name}` is {} here", verb(first)))
             }
             Problem::Unreached { array, first, second, condition } => {
                 let name = self.memory_name(Memory::Shared(*array));
