@@ -19,6 +19,7 @@ mod sarif;
 mod show;
 mod status;
 mod table;
+mod threads_json;
 mod value_json;
 
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! Values of the language as JSON.
 
+use super::threads_json;
 use serde_json::{Map, Value as Json, json};
 use shapewright_compiler::dims::{Fact, Sym};
 use shapewright_compiler::ide::MapFacts;
@@ -19,6 +20,9 @@ pub(super) fn value(value: &Value) -> Json {
         Value::Range(low, high) => json!([size(low), size(high)]),
         Value::Nothing => Json::Null,
         Value::Map(map) => map_shapes(map).into(),
+        Value::Unit(unit) => threads_json::unit(unit),
+        Value::Tiling(tiling) => threads_json::tiling(tiling),
+        Value::Threads(threads) => threads_json::threads(threads),
         Value::Truth(truth) => claim(truth),
     }
 }
@@ -107,6 +111,7 @@ fn counterexample(example: &Counterexample) -> Json {
         CounterexampleKind::IndexWidth { index, bits } => {
             json!({ "kind": "index_width", "index": index.to_string(), "bits": bits })
         }
+        CounterexampleKind::Threads(mismatch) => threads_json::mismatch(mismatch),
         CounterexampleKind::Sizes => json!({ "kind": "sizes" }),
     };
     value["sizes"] = Json::Object(sizes);
