@@ -77,9 +77,9 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
 /// The kernel with its dynamic shared memory as an array of the size that a launch passes.
 fn with_shared_memory(kernel: &Emitted) -> Emitted {
     let length = kernel.dynamic_shared_bytes.div_ceil(16);
-    let declared = kernel.source.replace("extern __shared__ uint4 shared_memory[];", &{
-        format!("__shared__ uint4 shared_memory[{length}];")
-    });
+    let declared = kernel
+        .source
+        .replace("extern __shared__ uint4 shared_memory[];", &{ format!("__shared__ uint4 shared_memory[{length}];") });
     assert!(!declared.contains("extern __shared__"), "dynamic shared memory has another name");
     Emitted { source: declared, ..kernel.clone() }
 }
