@@ -10,10 +10,14 @@ mod random;
 mod source;
 mod vectors;
 
+use std::collections::BTreeMap;
+
 use check::{Case, Job, check, emit};
 use nvrtc::ARCHITECTURES;
 use shapewright_compiler::kernels::Target;
+use shapewright_compiler::kernels::element::ElementType;
 use shapewright_runtime::cuda::Nvrtc;
+use shapewright_runtime::testing::collectives;
 
 #[test]
 fn every_operator_at_the_edges_of_its_type() {
@@ -44,6 +48,18 @@ fn random_kernels() {
     let with_vectors = emit(&cases).iter().filter(|job| job.code.source.contains("copy_vector<")).count();
     assert!(with_vectors > 0, "no random kernel has vectors");
     check(&cases, &["-O0"]);
+}
+
+/// An array that is relied upon to be zero, and is not cleared, is found out.
+#[test]
+fn shared_memory_begins_as_garbage() {
+    if host::compiler().is_none() {
+        return;
+    }
+    let collectives::Sample { mut kernel, arguments, .. } = collectives::cleared(ElementType::I32);
+    kernel.shared[0].cleared = false;
+    let case = Case { what: "not cleared".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
+    assert!(std::panic::catch_unwind(|| check(&[case], &["-O1"])).is_err());
 }
 
 /// Nests of loops and conditions around barriers of blocks, warps and parts of warps.
