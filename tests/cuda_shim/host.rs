@@ -56,10 +56,11 @@ pub fn compile(compiler: &str, kernels: &[&Emitted], options: &[&str]) -> Result
 /// Compiles kernels into a shared library in a folder, one function `run_ENTRY` for each.
 pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options: &[&str]) -> Result<PathBuf, String> {
     let on_host: Vec<Emitted> = kernels.iter().map(|kernel| with_shared_memory(kernel)).collect();
-    let mut text = translation_unit("#include \"fibers.h\"\n", &on_host.iter().collect::<Vec<_>>());
+    let header = if kernels.iter().any(|kernel| waits(kernel)) { "fibers.h" } else { "shim.h" };
+    let mut text = translation_unit(&format!("#include \"{header}\"\n"), &on_host.iter().collect::<Vec<_>>());
     for (position, kernel) in kernels.iter().enumerate() {
         let entry = &kernel.entry;
-        let launch = if kernel.source.contains("sync") { "shim_launch_waiting" } else { "shim_launch" };
+        let launch = if waits(kernel) { "shim_launch_waiting" } else { "shim_launch" };
         text.push_str(&format!(
             "\nextern \"C\" void run_{entry}(void **arguments, unsigned int blocks, unsigned int threads)\n\
              {{\n    {launch}(kernel_{position}::{entry}, arguments, blocks, threads);\n}}\n"
@@ -74,12 +75,17 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
     shared_library(compiler, &source, &options).map_err(|error| format!("{error}\n{text}"))
 }
 
+/// Whether threads wait for each other.
+fn waits(kernel: &Emitted) -> bool {
+    ["__syncthreads(", "__syncwarp(", "sync_warps("].iter().any(|barrier| kernel.source.contains(barrier))
+}
+
 /// The kernel with its dynamic shared memory as an array of the size that a launch passes.
 fn with_shared_memory(kernel: &Emitted) -> Emitted {
     let length = kernel.dynamic_shared_bytes.div_ceil(16);
-    let declared = kernel.source.replace("extern __shared__ uint4 shared_memory[];", &{
-        format!("__shared__ uint4 shared_memory[{length}];")
-    });
+    let declared = kernel
+        .source
+        .replace("extern __shared__ uint4 shared_memory[];", &{ format!("__shared__ uint4 shared_memory[{length}];") });
     assert!(!declared.contains("extern __shared__"), "dynamic shared memory has another name");
     Emitted { source: declared, ..kernel.clone() }
 }

@@ -1,6 +1,7 @@
 //! The whole way of a launch — emit, compile, load, copy, launch, copy back — with the shim in the place of the GPU.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use libloading::Library;
 use shapewright_compiler::dims::{Facts, Sym};
@@ -10,6 +11,7 @@ use shapewright_runtime::cuda::launch::{LaunchError, LaunchReport, run_on};
 use shapewright_runtime::cuda::{Code, Compiled, FromCache, NvrtcError};
 use shapewright_runtime::execute::{BoundsMode, Control, ExecuteError};
 use shapewright_runtime::testing::build::{KernelBuilder, symbol};
+use shapewright_runtime::testing::collectives::{Sample, cluster_ranks};
 
 use crate::check::{Case, compare, interpreted};
 use crate::{handmade, host};
@@ -45,6 +47,32 @@ fn count(path: &Path, name: &str) -> i32 {
     }
 }
 
+/// The stand-in as a driver, built with these options, and where it is.
+fn stand_in(folder: &Path, compiler: &str, options: &[&str]) -> (Driver, PathBuf) {
+    let source = folder.join("stand_in.cpp");
+    std::fs::copy(host::folder().join("stand_in.cpp"), &source).unwrap();
+    let library = host::shared_library(compiler, &source, options).unwrap();
+    (Driver::open(&[&library]).unwrap(), library)
+}
+
+/// A device without clusters is found out before anything is compiled for it.
+#[test]
+fn clusters_need_a_device_that_has_them() {
+    let Some(compiler) = host::compiler().filter(|_| cfg!(target_os = "linux")) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (driver, _) = stand_in(folder.path(), &compiler, &["-O1", "-DCAPABILITY=8"]);
+    let Sample { kernel, arguments, .. } = cluster_ranks();
+    let mut case = Case { what: "clusters".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
+    let error = launch(&driver, folder.path(), &compiler, &mut case, &Control::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "kernel cluster-ranks runs clusters of 2 blocks, but stand-in (sm_80) has no clusters, sm_90 is the first: \
+         write it without `cluster(…)`, or run with --device cpu"
+    );
+}
+
 #[test]
 fn launches_without_a_gpu() {
     let Some(compiler) = host::compiler() else {
@@ -54,10 +82,7 @@ fn launches_without_a_gpu() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let source = folder.path().join("stand_in.cpp");
-    std::fs::copy(host::folder().join("stand_in.cpp"), &source).unwrap();
-    let library = host::shared_library(&compiler, &source, &["-O1"]).unwrap();
-    let driver = Driver::open(&[&library]).unwrap();
+    let (driver, library) = stand_in(folder.path(), &compiler, &["-O1"]);
     let control = Control::default();
 
     let mut launches = 0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shapewright_compiler::db::CompilerDatabase;
 use shapewright_compiler::dims::Symbol;
 use shapewright_compiler::kernels::{LaunchBounds, at_launch, kernel};
-use shapewright_runtime::testing::{random, source};
+use shapewright_runtime::testing::{nests, random, source};
 
 use crate::check::Case;
 
@@ -20,6 +20,16 @@ pub fn cases(count: u64) -> Vec<Case> {
     cases.extend(seeds.filter_map(from_source));
     assert!(cases.len() > typed, "no random kernel from source was accepted");
     cases
+}
+
+/// Nests of loops and conditions whose threads wait for each other.
+pub fn nests(count: u64) -> Vec<Case> {
+    let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
+    let nest = |seed| {
+        let random::Case { kernel, sizes, arguments } = nests::case(seed);
+        Case { what: format!("nest {seed}"), kernel, sizes, arguments }
+    };
+    (0..wanted.unwrap_or(count)).map(nest).collect()
 }
 
 fn typed(seed: u64) -> Option<Case> {

@@ -9,6 +9,10 @@ typedef int Status;
 typedef unsigned long long Address;
 typedef void (*Run)(void **arguments, unsigned int blocks, unsigned int threads);
 
+#ifndef CAPABILITY
+#define CAPABILITY 9
+#endif
+
 enum { OK = 0, INVALID_VALUE = 1, WRONG_IMAGE = 200, NOT_FOUND = 500 };
 
 // What is allocated or loaded, how often something was launched, and the dynamic shared memory of the last launch.
@@ -33,7 +37,7 @@ Status cuDeviceGetAttribute(int *value, int attribute, int)
 {
     switch (attribute) {
     case 1: return *value = 512, OK;      // threads of a block
-    case 75: return *value = 9, OK;       // capability, major
+    case 75: return *value = CAPABILITY, OK; // capability, major
     case 76: return *value = 0, OK;       // capability, minor
     case 97: return *value = 227 << 10, OK; // shared memory of a block that asks for it
     case 38: return *value = 1 << 16, OK; // second-level cache

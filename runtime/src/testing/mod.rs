@@ -2,10 +2,12 @@
 //!
 //! Every executor is compared with the interpreter on these, in this crate and in others.
 
+pub mod adversary;
 pub mod build;
 pub mod collectives;
 pub mod compare;
 pub mod draw;
+pub mod nests;
 pub mod operators;
 pub mod random;
 pub mod samples;
