@@ -7,7 +7,7 @@ use super::{Budget, Verdict, check, enumerate, stages};
 use crate::dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use crate::maps::arithmetic;
 use crate::maps::normal::NormalMap;
-use crate::maps::{Affine, CompiledMap, Domain, IndexMap, MapError, specialize};
+use crate::maps::{Affine, CompiledMap, Domain, IndexMap, MapError, Mask, MaskReason, specialize};
 
 /// Whether every valid upper coordinate leads to lower coordinates in `0..bound`, one bound for each.
 pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
@@ -139,7 +139,24 @@ fn by_far_ends(map: &IndexMap, bounds: &[i64]) -> Option<Verdict> {
 /// # Errors
 /// A map that has no normal form.
 pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
-    let mut map = without_implied_masks(map, facts)?;
+    let map = without_implied_masks(map, facts)?;
+    without_implied_extents(map, facts)
+}
+
+/// What of the conditions of an access has to be tested where those around it hold: the guards are left out, and whatever
+/// follows from them and from the rest.
+///
+/// # Errors
+/// A map that has no normal form.
+pub fn conditions_within_guards(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+    let is_guard = |mask: &Mask| mask.reason == MaskReason::Guard;
+    let map = without_implied(map, facts, |mask| !is_guard(mask))?;
+    let mut map = without_implied_extents(map, facts)?;
+    map.masks.retain(|mask| !is_guard(mask));
+    Ok(map)
+}
+
+fn without_implied_extents(mut map: IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
     for axis in 0..map.lower.len() {
         let mut without = map.clone();
         let Some(lower) = without.lower.get_mut(axis) else {
@@ -158,9 +175,18 @@ pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<Index
 /// # Errors
 /// A map that has no normal form.
 pub fn without_implied_masks(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+    without_implied(map, facts, |_| true)
+}
+
+/// The map without those of its masks that hold wherever all else is valid and that `may_go`.
+fn without_implied(map: &IndexMap, facts: &Facts, may_go: impl Fn(&Mask) -> bool) -> Result<IndexMap, MapError> {
     let mut map = map.clone();
     let mut number = 0;
     while let Some(mask) = map.masks.get(number).cloned() {
+        if !may_go(&mask) {
+            number += 1;
+            continue;
+        }
         let mut without = map.clone();
         without.masks.remove(number);
         if implied(&without, &mask.value, mask.low.as_ref(), mask.high.as_ref(), facts)? {

@@ -25,7 +25,7 @@ mod tables;
 mod verdict;
 mod width;
 
-pub use bounds::{in_bounds, without_implied_conditions, without_implied_masks};
+pub use bounds::{conditions_within_guards, in_bounds, without_implied_conditions, without_implied_masks};
 pub use budget::{Budget, Effort};
 pub use collisions::{injective, race_free};
 pub use covers::covers;

@@ -89,9 +89,9 @@ impl Checker<'_> {
             true => None,
             false => Some(self.unconditional(&view, &all, span)?),
         };
-        let (index, mask) = self.lowered(&view, &all, unconditional.as_ref().unwrap_or(&composed.map), span)?;
         let memory = view.memory;
         let composed = self.without_own_conditions(&view, &all, composed, span)?;
+        let (index, mask) = self.lowered(&view, &all, &composed.map, span)?;
         self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
         let offset = self.storage(memory, index);
         Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
@@ -157,28 +157,31 @@ impl Checker<'_> {
         self.built(span, map)
     }
 
-    /// How to compute the access: offset and mask. The conditions of the `if`s and loops around it are theirs to
-    /// evaluate; every other condition of validity is in the mask, unless it always holds. `unconditional` is the map
-    /// without those conditions.
+    /// How to compute the access: offset and mask. The conditions of the `if`s and loops around its statement are theirs
+    /// to evaluate, and hold where it happens; every other condition of validity is in the mask, unless it follows.
+    /// `guarded` is the map with those conditions.
     fn lowered(
         &mut self,
         view: &View,
         coordinates: &[Expr],
-        unconditional: &IndexMap,
+        guarded: &IndexMap,
         span: Span,
     ) -> Option<(Expr, Option<Expr>)> {
         let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
         for coordinate in coordinates {
             axes.form(coordinate);
         }
-        if let Some(exprs) = axes.exprs() {
-            let lowered = proofs::without_implied_conditions(unconditional, &self.evaluator.facts);
+        if axes.exprs().iter().all(Option::is_some) {
+            axes.guards();
+            let exprs = axes.exprs().to_vec();
+            let lowered = proofs::conditions_within_guards(guarded, &self.evaluator.facts);
             let map = self.built(span, lowered)?;
             return lower(&map, &exprs);
         }
         // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
         // that the program gives were shown to be inside their extents, the ids of threads must be compared.
-        let (offset, mask) = lower(&view.map, coordinates)?;
+        let known: Vec<Option<Expr>> = coordinates.iter().cloned().map(Some).collect();
+        let (offset, mask) = lower(&view.map, &known)?;
         let bound = view.map.upper.iter().zip(coordinates).skip(view.local_rank);
         let ids = bound.filter_map(|(axis, coordinate)| {
             let extent = axis.extent.as_ref()?;

@@ -101,9 +101,9 @@ impl<'a> Axes<'a> {
             .collect()
     }
 
-    /// The expressions that compute the axes, where each is one.
-    pub(super) fn exprs(&self) -> Option<Vec<Expr>> {
-        self.exprs.iter().cloned().collect()
+    /// The expressions that compute the axes; `None` for an axis that only the data knows.
+    pub(super) fn exprs(&self) -> &[Option<Expr>] {
+        &self.exprs
     }
 
     /// The form of an integer expression.

@@ -6,24 +6,12 @@ use crate::kernels::element::ElementType;
 use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind};
 use crate::maps::{Affine, IndexMap, Term};
 
-/// The offset and the mask of a map with one lower coordinate, asked at `axes`.
-pub(super) fn lower(map: &IndexMap, axes: &[Expr]) -> Option<(Expr, Option<Expr>)> {
-    let mut terms: Vec<Expr> = Vec::with_capacity(map.terms.len());
+/// The offset and the mask of a map with one lower coordinate, asked at `axes`; of those that make no difference to it
+/// the expression need not be known.
+pub(super) fn lower(map: &IndexMap, axes: &[Option<Expr>]) -> Option<(Expr, Option<Expr>)> {
+    let mut terms: Vec<Option<Expr>> = Vec::with_capacity(map.terms.len());
     for term in &map.terms {
-        let expr = match term {
-            Term::Coordinate(axis) => axes.get(*axis as usize)?.clone(),
-            Term::Digit { of, divisor, modulus } => {
-                let mut value = affine(of, &terms)?;
-                if divisor.as_constant() != Some(1) {
-                    value = binary(BinaryOp::FloorDivide, value, size(divisor));
-                }
-                if let Some(modulus) = modulus {
-                    value = binary(BinaryOp::FloorRemainder, value, size(modulus));
-                }
-                value
-            }
-            Term::Xor(left, right) => binary(BinaryOp::BitXor, affine(left, &terms)?, affine(right, &terms)?),
-        };
+        let expr = term_expr(term, axes, &terms);
         terms.push(expr);
     }
     let [slot] = map.lower.as_slice() else { return None };
@@ -42,11 +30,28 @@ pub(super) fn lower(map: &IndexMap, axes: &[Expr]) -> Option<(Expr, Option<Expr>
     Some((offset, mask))
 }
 
+fn term_expr(term: &Term, axes: &[Option<Expr>], terms: &[Option<Expr>]) -> Option<Expr> {
+    Some(match term {
+        Term::Coordinate(axis) => axes.get(*axis as usize)?.clone()?,
+        Term::Digit { of, divisor, modulus } => {
+            let mut value = affine(of, terms)?;
+            if divisor.as_constant() != Some(1) {
+                value = binary(BinaryOp::FloorDivide, value, size(divisor));
+            }
+            if let Some(modulus) = modulus {
+                value = binary(BinaryOp::FloorRemainder, value, size(modulus));
+            }
+            value
+        }
+        Term::Xor(left, right) => binary(BinaryOp::BitXor, affine(left, terms)?, affine(right, terms)?),
+    })
+}
+
 /// `constant + Σ coefficient · term`.
-fn affine(form: &Affine, terms: &[Expr]) -> Option<Expr> {
+fn affine(form: &Affine, terms: &[Option<Expr>]) -> Option<Expr> {
     let mut sum: Option<Expr> = None;
     for (term, coefficient) in &form.terms {
-        let value = terms.get(term.0 as usize)?.clone();
+        let value = terms.get(term.0 as usize)?.clone()?;
         sum = Some(match (sum, coefficient.as_constant()) {
             (None, Some(1)) => value,
             (Some(sum), Some(1)) => binary(BinaryOp::Add, sum, value),
