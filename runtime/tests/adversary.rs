@@ -86,7 +86,7 @@ fn random_nests_give_one_result_in_every_order() {
 fn a_lost_update_shows() {
     let one = Sym::one();
     let mut builder = KernelBuilder::new("count", Sym::one(), Sym::constant(8));
-    let y = builder.tensor("y", ElementType::F32, &[one.clone()], true);
+    let y = builder.tensor("y", ElementType::F32, std::slice::from_ref(&one), true);
     let mut access = || builder.access(y, &identity(&one), vec![int(0)], Masking::None);
     let (from, to) = (access(), access());
     let grown = add(builder.load(from), float(1.0));

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 use check::{Case, Job, check, emit};
 use nvrtc::ARCHITECTURES;
+use shapewright_compiler::emit::cuda;
 use shapewright_compiler::kernels::Target;
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_runtime::cuda::Nvrtc;
@@ -28,6 +29,10 @@ fn every_operator_at_the_edges_of_its_type() {
 #[test]
 fn handmade_kernels() {
     check(&handmade::cases(), &["-O2"]);
+    // Vectors reach shared arrays too, which are aligned for them.
+    let source = cuda(&collectives::vectors().kernel).source;
+    assert!(source.contains("alignas(16) __shared__ float tile[256];"), "{source}");
+    assert!(source.contains("copy_vector<uint4>(&tile["), "{source}");
 }
 
 #[test]

@@ -30,9 +30,9 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
         (emitter.uses_thread, "    const int thread = threadIdx.x;\n"),
     ];
     let ids: String = ids.iter().filter(|(is_used, _)| *is_used).map(|(_, line)| *line).collect();
-    text.push_str(declarations);
-    text.push_str(&ids);
-    if !(declarations.is_empty() && ids.is_empty()) && !emitter.body.is_empty() {
+    let before = format!("{declarations}{ids}");
+    text.push_str(&before);
+    if !before.is_empty() && !emitter.body.is_empty() {
         text.push('\n');
     }
     text.push_str(&emitter.body);

@@ -299,7 +299,7 @@ pub fn cluster_ranks() -> Sample {
     let turned = maker.read(row, subtract(int(31), thread_id()));
     let body =
         vec![maker.write(row, thread_id(), element), block_barrier(), maker.write_y(maker.builder.linear_id(), turned)];
-    maker.finish(body, |at| (at / 32 ^ 1) * 32 + 31 - at % 32)
+    maker.finish(body, |at| ((at / 32) ^ 1) * 32 + 31 - at % 32)
 }
 
 /// Only every third element is written; the others are zero.
@@ -315,7 +315,7 @@ pub fn cleared(element: ElementType) -> Sample {
         block_barrier(),
         maker.write_y(maker.builder.linear_id(), other),
     ];
-    maker.finish(body, |at| if (at % 64 ^ 1) % 3 == 0 { at ^ 1 } else { 0 })
+    maker.finish(body, |at| if ((at % 64) ^ 1) % 3 == 0 { at ^ 1 } else { 0 })
 }
 
 /// More shared memory than a block has without asking for it, of types that are aligned in different ways.
@@ -381,7 +381,7 @@ pub fn vectors() -> Sample {
     let tile = maker.builder.shared("tile", ElementType::F32, 256);
     let (i, j) = (maker.local("i"), maker.local("j"));
     let (to, from) = (maker.builder.read(i), maker.builder.read(j));
-    let own = |at: Expr| add(times(4, maker_id()), at);
+    let own = |at: Expr| add(times(4, linear_id_of_64()), at);
     let element = maker.read_x(own(to.clone()));
     let mirrored = maker.read(tile, add(times(4, subtract(int(63), thread_id())), from.clone()));
     let flag = maker.read(odd, int(0));
@@ -398,8 +398,8 @@ pub fn vectors() -> Sample {
     maker.finish(body, |at| at / 256 * 256 + 4 * (63 - at % 256 / 4) + at % 4)
 }
 
-/// The id of the thread in a launch with 64 threads to a block.
-fn maker_id() -> Expr {
+/// The id of the thread in a launch of 64 threads to a block.
+fn linear_id_of_64() -> Expr {
     add(times(64, block_id()), thread_id())
 }
 
