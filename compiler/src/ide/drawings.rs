@@ -329,6 +329,19 @@ kernel k(x: f64[N], y: mut f64[N]) {
     }
 
     #[test]
+    fn a_tiling_is_drawn_as_its_assignment() {
+        let text = "$0tiling work = block(64) |> tile(w: 4, 8 * cuda_thread);";
+        let Fixture { db, file, .. } = Fixture::new(text);
+        let drawn = drawing(&db, file, "work").unwrap();
+        let owners = crate::maps::owners(&drawn.maps[0].map, None, &|| false).unwrap();
+        let expected: Vec<Option<u64>> = (0..64).map(|thread| (thread < 32).then_some(thread / 8)).collect();
+        assert_eq!(owners, expected);
+        assert!(!drawn.picture(&Options::default()).panels.is_empty());
+        let at = file.text(&db).find("work").unwrap() as u32;
+        assert_eq!(drawing_at(&db, file, at).unwrap().maps[0].name, "work");
+    }
+
+    #[test]
     fn claims_are_found_by_what_is_written() {
         let Fixture { db, file, offset } = Fixture::new(FILE);
         let whole = 0..file.text(&db).len() as u32;

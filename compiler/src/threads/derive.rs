@@ -50,7 +50,13 @@ impl Tiling {
                 threads: self.leaf_threads(),
             });
         }
-        tiling.iterators.push(Iterator { name: name.into(), count, unit: unit.to_string().into(), pitch });
+        tiling.iterators.push(Iterator {
+            name: name.into(),
+            count,
+            unit: unit.to_string().into(),
+            pitch,
+            depth: self.steps.len(),
+        });
         tiling.steps.push(step);
         Ok(tiling)
     }
