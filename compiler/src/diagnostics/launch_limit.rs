@@ -11,8 +11,8 @@ pub static PAGE: Page = Page {
     code: "launch-limit",
     severity: Severity::Error,
     title: "a launch is beyond what a device can do",
-    explanation: "A block has at most 1024 threads, a grid at most 2147483647 blocks, and a cluster at most 8 blocks on every GPU that has
-clusters, from sm_90 on. CUDA refuses such a launch when it happens, with an error that is easy to overlook; here it is
+    explanation: "A block has at most 1024 threads, a grid at most 2147483647 blocks, and a cluster at most 16 blocks on sm_90 and sm_100, 8 on
+any other GPU that has clusters, from sm_90 on. CUDA refuses such a launch when it happens, with an error that is easy to overlook; here it is
 found before. `check --target sm_80` compares with what one GPU can do, otherwise any that is known will do.
 
 Use smaller blocks and more of them, or let each thread do more.",

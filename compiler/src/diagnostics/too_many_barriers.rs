@@ -12,8 +12,22 @@ pub static PAGE: Page = Page {
 one warp need none of them.)
 
 Use larger groups, or narrow them to single warps.",
-    wrong: "",
-    right: "",
+    wrong: "kernel ring(x: f32[1024], y: mut f32[1024]) grid(1) block(1024) {
+    shared s : f32[1024];
+    for g in threads(16, 2 * cuda_warp) {
+        for t in threads(64, cuda_thread) { s[64 * g + t] = x[64 * g + t]; }
+        for t in threads(64, cuda_thread) { y[64 * g + t] = s[64 * g + 63 - t]; }
+    }
+}
+",
+    right: "kernel ring(x: f32[1024], y: mut f32[1024]) grid(1) block(1024) {
+    shared s : f32[1024];
+    for g in threads(32, cuda_warp) {
+        for t in threads(32, cuda_thread) { s[32 * g + t] = x[32 * g + t]; }
+        for t in threads(32, cuda_thread) { y[32 * g + t] = s[32 * g + 31 - t]; }
+    }
+}
+",
 };
 
 /// So many groups would need a barrier.

@@ -16,14 +16,19 @@ block runs.",
     wrong: "kernel ring(x: f32[96], y: mut f32[96]) grid(1) block(96) {
     shared s : f32[96];
     for g in threads(2, 48 * cuda_thread) {
-        view mine = s via reshape_map([1] | [48] => layout: [i0, t0]);
-        view other = s via reshape_map([1] | [48] => layout: [i0, -t0]);
-        mine[0] = 1.0;
-        mine[0] = other[0] + 1.0;
+        for t in threads(48, cuda_thread) { s[48 * g + t] = x[48 * g + t]; }
+        for t in threads(48, cuda_thread) { y[48 * g + t] = s[48 * g + 47 - t]; }
     }
 }
 ",
-    right: "",
+    right: "kernel ring(x: f32[96], y: mut f32[96]) grid(1) block(96) {
+    shared s : f32[96];
+    for w in threads(3, cuda_warp) {
+        for t in threads(32, cuda_thread) { s[32 * w + t] = x[32 * w + t]; }
+        for t in threads(32, cuda_thread) { y[32 * w + t] = s[32 * w + 31 - t]; }
+    }
+}
+",
 };
 
 /// One iteration has so many threads.

@@ -8,7 +8,9 @@ const KNOWN: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
 /// The first with clusters of blocks.
 const FIRST_WITH_CLUSTERS: u32 = 90;
 /// Blocks of a cluster that every GPU with clusters can launch.
-const MOST_IN_CLUSTER: i64 = 8;
+const PORTABLE_CLUSTER: i64 = 8;
+/// Blocks of a cluster that the GPUs of data centres can launch.
+const MOST_IN_CLUSTER: i64 = 16;
 /// The shared memory that a block of the most able target can have, in bytes.
 const MOST_SHARED: i64 = 227 * 1024;
 
@@ -40,7 +42,11 @@ impl Target {
 
     /// What a launch on this target can be at most.
     pub fn limits(self) -> LaunchLimits {
-        let cluster = if self.0 >= FIRST_WITH_CLUSTERS { MOST_IN_CLUSTER } else { 1 };
+        let cluster = match self.0 {
+            ..FIRST_WITH_CLUSTERS => 1,
+            90 | 100 => MOST_IN_CLUSTER,
+            _ => PORTABLE_CLUSTER,
+        };
         LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster, shared: self.shared() }
     }
 
