@@ -24,6 +24,11 @@ pub fn is_function(name: &str) -> bool {
     functions().any(|function| function == name)
 }
 
+/// Whether a word is a function of units and tilings.
+pub fn is_of_collectives(name: &str) -> bool {
+    TILING_FUNCTIONS.contains(&name) || unit_functions().any(|unit| unit == name)
+}
+
 /// The functions that are in scope everywhere.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);

@@ -41,7 +41,7 @@ use crate::transforms;
 use crate::values::{Truth, Value};
 
 pub use brackets::dimension_position;
-pub use calls::{functions, is_function};
+pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};

@@ -16,6 +16,7 @@ use crate::syntax::lexer::lex;
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{Expr, ExprKind, ItemKind, SuffixKind};
+use crate::threads;
 
 /// How many bytes a coloured token takes or so, with what is not coloured around it.
 const BYTES_OF_A_TOKEN: u32 = 6;
@@ -276,6 +277,8 @@ fn of_token(kind: TokenKind) -> Paint {
 fn of_word(name: &str) -> Paint {
     let colour = match name {
         "thread" | "warp" => Colour::EnumMember,
+        unit if threads::standard_unit(unit).is_some_and(|unit| unit.parameters.is_empty()) => Colour::EnumMember,
+        parameter if threads::Parameter::from_name(parameter).is_some() => Colour::Variable,
         element if ElementType::from_name(element).is_some() => Colour::Type,
         value if kernels::INITIAL_VALUES.contains(&value) => Colour::Variable,
         function if evaluate::is_function(function) => Colour::Function,

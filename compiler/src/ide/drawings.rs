@@ -155,10 +155,15 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
 
 fn map_of(db: &dyn Db, item: Item) -> Option<DrawnMap> {
     let tree = item.tree(db);
-    let ItemKind::Map { name, .. } = &tree.item.as_ref()?.kind else { return None };
+    let (ItemKind::Map { name, .. } | ItemKind::Tiling { name, .. }) = &tree.item.as_ref()?.kind else { return None };
     let evaluated = evaluate::value(db, item);
-    let Some(Value::Map(map)) = &evaluated.value else { return None };
-    Some(DrawnMap { name: name.text.to_string(), map: Arc::clone(map), facts: evaluated.facts.clone() })
+    let map = match &evaluated.value {
+        Some(Value::Map(map)) => Arc::clone(map),
+        // A tiling is drawn as what it assigns: the threads, by iteration.
+        Some(Value::Tiling(tiling)) => Arc::new(tiling.assignment().ok()?),
+        _ => return None,
+    };
+    Some(DrawnMap { name: name.text.to_string(), map, facts: evaluated.facts.clone() })
 }
 
 fn view_of(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {

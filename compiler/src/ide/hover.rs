@@ -78,7 +78,10 @@ fn word(db: &dyn Db, at: Cursor) -> Option<String> {
 /// Whether the word begins an expression whose value says what came of it.
 fn shows_value(entry: &Entry) -> bool {
     use Subject::*;
-    matches!(entry.subject, Function | KernelFunction | MapMember | ShapeMember | Expression)
+    matches!(
+        entry.subject,
+        Function | KernelFunction | MapMember | ShapeMember | UnitMember | TilingMember | Expression
+    )
 }
 
 /// What an item without a name came to: of an `assert` and a `show` at their first word.
@@ -125,7 +128,7 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     if before == Some(TokenKind::Dot) {
         let members: &[Subject] = match kind {
             Some(ItemKind::Run(_)) => &[TensorMember, MapMember, ShapeMember],
-            _ => &[MapMember, ShapeMember],
+            _ => &[MapMember, ShapeMember, TilingMember, UnitMember],
         };
         return documentation::find(word, members_of(db, at).unwrap_or(members));
     }
@@ -147,7 +150,7 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
         }
         Some(ItemKind::Run(_)) => &[Clause, Initial, ExpectFunction, KernelFunction, Function, Expression],
         Some(ItemKind::Dim { .. }) => &[Clause, Function, Expression],
-        _ => &[Function, Expression, MapPart, Unit, Clause, Statement, ViewClause, Type],
+        _ => &[Function, ThreadUnit, Expression, MapPart, Unit, Clause, Statement, ViewClause, Type],
     };
     documentation::find(word, subjects)
 }
@@ -159,6 +162,8 @@ fn members_of(db: &dyn Db, at: Cursor) -> Option<&'static [Subject]> {
     match receiver {
         Value::Map(_) => Some(&[Subject::MapMember]),
         Value::Shape(_) => Some(&[Subject::ShapeMember]),
+        Value::Unit(_) => Some(&[Subject::UnitMember]),
+        Value::Tiling(_) => Some(&[Subject::TilingMember]),
         _ => None,
     }
 }

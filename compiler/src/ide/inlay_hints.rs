@@ -7,10 +7,12 @@ use super::describe;
 use super::facts::{MapFacts, facts_of_map};
 use super::markdown::{inline, paragraphs};
 use super::places::bytes;
+use super::plural::count;
 use super::shorten::shortened;
 use super::value_at::value_of_span;
 use crate::db::{Db, Item, SourceFile};
-use crate::evaluate;
+use crate::dims::Facts;
+use crate::evaluate::{self, Watched};
 use crate::kernels::{self, Meaning};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{BinaryOp, Block, Expr, ExprKind, ItemKind, Kernel, LaunchClauseKind, Link, StatementKind};
@@ -65,6 +67,7 @@ fn of_item(db: &dyn Db, item: Item) -> Vec<Hint> {
             let whole = facts_of_map(db, item).as_ref().map(|known| map(value, known));
             stages(db, item, value).into_iter().chain(whole).collect()
         }
+        Some(ItemKind::Tiling { value, .. }) => tiling(db, item, value),
         Some(ItemKind::Kernel(kernel)) => of_kernel(db, item, kernel),
         _ => Vec::new(),
     }
@@ -119,6 +122,30 @@ fn stages(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
         })
     };
     before_last.iter().filter_map(hint).collect()
+}
+
+/// What each step leaves one iteration, and behind the last one how many iterations there are.
+fn tiling(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
+    let hint = |span: Span, label: String, known: &Value| Hint {
+        token: span.end.saturating_sub(1),
+        label: shortened(label, LONGEST),
+        tooltip: describe::value(known, &Facts::empty()),
+        padded: true,
+    };
+    let rest = if let ExprKind::Chain { rest, .. } = &expr.kind { rest.as_slice() } else { &[] };
+    let before_last = rest.split_last().map_or(&[][..], |(_, before)| before);
+    let mut found: Vec<Hint> = Vec::new();
+    for link in before_last {
+        if let Some(Watched { value, .. }) = value_of_span(db, item, link.operand.span)
+            && let Value::Tiling(tiling) = &value
+        {
+            found.push(hint(link.operand.span, count(tiling.leaf_threads() as usize, "thread"), &value));
+        }
+    }
+    if let Some(value @ Value::Tiling(tiling)) = &evaluate::value(db, item).value {
+        found.push(hint(expr.span, describe::summary(tiling), value));
+    }
+    found
 }
 
 fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {

@@ -84,7 +84,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
     if name.checked_sub(1).and_then(|before| tokens.kind(before)) == Some(TokenKind::Dot) {
         let subjects: &[Subject] = match tokens.kind(0) {
             Some(TokenKind::Run) => &[TensorMember, MapMember],
-            _ => &[MapMember],
+            _ => &[MapMember, TilingMember],
         };
         return find(word, subjects).filter(|entry| !entry.parameters.is_empty());
     }

@@ -121,7 +121,7 @@ impl Tiling {
     }
 
     /// Goes to the next iteration, the last iterator first; `false` after the last one.
-    fn advance(&self, values: &mut [i64]) -> bool {
+    pub(crate) fn advance(&self, values: &mut [i64]) -> bool {
         for (iterator, value) in self.iterators.iter().zip(values).rev() {
             *value += 1;
             if *value < iterator.count {

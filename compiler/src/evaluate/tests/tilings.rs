@@ -207,3 +207,9 @@ fn iterations_that_there_are_not() {
     insta::assert_snapshot!(ask("cuda_warp.size"), @"unknown-member: a unit has no `.size`");
     insta::assert_snapshot!(ask("t(w: 1) == 3.5"), @"operands: `==` does not combine a set of threads with a float");
 }
+
+#[test]
+fn the_examples_hold() {
+    holds(include_str!("../../../../examples/units.shape"));
+    holds(include_str!("../../../../examples/tilings.shape"));
+}

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::CompletionKind::{
     self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
 };
-use super::{Context, List, Rank, open_brackets};
+use super::{Context, List, Rank, collectives, open_brackets};
 use crate::db::Item;
 use crate::evaluate;
 use crate::ide::describe;
@@ -59,6 +59,9 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     }
     if is_stage(tokens, context.end) {
         return stages(context, list, tokens);
+    }
+    if collectives::collectives(context, list, tokens) {
+        return;
     }
     dimensions(context, list, tokens);
     named_arguments(context, list, tokens);
@@ -129,13 +132,12 @@ pub(super) fn functions(list: &mut List, scope: Scope) {
         Scope::Kernel => &[Subject::KernelFunction, Subject::Function],
         Scope::Expectation => &[Subject::ExpectFunction, Subject::KernelFunction],
     };
-    let computed: Vec<&str> = evaluate::functions().collect();
     for subject in subjects {
         for entry in of_subject(*subject) {
-            // Maps and what is not computed yet would fill the list of a kernel.
+            // Maps would fill the list of a kernel; the words of thread collectives have places of their own.
             let shown = match (scope, subject) {
                 (Scope::Kernel, Subject::Function) => matches!(entry.word, "rank" | "size"),
-                (_, Subject::Function) => computed.contains(&entry.word),
+                (_, Subject::Function) => !evaluate::is_of_collectives(entry.word),
                 _ => true,
             };
             if shown {
@@ -196,6 +198,7 @@ fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     if let Some(pipe) = behind_pipe {
         let rank = match context.item.and_then(|item| pipeline_before(context.db, item, pipe)) {
             Some(Value::Map(map)) => map.upper.len(),
+            Some(Value::Tiling(_)) => return collectives::steps(list),
             _ => 1,
         };
         let entries: Vec<String> =
@@ -235,12 +238,17 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
     let subject = match value {
         Some(Value::Map(_)) => Subject::MapMember,
         Some(Value::Shape(_)) => Subject::ShapeMember,
+        Some(Value::Unit(_)) => Subject::UnitMember,
+        Some(Value::Tiling(_)) => Subject::TilingMember,
         _ if tokens.kind(0) == Some(TokenKind::Run) => Subject::TensorMember,
         _ => return,
     };
     for entry in of_subject(subject) {
-        let called =
-            subject == Subject::TensorMember || matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute");
+        let called = match subject {
+            Subject::TensorMember => true,
+            Subject::TilingMember => !entry.parameters.is_empty(),
+            _ => matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute"),
+        };
         let insert = match entry.word {
             word if of_element(word) => format!("{word}(${{1:f32}})"),
             word if called => format!("{word}(${{1}})"),

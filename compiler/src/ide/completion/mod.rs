@@ -5,6 +5,7 @@
 //! are chosen.
 
 mod clauses;
+mod collectives;
 mod context;
 mod expressions;
 mod items;

@@ -4,6 +4,7 @@ mod kernels;
 mod locals;
 mod maps;
 mod runs;
+mod threads;
 mod values;
 
 use super::facts::{self, Facts};
@@ -19,6 +20,7 @@ use crate::syntax::tree::ItemKind;
 pub(super) use kernels::{header, launch_text};
 pub(super) use locals::{local, local_detail, share};
 pub(super) use maps::{extent, formula, map, mark, word};
+pub(super) use threads::summary;
 pub(super) use values::{map_extents, short, value};
 
 /// Characters of a line of source that are shown.
@@ -59,9 +61,11 @@ pub(super) fn detail(db: &dyn Db, item: Item, name: &str) -> String {
     match &parsed.kind {
         ItemKind::Dim { .. } => facts_about(db, item, name).join(", "),
         ItemKind::Kernel(kernel) => header(db, item, kernel),
-        ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => {
-            evaluate::value(db, item).value.as_ref().map_or_else(String::new, short)
-        }
+        ItemKind::Shape { .. }
+        | ItemKind::Const { .. }
+        | ItemKind::Map { .. }
+        | ItemKind::Unit { .. }
+        | ItemKind::Tiling { .. } => evaluate::value(db, item).value.as_ref().map_or_else(String::new, short),
         kind => facts::kind_name(kind).to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Values.
 
 use super::LONGEST_LINE;
-use super::maps;
+use super::{maps, threads};
 use crate::dims::{Facts, Sym};
 use crate::ide::markdown::{inline, paragraphs};
 use crate::ide::shorten::shortened;
@@ -13,6 +13,7 @@ use crate::values::Value;
 pub(in crate::ide) fn short(value: &Value) -> String {
     match value {
         Value::Map(map) => maps::shapes(map),
+        Value::Tiling(tiling) => threads::summary(tiling),
         value => shortened(value.to_string(), LONGEST_LINE),
     }
 }
@@ -21,6 +22,8 @@ pub(in crate::ide) fn short(value: &Value) -> String {
 pub(in crate::ide) fn value(value: &Value, facts: &Facts) -> String {
     match value {
         Value::Map(map) => paragraphs([inline(maps::shapes(map)), maps::formula(map)]),
+        Value::Unit(known) => threads::unit(known),
+        Value::Tiling(known) => threads::tiling(known),
         Value::Shape(known) => paragraphs([format!("= {}", inline(short(value))), shape(known, facts)]),
         Value::Int(known) => paragraphs([format!("= {}", inline(known)), range(known, facts)]),
         value => format!("= {}", inline(short(value))),

@@ -1,0 +1,89 @@
+//! Units and tilings.
+
+use crate::ide::markdown::{inline, paragraphs};
+use crate::ide::plural::count;
+use crate::threads::{Tiling, Unit, UnitDimension};
+
+/// Iterations whose threads are listed.
+const MOST_ITERATIONS: i64 = 4;
+/// Runs of threads of one iteration that are listed.
+const MOST_RUNS: usize = 4;
+
+/// A unit: its dimensions, and how much it takes of each.
+pub(in crate::ide) fn unit(unit: &Unit) -> String {
+    let taken = |dimension: &UnitDimension| match dimension.taken {
+        None => format!("any of {}", inline(dimension.extent)),
+        Some(taken) if taken == dimension.extent => format!("all of {}", inline(dimension.extent)),
+        Some(taken) => format!("{} of {}", inline(taken), inline(dimension.extent)),
+    };
+    let taken: Vec<String> = unit.dimensions().iter().map(taken).collect();
+    paragraphs([format!("= {}", inline(unit.notation())), format!("takes {}", taken.join(", "))])
+}
+
+/// A tiling: its dimensions, its iterators, the threads of the first iterations, and what code tests.
+pub(in crate::ide) fn tiling(tiling: &Tiling) -> String {
+    let dimensions = format!(
+        "domain {}, box {}, offset {}",
+        inline(list(&tiling.domain())),
+        inline(list(&tiling.taken())),
+        inline(list(&tiling.offset()))
+    );
+    let digits = tiling.digits();
+    let iterators = tiling.iterators().iter().zip(&digits.iterators).map(|(iterator, digit)| {
+        format!(
+            "- {}: {} of one {}, pitch {}, {}",
+            inline(&iterator.name),
+            count(iterator.count as usize, "iteration"),
+            inline(&iterator.unit),
+            iterator.pitch,
+            inline(format!("{} = {digit}", iterator.name))
+        )
+    });
+    let iterators: Vec<String> = iterators.collect();
+    let mut tests = format!("an iteration has the threads with {}", inline(digits.condition()));
+    if !digits.predicate.tests.is_empty() && !tiling.iterators().is_empty() {
+        tests.push_str(&format!("; threads with an iteration have {}", inline(&digits.predicate)));
+    }
+    let lane = format!("place of a thread in its iteration: {}", inline(&digits.lane));
+    paragraphs([summary(tiling), dimensions, iterators.join("\n"), threads(tiling), tests, lane])
+}
+
+/// `8 × cuda_warp of 384 threads`
+pub(in crate::ide) fn summary(tiling: &Tiling) -> String {
+    let all = count(tiling.launch().threads() as usize, "thread");
+    let counts: Vec<String> = tiling.iterators().iter().map(|iterator| iterator.count.to_string()).collect();
+    match tiling.iterators().last() {
+        Some(last) => format!("{} × {} of {all}", counts.join(" × "), last.unit),
+        None if tiling.steps().is_empty() => all,
+        None => format!("{} of {all}", tiling.leaf_threads()),
+    }
+}
+
+/// The threads of the first iterations, one line for each.
+fn threads(tiling: &Tiling) -> String {
+    let mut values = vec![0; tiling.iterators().len()];
+    let mut lines = Vec::new();
+    for _ in 0..MOST_ITERATIONS {
+        let Ok(threads) = tiling.threads(&values) else { break };
+        let named =
+            tiling.iterators().iter().zip(&values).map(|(iterator, value)| format!("{} = {value}", iterator.name));
+        let named: Vec<String> = named.collect();
+        let runs = inline(threads.first(MOST_RUNS));
+        lines.push(match named.as_slice() {
+            [] => format!("- threads {runs}"),
+            named => format!("- {}: threads {runs}", named.join(", ")),
+        });
+        if !tiling.advance(&mut values) {
+            return lines.join("\n");
+        }
+    }
+    if tiling.iterations() > MOST_ITERATIONS {
+        lines.push("- …".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn list(numbers: &[i64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    format!("[{}]", numbers.join(", "))
+}
