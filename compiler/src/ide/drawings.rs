@@ -1,11 +1,12 @@
-//! Which maps a picture shows: of a name, of a place in a file, of a claim that was refuted.
+//! Which maps a picture shows: of a name, of a place in a file, of a claim that was refuted. A loop over thread
+//! collectives is drawn as the map from its iterations to their threads.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::{Finding, item_diagnostics};
 use super::cursor::{cursor, items_in, occurrence_at};
-use super::expressions::holds;
+use super::expressions::{holds, statement_at};
 use super::names::Target;
 use super::nodes::Node;
 use super::places::{bytes, position};
@@ -15,14 +16,14 @@ use super::value_at::value_of_span;
 use crate::db::{Db, Item, SourceFile};
 use crate::dims::Facts;
 use crate::evaluate;
-use crate::kernels::{self, Meaning};
+use crate::kernels::{self, CollectiveLoop, Meaning};
 use crate::maps::IndexMap;
 use crate::names;
 use crate::pictures::{self, Options, Picture, Subject};
 use crate::proofs::{Counterexample, Verdict};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, Suffix, SuffixKind};
+use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, StatementKind, Suffix, SuffixKind};
 use crate::values::Value;
 
 /// Views of one kernel that are drawn.
@@ -72,25 +73,30 @@ pub struct RefutedClaim {
     pub finding: Option<Finding>,
 }
 
-/// The map of this name, or the views of the kernel of this name; `None` where there is no such thing, or where it has
+/// The map of this name, or the views and the loops over thread collectives of the kernel of this name; `None` where there is no such thing, or where it has
 /// errors.
 pub fn drawing(db: &dyn Db, file: SourceFile, name: &str) -> Option<Drawing> {
     of_item(db, names::lookup(db, file, name.into())?)
 }
 
-/// What is drawn for the place under a cursor: the map whose name stands there, the view, or the claim.
+/// What is drawn for the place under a cursor: the map whose name stands there, the view, the shared array, the loop over
+/// thread collectives, or the claim.
 pub fn drawing_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Drawing> {
     if let Some((_, occurrence)) = occurrence_at(db, file, offset) {
         return match &occurrence.target {
             Target::Declared(item, _) => {
                 map_of(db, *item).map(|drawn| Drawing { maps: vec![drawn], ..Drawing::default() })
             }
-            Target::Local(item, declaration) => view_of(db, *item, *declaration),
+            Target::Local(item, declaration) => local(db, *item, *declaration),
         };
     }
     let at = cursor(db, file, offset)?;
-    // A claim is asked by the word behind a dot.
     let tokens = at.item.tokens(db);
+    let loop_start = at.token + usize::from(tokens.kind(at.token) == Some(TokenKind::With));
+    if let Some(drawing) = collective(db, at.item, loop_start) {
+        return Some(drawing);
+    }
+    // A claim is asked by the word behind a dot.
     let before = at.token.checked_sub(1).and_then(|before| tokens.kind(before));
     if before != Some(TokenKind::Dot) {
         return None;
@@ -150,6 +156,10 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
         let bytes = view.element.size_bytes() as u32;
         drawing.element_bytes = Some(drawing.element_bytes.map_or(bytes, |widest| widest.max(bytes)));
     }
+    for found in &checked.collectives {
+        let drawn = drawn_collective(db, item, found);
+        drawing.maps.extend(drawn.filter(|_| drawing.maps.len() < MOST_VIEWS));
+    }
     (!drawing.maps.is_empty()).then_some(drawing)
 }
 
@@ -166,13 +176,35 @@ fn map_of(db: &dyn Db, item: Item) -> Option<DrawnMap> {
     Some(DrawnMap { name: name.text.to_string(), map, facts: evaluated.facts.clone() })
 }
 
-fn view_of(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
+/// A view, the layout of a shared array, or the threads of a loop's iterations.
+fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
     let checked = kernels::kernel(db, item);
     let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
-    let Meaning::View(view) = meaning else { return None };
-    let drawn =
-        DrawnMap { name: source(db, item, declaration), map: Arc::new(view.map.clone()), facts: facts_of(checked) };
-    Some(Drawing { maps: vec![drawn], counterexample: None, element_bytes: Some(view.element.size_bytes() as u32) })
+    let (map, element) = match meaning {
+        Meaning::View(view) => (Arc::new(view.map.clone()), view.element),
+        Meaning::Shared(array) => (Arc::clone(&array.layout), array.element),
+        Meaning::Variable(_) => {
+            let kernel = item.declared_kernel(db)?;
+            let statement = statement_at(&kernel.body, declaration.start as usize)?;
+            let StatementKind::For { domain, .. } = &statement.kind else { return None };
+            return collective(db, item, domain.span.start as usize);
+        }
+    };
+    let drawn = DrawnMap { name: source(db, item, declaration), map, facts: facts_of(checked) };
+    Some(Drawing { maps: vec![drawn], counterexample: None, element_bytes: Some(element.size_bytes() as u32) })
+}
+
+/// The threads of the iterations of the loop whose `threads(…)` begins at a token.
+fn collective(db: &dyn Db, item: Item, token: usize) -> Option<Drawing> {
+    item.declared_kernel(db)?;
+    let loops = &kernels::kernel(db, item).collectives;
+    let found = loops.iter().find(|found| found.span.start as usize == token)?;
+    Some(Drawing { maps: vec![drawn_collective(db, item, found)?], ..Drawing::default() })
+}
+
+fn drawn_collective(db: &dyn Db, item: Item, found: &CollectiveLoop) -> Option<DrawnMap> {
+    let map = Arc::new(found.tiling.assignment().ok()?);
+    Some(DrawnMap { name: source(db, item, found.span), map, facts: Facts::empty() })
 }
 
 fn facts_of(checked: &kernels::CheckedKernel) -> Facts {
@@ -339,6 +371,30 @@ kernel k(x: f64[N], y: mut f64[N]) {
         assert!(!drawn.picture(&Options::default()).panels.is_empty());
         let at = file.text(&db).find("work").unwrap() as u32;
         assert_eq!(drawing_at(&db, file, at).unwrap().maps[0].name, "work");
+    }
+
+    #[test]
+    fn loops_over_collectives_and_shared_arrays_are_drawn() {
+        let text = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(96) {
+    shared s : f64[8, 8] |> xor;
+    with threads(1..3, cuda_warp) {
+        for w in threads(2, cuda_warp) { y[w] = 1.0; }
+    }
+}
+";
+        let Fixture { db, file, .. } = Fixture::new(&format!("{text}$0"));
+        let at = |place: &str| drawing_at(&db, file, text.find(place).unwrap() as u32).unwrap();
+        let name = |drawing: Drawing| drawing.maps[0].name.clone();
+        assert_eq!(at("s :").element_bytes, Some(8));
+        assert_eq!(name(at("s :")), "s");
+        assert_eq!([name(at("with")), name(at("threads(1"))], ["threads(1..3, cuda_warp)", "threads(1..3, cuda_warp)"]);
+        assert_eq!([name(at("w in")), name(at("threads(2"))], ["threads(2, cuda_warp)", "threads(2, cuda_warp)"]);
+        // Iteration 1 begins behind the warp that passes by.
+        let map = &at("w in").maps[0].map;
+        assert_eq!(crate::maps::evaluate(map, &[0, 1], &|_| None).unwrap().lower, [64]);
+        let all = drawing(&db, file, "k").unwrap();
+        let names: Vec<&str> = all.maps.iter().map(|drawn| drawn.name.as_str()).collect();
+        assert_eq!(names, ["threads(1..3, cuda_warp)", "threads(2, cuda_warp)"]);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::names::Target;
 use super::places::bytes;
 use super::value_at::{value_at, value_of_span};
 use crate::db::{Db, SourceFile};
+use crate::kernels::{self, CollectiveLoop};
 use crate::maps;
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
@@ -67,12 +68,27 @@ fn word(db: &dyn Db, at: Cursor) -> Option<String> {
     let value = || value_at(db, at.item, at.token).map(|known| describe::value(&known.value, &known.facts));
     match entry_of(db, at, tokens.text(at.token)) {
         Some(entry) => {
-            let here = if shows_value(entry) { value() } else { item_value(db, at) };
+            let here = match collective_at(db, at) {
+                Some(found) => Some(describe::collective(found)),
+                None if shows_value(entry) => value(),
+                None => item_value(db, at),
+            };
             let here = here.map_or_else(String::new, |value| format!("---\n\nHere:\n\n{value}"));
             Some(paragraphs([entry.markdown(), here]))
         }
         None => None,
     }
+}
+
+/// The collective that a cursor on `threads`, or on the `with` before it, is about.
+fn collective_at(db: &dyn Db, at: Cursor) -> Option<&CollectiveLoop> {
+    at.item.declared_kernel(db)?;
+    let tokens = at.item.tokens(db);
+    let start = match tokens.kind(at.token)? {
+        TokenKind::With => at.token + 1,
+        _ => at.token,
+    };
+    kernels::kernel(db, at.item).collectives.iter().find(|found| found.span.start as usize == start)
 }
 
 /// Whether the word begins an expression whose value says what came of it.
@@ -146,7 +162,7 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
         Some(ItemKind::Kernel(_)) if typed => &[Type, Clause],
         Some(ItemKind::Kernel(kernel)) if at.token < kernel.body.span.start as usize => &[Clause, Function, Expression],
         Some(ItemKind::Kernel(_)) => {
-            &[Statement, ViewClause, KernelFunction, Function, Expression, MapPart, Clause, Unit]
+            &[Statement, ViewClause, KernelFunction, Function, ThreadUnit, Expression, MapPart, Clause, Unit]
         }
         Some(ItemKind::Run(_)) => &[Clause, Initial, ExpectFunction, KernelFunction, Function, Expression],
         Some(ItemKind::Dim { .. }) => &[Clause, Function, Expression],

@@ -1,4 +1,6 @@
-//! What stands between the lines: computed shapes, values, verdicts, launches, the shares of views.
+//! What stands between the lines: computed shapes, values, verdicts, launches, the shares of views, barriers.
+
+mod collectives;
 
 use std::ops::Range;
 
@@ -178,9 +180,13 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
                 let through = format!("elements of {} through", inline(&view.tensor));
                 (describe::share(view), paragraphs([through, describe::formula(&view.map)]))
             }
+            // Its type is written.
+            Meaning::Shared(_) => return None,
         };
         Some(Hint { token: span.start, label: format!(": {label}"), tooltip, padded: false })
     }));
+    found.extend(collectives::loops(checked));
+    found.extend(checked.kernel.iter().flat_map(|typed| collectives::barriers(item.tokens(db), kernel, typed)));
     found
 }
 

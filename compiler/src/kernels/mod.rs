@@ -13,7 +13,9 @@ mod target;
 pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
-pub use check::{CheckedKernel, Meaning, RefutedAccess, ViewMeaning, kernel, kernel_functions};
+pub use check::{
+    CheckedKernel, CollectiveLoop, Meaning, RefutedAccess, SharedMeaning, ViewMeaning, kernel, kernel_functions,
+};
 pub use run_items::{CheckedRun, run as run_item};
 pub use target::{LaunchLimits, STATIC_SHARED, Target, UnknownTarget};
 

@@ -206,7 +206,7 @@ fn views() {
         &["N", "a"],
     );
     assert_eq!(labels(&in_kernel("view xs = x via linear(1) $0")), ["per", "masked"]);
-    assert_eq!(labels(&in_kernel("view xs = x via linear(1) per $0")), ["block", "warp", "thread"]);
+    assert_eq!(labels(&in_kernel("view xs = x via linear(1) per $0")), ["cluster", "block", "warp", "thread"]);
     assert_eq!(labels(&in_kernel("view xs = x via linear(1) per block $0")), ["masked"]);
     let known = list(&in_kernel("view xs = x via continuous_linear(4) masked; y[0] = $0;"));
     let xs = known.iter().find(|item| item.label == "xs").unwrap();

@@ -28,12 +28,29 @@ pub(super) fn body(db: &dyn Db, item: Item) -> String {
     let launch =
         checked.launch.as_ref().map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
     let memory = checked.kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
-    paragraphs([launch, memory, verdict(db, item, checked)])
+    let block = checked.kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
+    paragraphs([launch, block, memory, verdict(db, item, checked)])
 }
 
 /// `grid(4) block(128)`
 pub(in crate::ide) fn launch_text(launch: &Launch) -> String {
-    format!("grid({}) block({})", launch.blocks, launch.threads)
+    let cluster = if launch.cluster == 1 { String::new() } else { format!("cluster({}) ", launch.cluster) };
+    format!("{cluster}grid({}) block({})", launch.blocks, launch.threads)
+}
+
+/// What the threads of a block have together: shared memory and barriers.
+fn together(kernel: &Kernel) -> String {
+    let mut barriers = 0;
+    Statement::walk(&kernel.body, &mut |statement| {
+        barriers += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
+    });
+    let bytes = kernel.shared_layout().map_or(0, |layout| layout.bytes);
+    let memory = (!kernel.shared.is_empty()).then(|| {
+        let arrays = count(kernel.shared.len(), "array");
+        format!("shared memory: {} in {arrays}", count(bytes as usize, "byte"))
+    });
+    let barriers = (barriers > 0).then(|| format!("the compiler placed {}", count(barriers, "barrier")));
+    memory.into_iter().chain(barriers).collect::<Vec<_>>().join("; ")
 }
 
 fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {

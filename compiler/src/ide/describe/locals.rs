@@ -5,9 +5,10 @@ use crate::db::{Db, Item};
 use crate::dims::{Facts, Sym};
 use crate::ide::expressions::statement_at;
 use crate::ide::markdown::{code, inline, paragraphs};
+use crate::ide::plural::count;
 use crate::ide::value_at::value_of_span;
 use crate::kernels::typed::{Param, ParamKind};
-use crate::kernels::{self, CheckedKernel, Meaning, ViewMeaning};
+use crate::kernels::{self, CheckedKernel, Meaning, SharedMeaning, ViewMeaning};
 use crate::shapes::Shape;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Statement, StatementKind};
@@ -39,6 +40,7 @@ pub(in crate::ide) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -
     Some(match meaning {
         Meaning::Variable(element) => element.to_string(),
         Meaning::View(view) => share(view),
+        Meaning::Shared(array) => shared(array),
     })
 }
 
@@ -77,8 +79,23 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             let through = format!("through it, elements of {}", inline(&known.tensor));
             paragraphs([code(&title), source_line(db, item, statement.span), through, maps::formula(&known.map)])
         }
+        (StatementKind::Shared { .. }, Some(Meaning::Shared(known))) => {
+            let title = format!("shared {word} : {}", shared(known));
+            let written = source(db, item, statement.span);
+            let written = if written == title { String::new() } else { inline(written) };
+            let share = format!("{} of shared memory, one array for each block", count(known.bytes as usize, "byte"));
+            let total = total_shared(db, item).map_or_else(String::new, |total| {
+                format!("all shared arrays of the kernel: {}", count(total as usize, "byte"))
+            });
+            paragraphs([code(&title), written, share, maps::formula(&known.layout), total])
+        }
         (StatementKind::For { domain, .. }, _) => {
-            paragraphs([code(&typed("for ")), iterates(db, item, domain, name, statement)])
+            let found = kernels::kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
+            let values = match found {
+                Some(found) => super::collective(found),
+                None => iterates(db, item, domain, name, statement),
+            };
+            paragraphs([code(&typed("for ")), values])
         }
         (StatementKind::Let { mutable, value, .. }, _) => {
             let lead = if *mutable { "let mut " } else { "let " };
@@ -118,6 +135,17 @@ fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
         Value::Int(value) => Some(value.to_string()),
         _ => None,
     }
+}
+
+/// The bytes of all shared arrays of a kernel without errors.
+pub(super) fn total_shared(db: &dyn Db, item: Item) -> Option<i64> {
+    Some(kernels::kernel(db, item).kernel.as_ref()?.shared_layout()?.bytes)
+}
+
+/// `f32[32, 33]`
+fn shared(array: &SharedMeaning) -> String {
+    let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
+    format!("{}[{}]", array.element, extents.join(", "))
 }
 
 /// `f32[4] per thread`; what is not divided among units is `f32[4]`.

@@ -20,7 +20,7 @@ use crate::syntax::tree::ItemKind;
 pub(super) use kernels::{header, launch_text};
 pub(super) use locals::{local, local_detail, share};
 pub(super) use maps::{extent, formula, map, mark, word};
-pub(super) use threads::summary;
+pub(super) use threads::{collective, collective_summary, summary};
 pub(super) use values::{map_extents, short, value};
 
 /// Characters of a line of source that are shown.

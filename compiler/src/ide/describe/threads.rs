@@ -1,7 +1,8 @@
-//! Units and tilings.
+//! Units, tilings, and the loops of kernels over them.
 
 use crate::ide::markdown::{inline, paragraphs};
 use crate::ide::plural::count;
+use crate::kernels::CollectiveLoop;
 use crate::threads::{Tiling, Unit, UnitDimension};
 
 /// Iterations whose threads are listed.
@@ -22,6 +23,41 @@ pub(in crate::ide) fn unit(unit: &Unit) -> String {
 
 /// A tiling: its dimensions, its iterators, the threads of the first iterations, and what code tests.
 pub(in crate::ide) fn tiling(tiling: &Tiling) -> String {
+    paragraphs([summary(tiling), parts(tiling)])
+}
+
+/// A loop over thread collectives, or what a `with` lets in: how many threads take part, and its tiling.
+pub(in crate::ide) fn collective(found: &CollectiveLoop) -> String {
+    let all = found.around.leaf_threads();
+    let summary = inline(collective_summary(found));
+    let share = match own_count(found) {
+        None => format!("{summary} go in, {} pass by", all - found.tiling.leaf_threads()),
+        Some(iterations) => match all - iterations * found.tiling.leaf_threads() {
+            0 => format!("{summary}: all have an iteration"),
+            idle => {
+                format!("{summary}: {} have an iteration, {idle} have none", count((all - idle) as usize, "thread"))
+            }
+        },
+    };
+    paragraphs([share, parts(&found.tiling)])
+}
+
+/// `8 × cuda_warp of 384 threads`; of a `with`, `256 of 384 threads`.
+pub(in crate::ide) fn collective_summary(found: &CollectiveLoop) -> String {
+    let all = count(found.around.leaf_threads() as usize, "thread");
+    match (own_count(found), found.tiling.iterators().last()) {
+        (Some(count), Some(iterator)) => format!("{count} × {} of {all}", iterator.unit),
+        _ => format!("{} of {all}", found.tiling.leaf_threads()),
+    }
+}
+
+/// How many iterations the loop itself has; `None` for a `with`.
+fn own_count(found: &CollectiveLoop) -> Option<i64> {
+    let own = found.tiling.iterators().get(found.around.iterators().len())?;
+    Some(own.count)
+}
+
+fn parts(tiling: &Tiling) -> String {
     let dimensions = format!(
         "domain {}, box {}, offset {}",
         inline(list(&tiling.domain())),
@@ -49,7 +85,7 @@ pub(in crate::ide) fn tiling(tiling: &Tiling) -> String {
         tests.push_str(&format!("; threads with an iteration have {}", inline(&digits.predicate)));
     }
     let lane = format!("place of a thread in its iteration: {}", inline(&digits.lane));
-    paragraphs([summary(tiling), dimensions, iterators.join("\n"), threads(tiling), tests, lane])
+    paragraphs([dimensions, iterators.join("\n"), threads(tiling), tests, lane])
 }
 
 /// `8 × cuda_warp of 384 threads`

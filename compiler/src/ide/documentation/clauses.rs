@@ -33,8 +33,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "cluster",
         "cluster(c)",
         &[("c", "the number of blocks in a cluster")],
-        "Launches blocks in clusters. It is read, and not run by this version.",
-        "kernel fill(y: mut f32[2]) cluster(2) grid(2) {\n    for i in grid(2) { y[i] = 1.0; }\n}",
+        "Launches blocks in clusters of so many, at most 16. An iteration of `for … in grid(…)` is executed by a whole cluster, \
+         and loops over `threads(…)` give out the threads of all its blocks. `grid(n)` counts blocks, so it is a multiple \
+         of `c`. GPUs have clusters from sm_90 on.",
+        "kernel fill(y: mut f32[4, 2]) cluster(2) block(32) {\n    for i in grid(4) {\n        for b in threads(2, \
+         cuda_cta_in_cluster) {\n            with threads(0..1, cuda_thread) { y[i, b] = 1.0; }\n        }\n    }\n}",
     ),
     entry(
         Clause,

@@ -1,7 +1,7 @@
 //! The words of statements.
 
 use super::Subject::{Statement, Unit, ViewClause};
-use super::{Entry, entry};
+use super::{Entry, call, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -24,8 +24,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Statement,
         "for",
-        "for i in lo..hi { … }\nfor (i, j) in grid(n, m) { … }",
-        "A loop one step at a time, or one iteration for each block. Both ends are evaluated once, so every loop ends.",
+        "for i in lo..hi { … }\nfor (i, j) in grid(n, m) { … }\nfor i in threads(count, unit) { … }",
+        "A loop one step at a time, one iteration for each block, or one for each unit of threads. Both ends are evaluated once, so every loop ends.",
         "kernel total(x: f32[8], y: mut f32[1]) {\n    let mut sum = 0.0;\n    for i in 0..8 { sum += x[i]; \
          }\n    y[0] = sum;\n}",
     ),
@@ -33,7 +33,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Statement,
         "in",
         "for i in lo..hi { … }",
-        "Stands before what a loop runs over: a range, or `grid(n, …)`.",
+        "Stands before what a loop runs over: a range, `grid(n, …)`, or `threads(count, unit)`.",
         "kernel fill(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}",
     ),
     entry(
@@ -63,15 +63,35 @@ pub(super) const ENTRIES: &[Entry] = &[
         Statement,
         "with",
         "with threads(lo..hi, unit) { … }",
-        "Narrows to some of the threads. It is read, and not run by this version.",
-        "kernel fill(y: mut f32[4]) {\n    with threads(0..2, 1) { y[0] = 1.0; }\n}",
+        "Lets only some of the threads in: the units `lo` up to before `hi`, counted from the first thread of the scope. \
+         The others pass by, and do not wait at the barriers inside.",
+        "kernel halves(y: mut f32[64]) grid(1) block(64) {\n    with threads(0..1, cuda_warp) {\n        for t in \
+         threads(32, cuda_thread) { y[t] = 1.0; }\n    }\n    with threads(1..2, cuda_warp) {\n        for t in \
+         threads(32, cuda_thread) { y[t + 32] = 2.0; }\n    }\n}",
+    ),
+    call(
+        Statement,
+        "threads",
+        "threads(count, unit)",
+        &[
+            ("count", "how many iterations there are, or `lo..hi` behind `with`"),
+            ("unit", "the threads that execute one"),
+        ],
+        "What a loop over thread collectives runs over. Each iteration is executed by a unit of threads of its own, one \
+         next to the other, all at the same time. Threads beyond the last unit have no iteration. Behind `with` stands a \
+         range: `threads(lo..hi, unit)`.",
+        "kernel rows(y: mut f32[4, 32]) grid(1) block(128) {\n    for w in threads(4, cuda_warp) {\n        for t in \
+         threads(32, cuda_thread) { y[w, t] = 1.0; }\n    }\n}",
     ),
     entry(
         Statement,
         "shared",
-        "shared NAME : TYPE[dimensions];",
-        "Declares a tensor that the threads of a block share. It is read, and not run by this version.",
-        "kernel fill(y: mut f32[4]) {\n    shared buffer : f32[64];\n    for i in grid(4) { y[i] = 1.0; }\n}",
+        "shared NAME : TYPE[dimensions] [|> layout];",
+        "Declares an array in shared memory. Every block has its own, and its threads reach it together; its elements are \
+         zero when the block starts. Where a thread must wait for another one, the compiler puts a barrier. Behind `|>` \
+         stands how the array lies in memory, such as `xor`, which keeps the columns of a tile out of one bank.",
+        "kernel turn(x: f32[64], y: mut f32[64]) grid(1) block(64) {\n    shared tile : f32[64];\n    for t in threads(64, \
+         cuda_thread) { tile[t] = x[t]; }\n    for t in threads(64, cuda_thread) { y[t] = tile[63 - t]; }\n}",
     ),
     entry(
         ViewClause,
@@ -84,7 +104,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         ViewClause,
         "per",
-        "per block|warp|thread",
+        "per cluster|block|warp|thread",
         "Says whose number the map's thread id is. A view per block or per warp belongs to the unit's threads \
          together, and further views divide it.",
         "kernel double(y: mut f32[1024]) grid(4) block(128) {\n    view own = y via continuous_linear(256) per \
@@ -98,6 +118,14 @@ pub(super) const ENTRIES: &[Entry] = &[
          required that there is nothing.",
         "dim N;\nkernel one(y: mut f32[N]) {\n    view ys = y via reshape_map([4] | [cdiv(N, 4)] => layout: [i0, t0]) \
          masked;\n    for i in 0..4 { ys[i] = 1.0; }\n}",
+    ),
+    entry(
+        Unit,
+        "cluster",
+        "per cluster",
+        "The threads of all blocks of one cluster together.",
+        "kernel double(y: mut f32[1024]) cluster(2) grid(4) block(128) {\n    view own = y via continuous_linear(512) per \
+         cluster;\n    view ys = own via linear(1);\n    for i in 0..2 { ys[i] = 1.0; }\n}",
     ),
     entry(
         Unit,

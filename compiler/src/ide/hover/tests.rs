@@ -71,6 +71,44 @@ fn kernels_and_their_names() {
     );
 }
 
+/// Warps turn a tile round through shared memory.
+const TURN: &str = "kernel turn(x: f32[8, 32], y: mut f32[8, 32]) grid(1) block(384) {
+    shared tile : f32[8, 33];
+    for w in threads(8, cuda_warp) {
+        for lane in threads(32, cuda_thread) { tile[w, lane] = x[w, lane]; }
+    }
+    with threads(4..12, cuda_warp) {
+        for w in threads(8, cuda_warp) {
+            for lane in threads(32, cuda_thread) { y[w, lane] = tile[7 - w, lane]; }
+        }
+    }
+}
+";
+
+#[test]
+fn thread_collectives_and_shared_arrays() {
+    let at = |after: &str, at: &str| {
+        let start = TURN.find(after).unwrap();
+        let place = start + TURN[start..].find(at).unwrap();
+        format!("//: {at}\n{}", shown(&format!("{}$0{}", &TURN[..place], &TURN[place..])))
+    };
+    insta::assert_snapshot!(
+        [
+            at("kernel", "turn"),
+            at("shared", "shared"),
+            at("shared", "tile"),
+            at("for w", "w "),
+            at("for w", "threads(8"),
+            at("for w", "cuda_warp"),
+            at("for lane", "lane"),
+            at("with", "with"),
+            at("with", "threads"),
+            at("tile[7", "tile"),
+        ]
+        .join("\n\n")
+    );
+}
+
 #[test]
 fn words_and_values() {
     insta::assert_snapshot!(all(&[

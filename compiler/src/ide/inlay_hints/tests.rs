@@ -59,6 +59,75 @@ fn hints_stand_behind_what_they_are_about() {
     assert_eq!(hinted("b : c * 2;\nd : [1, 2] + 1;"), "b : c * 2;\nd : [1, 2] + 1 ⟨= [2, 3]⟩;");
 }
 
+/// The lines of a text with hints.
+fn hinted_lines(text: &str) -> Vec<String> {
+    let lines = hinted(text);
+    lines.lines().filter(|line| line.contains('⟨')).map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn loops_over_collectives_say_how_the_threads_are_given_out() {
+    let text = "kernel k(y: mut f32[8, 4]) grid(1) block(384) {
+    with threads(0..9, cuda_warp) {
+        for w in threads(8, cuda_warp) {
+            for q in threads(4, 8 * cuda_thread) {
+                with threads(0..1, cuda_thread) { y[w, q] = 1.0; }
+            }
+        }
+    }
+}
+";
+    assert_eq!(
+        hinted_lines(text),
+        [
+            "with threads(0..9, cuda_warp) ⟨288 of 384 threads⟩ {",
+            "for w in threads(8, cuda_warp) ⟨8 × cuda_warp of 288 threads⟩ {",
+            "for q in threads(4, 8 * cuda_thread) ⟨4 × 8 * cuda_thread of 32 threads⟩ {",
+            "with threads(0..1, cuda_thread) ⟨1 of 8 threads⟩ { y[w, q] = 1.0; }",
+        ]
+    );
+}
+
+#[test]
+fn barriers_stand_where_the_compiler_placed_them() {
+    let text = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(256) {
+    shared s : f32[256];
+    for t in threads(64, cuda_thread) { s[t] = x[t]; } // first
+    for t in threads(64, cuda_thread) { s[64 + t] = s[63 - t]; }
+    with threads(0..2, cuda_warp) {
+        for t in threads(64, cuda_thread) { s[t] = x[t]; }
+        for t in threads(64, cuda_thread) { y[t] = s[63 - t]; }
+    }
+    for w in threads(2, cuda_warp) {
+        for half in threads(2, 16 * cuda_thread) {
+            for t in threads(16, cuda_thread) { s[128 + w * 32 + half * 16 + t] = 1.0; }
+            for t in threads(16, cuda_thread) { s[192 + w * 32 + half * 16 + t] = s[143 + w * 32 + half * 16 - t]; }
+        }
+    }
+}
+";
+    let lines = hinted_lines(text);
+    let barriers: Vec<&str> = lines.iter().filter(|line| line.contains('⟂')).map(String::as_str).collect();
+    assert_eq!(
+        barriers,
+        [
+            "for t in threads(64, cuda_thread) ⟨64 × cuda_thread of 256 threads⟩ { s[t] = x[t]; } ⟨⟂ barrier: block⟩ // first",
+            "with threads(0..2, cuda_warp) ⟨64 of 256 threads⟩ { ⟨⟂ barrier: 2 warps⟩",
+            "for t in threads(64, cuda_thread) ⟨64 × cuda_thread of 64 threads⟩ { s[t] = x[t]; } ⟨⟂ barrier: 2 warps⟩",
+            "for t in threads(16, cuda_thread) ⟨16 × cuda_thread of 16 threads⟩ { s[128 + w * 32 + half * 16 + t] = 1.0; } \
+             ⟨⟂ __syncwarp: 16 lanes⟩",
+        ]
+    );
+    let Fixture { db, file, .. } = Fixture::new(text);
+    let hints = inlay_hints(&db, file, 0..text.len() as u32);
+    let first = hints.iter().find(|hint| hint.label.starts_with('⟂')).unwrap();
+    assert_eq!(
+        first.tooltip,
+        "The compiler placed a barrier here: all threads of the block wait for each other.\n\n`s[t]` is over in each of them \
+         before `s[63-t]` happens in any."
+    );
+}
+
 #[test]
 fn only_a_part_is_asked_for() {
     let text = "a : [2] + 1;\nb : [3] + 1;";

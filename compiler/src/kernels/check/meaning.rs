@@ -1,10 +1,13 @@
 //! What a kernel's own names mean, kept for whoever asks about them later: editors.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::views::Holder;
 use super::{Binding, Checker, ElementType};
 use crate::dims::Sym;
+use crate::kernels::typed::{Memory, SharedId};
 use crate::maps::IndexMap;
 use crate::syntax::tree::Name;
 
@@ -15,6 +18,21 @@ pub enum Meaning {
     Variable(ElementType),
     /// A view.
     View(ViewMeaning),
+    /// A shared array.
+    Shared(SharedMeaning),
+}
+
+/// What a shared array is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedMeaning {
+    /// What it holds.
+    pub element: ElementType,
+    /// The extents of its indices.
+    pub shape: Vec<i64>,
+    /// The bytes of it that each block has.
+    pub bytes: i64,
+    /// From its indices to the place in its storage.
+    pub layout: Arc<IndexMap>,
 }
 
 /// What a view is.
@@ -52,8 +70,16 @@ impl Checker<'_> {
                 let tensor = self.memory_name(view.memory);
                 Meaning::View(ViewMeaning { tensor, element, share, unit, map: view.map.clone() })
             }),
-            Binding::Scalar(_) | Binding::Memory(_) | Binding::Broken => None,
+            Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
+            Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Broken => None,
         };
         self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
+    }
+
+    fn shared_meaning(&self, SharedId(index): SharedId) -> Option<SharedMeaning> {
+        let array = self.shared.get(index as usize)?;
+        let layout = Arc::clone(self.layouts.get(index as usize)?);
+        let bytes = array.length.checked_mul(i64::try_from(array.element.size_bytes()).ok()?)?;
+        Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
     }
 }

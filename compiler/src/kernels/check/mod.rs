@@ -45,7 +45,7 @@ use crate::threads::Tiling;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use meaning::{Meaning, ViewMeaning};
+pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 
 use access::AccessRecord;
 use context::Context;
@@ -64,6 +64,8 @@ pub struct CheckedKernel {
     pub launch: Option<Launch>,
     /// What the names in the body mean, by the tokens that declare them; also where the kernel is wrong elsewhere.
     pub meanings: Vec<(Span, Meaning)>,
+    /// The loops over thread collectives, in the order of the text; also where the kernel is wrong elsewhere.
+    pub collectives: Vec<CollectiveLoop>,
     /// Accesses of which a claim was refuted.
     pub refuted: Vec<RefutedAccess>,
     /// What was found.
@@ -172,6 +174,7 @@ impl<'db> Checker<'db> {
         let params = self.params.clone();
         let meanings = std::mem::take(&mut self.meanings);
         let refuted = std::mem::take(&mut self.refuted);
+        let collectives = std::mem::take(&mut self.collective_loops);
         let complete = !failed && !unfinished;
         let kernel = body.filter(|_| complete).map(|body| {
             Arc::new(Kernel {
@@ -187,7 +190,7 @@ impl<'db> Checker<'db> {
                 obligations: self.obligations,
             })
         });
-        CheckedKernel { kernel, params, launch, meanings, refuted, diagnostics }
+        CheckedKernel { kernel, params, launch, meanings, collectives, refuted, diagnostics }
     }
 
     /// Every symbol that the launch, the parameters or an access depends on.
