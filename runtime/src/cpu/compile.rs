@@ -133,9 +133,11 @@ fn lower<'k>(
     let block = builder.declare_var(types::I64);
     let thread = builder.declare_var(types::I64);
     let run = builder.declare_var(types::I64);
+    let digits = [builder.declare_var(types::I64), builder.declare_var(types::I64)];
     let nothing = zero(&mut builder, types::I64);
-    builder.def_var(thread, nothing);
-    builder.def_var(run, nothing);
+    for counter in [thread, run, digits[0], digits[1]] {
+        builder.def_var(counter, nothing);
+    }
     let locals = declare_variables(&mut builder, kernel);
     let mut emitter = Emitter {
         kernel,
@@ -149,8 +151,11 @@ fn lower<'k>(
         block,
         thread,
         run,
+        digits,
         nest: Vec::new(),
         lanes: None,
+        splits: false,
+        members: None,
         plain: false,
         outer_counters: Vec::new(),
     };

@@ -1,5 +1,7 @@
 //! What the code generator keeps in hand while it lowers one kernel, and the building blocks of every part of it.
 
+use std::ops::Range;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
@@ -78,10 +80,16 @@ pub struct Emitter<'k, 'f> {
     pub thread: Variable,
     /// The place in the run of a flattened loop: see [`Forms::flatten`].
     pub run: Variable,
+    /// The digits of the thread's id, the high one first: see [`Forms::split`].
+    pub digits: [Variable; 2],
     /// The counters of the loops around the current place, outermost first.
     pub nest: Vec<AtomId>,
     /// Set inside the body of a loop that runs several iterations at once.
     pub lanes: Option<Lanes<'k>>,
+    /// Whether the loop over the threads may be split into loops over the digits of their ids.
+    pub splits: bool,
+    /// The threads that run the current statements, where that is not all of them.
+    pub members: Option<Range<i64>>,
     /// Set where code is wanted small rather than fast: nothing runs in lanes.
     pub plain: bool,
     /// The counters of a thread's loops that stand around the loop over the threads.
@@ -223,6 +231,7 @@ impl<'k> Emitter<'k, '_> {
             Atom::BlockId => self.builder.use_var(self.block),
             Atom::ThreadId => self.builder.use_var(self.thread),
             Atom::Run => self.builder.use_var(self.run),
+            Atom::Digit(digit) => self.builder.use_var(self.digits[digit as usize]),
             Atom::Local(local) => return self.local(local),
             Atom::Quotient(of, divisor) => {
                 let of = self.form(&of);
@@ -327,7 +336,7 @@ impl<'k> Emitter<'k, '_> {
     pub fn depth(&self, id: AtomId) -> usize {
         let place = |id: AtomId| self.nest.iter().position(|&counter| counter == id);
         match self.forms.atom(id) {
-            Atom::BlockId | Atom::ThreadId | Atom::Run | Atom::Local(_) | Atom::Opaque(_) => {
+            Atom::BlockId | Atom::ThreadId | Atom::Run | Atom::Digit(_) | Atom::Local(_) | Atom::Opaque(_) => {
                 place(id).map_or(usize::MAX, |place| place + 1)
             }
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.depth_of_form(of),

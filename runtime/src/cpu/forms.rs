@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, Local, UnaryOp};
 
+use super::digits::Digits;
 use super::launch_table::{LaunchTable, LaunchValue};
 use super::options::Options;
 use super::usage::Usage;
@@ -26,6 +27,8 @@ pub enum Atom {
     BlockId,
     /// The place in the run of all threads' iterations: see [`Forms::flatten`].
     Run,
+    /// A digit of the thread's id: see [`Forms::split`].
+    Digit(Digit),
     /// A variable: the iterator of a loop, or one whose value is not a form.
     Local(Local),
     /// The quotient of a form by a launch value, rounded down.
@@ -36,6 +39,15 @@ pub enum Atom {
     Xor(Form, Form),
     /// An expression that is no form: an index into the opaque expressions.
     Opaque(u32),
+}
+
+/// The two digits of a thread's id that is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Digit {
+    /// The quotient by the number of values of the low digit.
+    High,
+    /// The remainder.
+    Low,
 }
 
 /// `constant + Σ coefficient · atom`; atoms ascending, no coefficient known to be zero.
@@ -76,6 +88,8 @@ pub struct Forms<'k> {
     defined: Vec<Local>,
     /// The iterator of the loop that is flattened, and how often it runs.
     flat: Option<(Local, i64)>,
+    /// How the thread's id is split.
+    pub(super) digits: Option<Digits>,
 }
 
 impl<'k> Forms<'k> {
@@ -91,6 +105,7 @@ impl<'k> Forms<'k> {
             definitions: vec![None; kernel.locals.len()],
             defined: Vec::new(),
             flat: None,
+            digits: None,
         }
     }
 
@@ -174,7 +189,7 @@ impl<'k> Forms<'k> {
     /// `local`. An opaque expression may read anything, so it is not repeated.
     fn is_stable(&self, form: &Form, local: Local) -> bool {
         form.terms.iter().all(|(id, _)| match self.atom(*id) {
-            Atom::ThreadId | Atom::BlockId | Atom::Run => true,
+            Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) => true,
             Atom::Local(read) => self.usage.is_iterator(*read) || self.usage.is_assigned_before(*read, local),
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.is_stable(of, local),
             Atom::Xor(left, right) => self.is_stable(left, local) && self.is_stable(right, local),
@@ -189,7 +204,7 @@ impl<'k> Forms<'k> {
             ExprKind::Size(size) => Form::constant(self.launch.size(size)),
             ExprKind::ThreadId => match self.flat {
                 Some((_, trips)) => self.of_run(trips, true),
-                None => self.of_atom(Atom::ThreadId),
+                None => self.thread(),
             },
             ExprKind::BlockId => self.of_atom(Atom::BlockId),
             ExprKind::Local(local) => match (self.flat, self.definitions[local.0 as usize].clone()) {
@@ -241,12 +256,17 @@ impl<'k> Forms<'k> {
         }
     }
 
-    fn digit(&mut self, of: Form, divisor: LaunchValue, quotient: bool) -> Form {
+    pub(super) fn digit(&mut self, of: Form, divisor: LaunchValue, quotient: bool) -> Form {
         match (of.as_launch_value(), divisor.as_constant()) {
             (Some(value), _) if quotient => Form::constant(self.launch.floor_divide(value, divisor)),
             (Some(value), _) => Form::constant(self.launch.floor_remainder(value, divisor)),
             (None, Some(..=1)) if quotient => of,
             (None, Some(..=1)) => Form::constant(LaunchValue::Constant(0)),
+            (None, Some(constant)) => match self.digit_of_digits(&of, constant, quotient) {
+                Some(form) => form,
+                None if quotient => self.of_atom(Atom::Quotient(of, divisor)),
+                None => self.of_atom(Atom::Remainder(of, divisor)),
+            },
             _ if quotient => self.of_atom(Atom::Quotient(of, divisor)),
             _ => self.of_atom(Atom::Remainder(of, divisor)),
         }

@@ -11,9 +11,12 @@
 //! thread where it is not ([`carry`]).
 
 mod carry;
+mod members;
 mod split;
 mod stable;
 mod uses;
+
+use std::ops::Range;
 
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{Expr, Kernel, Local, Statement};
@@ -94,9 +97,11 @@ pub enum Ends {
     },
 }
 
-/// Statements that all threads run.
+/// Statements that all threads run, or a range of them.
 #[derive(Debug)]
 pub struct Stretch {
+    /// The threads that run them; `None`: all.
+    pub threads: Option<Range<i64>>,
     /// The statements.
     pub body: Vec<Statement>,
     /// How they use variables.
@@ -123,3 +128,6 @@ impl Phased {
         Phased { kernel, arrays, body }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,7 +96,7 @@ impl LaneFacts {
             return Step::By(LaunchValue::Constant(1));
         }
         match forms.atom(id).clone() {
-            Atom::ThreadId | Atom::BlockId | Atom::Run => Step::NONE,
+            Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) => Step::NONE,
             Atom::Local(local) if self.varying.contains(&local) => Step::Varying,
             Atom::Local(_) => Step::NONE,
             Atom::Quotient(of, divisor) => self.step_of_digit(forms, of, divisor, true),

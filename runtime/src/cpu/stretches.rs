@@ -13,6 +13,7 @@ impl<'k> Emitter<'k, '_> {
     /// Runs the phases for each block in a range.
     pub fn phased_blocks(&mut self, first: Value, last: Value, phased: &'k Phased) {
         let atom = self.forms.id(Atom::BlockId);
+        self.splits = true;
         self.nest.push(atom);
         self.count(self.block, first, last, |emitter| {
             emitter.clear_arrays(&phased.arrays);
@@ -67,10 +68,12 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    /// Runs a stretch for every thread of the block.
+    /// Runs a stretch for every thread that takes part.
     fn stretch(&mut self, stretch: &'k Stretch) {
         self.uses(&stretch.usage);
+        self.members = stretch.threads.clone();
         self.threads(&stretch.body);
+        self.members = None;
     }
 
     fn block_loop(&mut self, counter: Local, low: Value, high: Value, body: &'k [Phase]) {

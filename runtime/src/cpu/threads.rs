@@ -70,16 +70,20 @@ impl<'k> Emitter<'k, '_> {
         match order {
             Order::Flat(own, trips, plan) => self.flat_threads(&own, trips, *plan),
             Order::ThreadsInside(own) => self.outer_loop(&own, |emitter| emitter.threads(own.body)),
-            Order::ThreadsOutside => {
-                let low = self.int(0);
-                let threads = self.forms.launch.size(&self.kernel.launch.threads);
-                let high = self.launch_value(threads);
-                let atom = self.forms.id(Atom::ThreadId);
-                let plan = self.threads_plan(body);
-                let trips = threads.as_constant();
-                self.region(&Loop { counter: self.thread, atom, low, high, trips, body, fresh: true }, plan);
-            }
+            Order::ThreadsOutside => match self.split_of(body) {
+                Some(split) => self.threads_by_digits(split, body),
+                None => self.threads_by_id(body),
+            },
         }
+    }
+
+    fn threads_by_id(&mut self, body: &'k [Statement]) {
+        let (low, high) = self.thread_ends();
+        let (low, high) = (self.launch_value(low), self.launch_value(high));
+        let atom = self.forms.id(Atom::ThreadId);
+        let plan = self.threads_plan(body);
+        let trips = self.thread_count();
+        self.region(&Loop { counter: self.thread, atom, low, high, trips, body, fresh: true }, plan);
     }
 
     /// Runs a thread's loop around the loop over the threads.
@@ -140,9 +144,20 @@ impl<'k> Emitter<'k, '_> {
         walks
     }
 
-    /// The number of threads of a block, where it is known.
-    fn thread_count(&self) -> Option<i64> {
-        self.kernel.launch.threads.as_constant()
+    /// The number of threads that run the current statements, where it is known.
+    pub fn thread_count(&self) -> Option<i64> {
+        match &self.members {
+            Some(members) => Some(members.end - members.start),
+            None => self.kernel.launch.threads.as_constant(),
+        }
+    }
+
+    /// The first thread that runs the current statements, and the one after the last.
+    fn thread_ends(&mut self) -> (LaunchValue, LaunchValue) {
+        match &self.members {
+            Some(members) => (LaunchValue::Constant(members.start), LaunchValue::Constant(members.end)),
+            None => (LaunchValue::Constant(0), self.forms.launch.size(&self.kernel.launch.threads)),
+        }
     }
 
     /// Whether a thread's loop may stand around the loop over the threads: all threads run it alike, and nothing of a
@@ -185,7 +200,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The plan for the threads of a block, if running them in lanes pays.
-    fn threads_plan(&mut self, body: &'k [Statement]) -> Option<Plan<'k>> {
+    pub fn threads_plan(&mut self, body: &'k [Statement]) -> Option<Plan<'k>> {
         if self.plain {
             return None;
         }
@@ -213,18 +228,22 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Runs all threads' iterations of a loop as one run.
-    fn flat_threads(&mut self, own: &OwnLoop<'k>, trips: i64, plan: Plan<'k>) {
-        let threads = self.forms.launch.size(&self.kernel.launch.threads);
-        let end = self.forms.launch.multiply(threads, LaunchValue::Constant(trips));
-        let (low, high) = (self.int(0), self.launch_value(end));
+    fn flat_threads(&mut self, own: &OwnLoop<'k>, own_trips: i64, plan: Plan<'k>) {
+        let (low, high) = self.thread_ends();
+        let [low, end] = [low, high].map(|end| self.forms.launch.multiply(end, LaunchValue::Constant(own_trips)));
+        let trips = low.as_constant().zip(end.as_constant()).map(|(low, end)| end.wrapping_sub(low));
+        let (low, high) = (self.launch_value(low), self.launch_value(end));
         let atom = self.forms.id(Atom::Run);
-        self.forms.flatten(own.iterator, trips);
-        let region = Loop { counter: self.run, atom, low, high, trips: end.as_constant(), body: own.body, fresh: true };
+        self.forms.flatten(own.iterator, own_trips);
+        let region = Loop { counter: self.run, atom, low, high, trips, body: own.body, fresh: true };
         self.region(&region, Some(plan));
         self.forms.unflatten();
     }
 
     fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {
+        if let Some(split) = self.split_of(body) {
+            return split.plan.cost;
+        }
         match self.threads_plan(body) {
             Some(plan) => plan.cost,
             None => scalar_cost(&mut self.forms, body),

@@ -11,6 +11,7 @@ use shapewright_compiler::kernels::typed::{
 use shapewright_compiler::maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
 use shapewright_compiler::syntax::span::Span;
 
+use super::members::Members;
 use super::split::{assign, read, statement};
 use super::stable::Stable;
 use super::uses::Uses;
@@ -40,7 +41,8 @@ pub fn carry(kernel: &mut Kernel, stable: &Stable, phases: &mut Vec<Phase>) -> V
         kernel.shared.push(array_of_threads(&kernel.launch.threads, variable));
     }
     let map = map_of_threads(&kernel.launch.threads);
-    let mut carrier = Carrier { stable, after, places, map, locals: kernel.locals.len(), counters: Vec::new() };
+    let (threads, locals) = (kernel.launch.threads.as_constant(), kernel.locals.len());
+    let mut carrier = Carrier { stable, after, places, map, threads, locals, counters: Vec::new() };
     carrier.list(phases);
     arrays
 }
@@ -122,6 +124,8 @@ struct Carrier<'k> {
     /// The arrays of variables.
     places: BTreeMap<Local, (SharedId, ElementType)>,
     map: Arc<IndexMap>,
+    /// How many threads a block has, where that is known.
+    threads: Option<i64>,
     /// How many variables the kernel has.
     locals: usize,
     /// The iterators of the block's loops around the current place.
@@ -169,7 +173,14 @@ impl Carrier<'_> {
             [Statement { kind: StatementKind::If { condition, then, otherwise }, .. }] if otherwise.is_empty() => {
                 let (condition, then) = (condition.clone(), std::mem::take(then));
                 body = then;
-                Some(condition)
+                match Members::of(&condition, self.stable, self.threads) {
+                    Some(Members { range, .. }) if range.is_empty() => return,
+                    Some(Members { range, rest }) => {
+                        stretch.threads = Some(range).filter(|range| self.threads != Some(range.end - range.start));
+                        rest
+                    }
+                    None => Some(condition),
+                }
             }
             _ => None,
         };
@@ -192,8 +203,31 @@ impl Carrier<'_> {
             }
             None => statements.extend(body),
         }
+        self.sink(&mut statements);
         stretch.usage = Usage::of(&statements, self.locals, &self.counters);
         stretch.body = statements;
+    }
+
+    /// Moves index arithmetic into the loop that follows it, if that is all that follows: its loop and the one over the
+    /// threads can then change places.
+    fn sink(&self, statements: &mut Vec<Statement>) {
+        let Some((Statement { kind: StatementKind::For { low, high, body, .. }, .. }, before)) =
+            statements.split_last_mut()
+        else {
+            return;
+        };
+        let mut ends = Locals::new();
+        for end in [low, high] {
+            end.locals(&mut |local| ends.extend([local]));
+        }
+        let sinks = |statement: &Statement| match &statement.kind {
+            StatementKind::Assign { local, .. } => self.stable.contains(*local) && !ends.contains(local),
+            _ => false,
+        };
+        if before.iter().all(sinks) {
+            body.splice(0..0, before.iter().cloned());
+            statements.drain(..statements.len() - 1);
+        }
     }
 
     /// Takes away assignments of what nobody reads here: whoever reads it later computes it again.

@@ -6,6 +6,7 @@ use shapewright_compiler::kernels::typed::{
 };
 use shapewright_compiler::syntax::span::Span;
 
+use super::members::Members;
 use super::stable::{Stable, has_barrier};
 use super::{Ends, Phase, Stretch, Uniform};
 use crate::cpu::usage::Usage;
@@ -76,7 +77,7 @@ impl Splitter<'_> {
             }
             None => statements,
         };
-        Stretch { body, usage: Usage::default() }
+        Stretch { threads: None, body, usage: Usage::default() }
     }
 
     /// The phases of statements that only threads with a condition run.
@@ -100,9 +101,9 @@ impl Splitter<'_> {
 
     fn block_loop(&mut self, counter: Local, low: &Expr, high: &Expr, body: &[Statement]) -> Phase {
         let uniform = self.stable.is_uniform(low) && self.stable.is_uniform(high);
-        // What nobody reaches may have ends far apart, so these are looked at only where they are known.
+        // A loop that nobody reaches may have ends far apart.
         let known = |end: &Expr| matches!(end.kind, ExprKind::Constant(_));
-        if uniform && (self.guards.is_empty() || (known(low) && known(high))) {
+        if uniform && (self.is_reached() || (known(low) && known(high))) {
             let ends = Ends::Uniform(self.uniform(low), self.uniform(high));
             return Phase::Loop { counter, ends, body: self.list(body) };
         }
@@ -118,6 +119,16 @@ impl Splitter<'_> {
             self.guarded(compare(BinaryOp::And, from, to), body)
         };
         Phase::Loop { counter, ends, body }
+    }
+
+    /// Whether some thread is known to take part in what stands here.
+    fn is_reached(&self) -> bool {
+        let threads = self.kernel.launch.threads.as_constant();
+        let all = self.guards.iter().cloned().reduce(|left, right| compare(BinaryOp::And, left, right));
+        all.is_none_or(|all| {
+            let members = Members::of(&all, self.stable, threads);
+            members.is_some_and(|members| !members.range.is_empty() && members.rest.is_none())
+        })
     }
 
     /// The ends of a loop that threads run differently often.

@@ -105,6 +105,11 @@ impl Stable {
         self.definitions.contains_key(&local)
     }
 
+    /// The assignment of a stable variable.
+    pub fn definition(&self, local: Local) -> Option<&Statement> {
+        self.definitions.get(&local).map(|definition| &definition.statement)
+    }
+
     /// Whether a variable is the iterator of a loop that contains a barrier.
     pub fn is_counter(&self, local: Local) -> bool {
         self.counters.contains(&local)

@@ -70,7 +70,7 @@ impl<'k> Planner<'_, 'k> {
     /// Whether a form can be computed before the body runs.
     pub(super) fn is_known_before(&self, form: &Form) -> bool {
         form.terms.iter().all(|(id, _)| match self.forms.atom(*id) {
-            Atom::ThreadId | Atom::BlockId | Atom::Run => true,
+            Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) => true,
             Atom::Local(local) => *id == self.plan.facts.counter || !self.assigned.contains(local),
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.is_known_before(of),
             Atom::Xor(left, right) => self.is_known_before(left) && self.is_known_before(right),
@@ -87,7 +87,7 @@ impl<'k> Planner<'_, 'k> {
                     self.make_whole(&left);
                     self.make_whole(&right);
                 }
-                Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Local(_) | Atom::Opaque(_) => {}
+                Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) | Atom::Local(_) | Atom::Opaque(_) => {}
             }
         }
     }

@@ -1,0 +1,261 @@
+//! How kernels are cut: written as text, one line for each phase.
+
+use shapewright_compiler::dims::Sym;
+use shapewright_compiler::kernels::typed::{BinaryOp, ExprKind, Memory, StatementKind};
+
+use super::*;
+use crate::testing::build::*;
+use crate::testing::shared::*;
+
+const I64: ElementType = ElementType::I64;
+
+/// The phases and the arrays of a kernel.
+fn described(kernel: &Kernel) -> (Vec<String>, Vec<BlockArray>) {
+    let phased = Phased::new(kernel);
+    let mut lines = Vec::new();
+    describe(&phased.kernel, &phased.body, "", &mut lines);
+    (lines, phased.arrays)
+}
+
+fn describe(kernel: &Kernel, phases: &[Phase], indent: &str, lines: &mut Vec<String>) {
+    let inside = format!("{indent}  ");
+    for phase in phases {
+        match phase {
+            Phase::Threads(stretch) => {
+                let range = stretch.threads.as_ref().map_or_else(String::new, |range| format!(" {range:?}"));
+                lines.push(format!("{indent}threads{range}: {}", list(kernel, &stretch.body)));
+            }
+            Phase::Loop { counter, ends, body } => {
+                let ends = match ends {
+                    Ends::Uniform(..) => "block".to_owned(),
+                    Ends::Widest { stretch, .. } => format!("widest of {}", list(kernel, &stretch.body)),
+                };
+                lines.push(format!("{indent}loop {}: {ends}", name(kernel, *counter)));
+                describe(kernel, body, &inside, lines);
+            }
+            Phase::If { then, otherwise, .. } => {
+                lines.push(format!("{indent}if"));
+                describe(kernel, then, &inside, lines);
+                lines.push(format!("{indent}else"));
+                describe(kernel, otherwise, &inside, lines);
+            }
+        }
+    }
+}
+
+fn name(kernel: &Kernel, local: Local) -> &str {
+    &kernel.locals[local.0 as usize].name
+}
+
+fn list(kernel: &Kernel, statements: &[Statement]) -> String {
+    let shared = kernel.shared.len();
+    let one = |statement: &Statement| match &statement.kind {
+        StatementKind::Assign { local, value } => match &value.kind {
+            ExprKind::Load(access) if matches!(access.memory, Memory::Shared(_)) && shared > 0 => {
+                format!("{} from {}", name(kernel, *local), kernel.memory_name(access.memory).unwrap())
+            }
+            _ => name(kernel, *local).to_owned(),
+        },
+        StatementKind::For { local, body, .. } => format!("for {} {{ {} }}", name(kernel, *local), list(kernel, body)),
+        StatementKind::If { then, otherwise, .. } if otherwise.is_empty() => format!("if {{ {} }}", list(kernel, then)),
+        StatementKind::If { then, otherwise, .. } => {
+            format!("if {{ {} }} else {{ {} }}", list(kernel, then), list(kernel, otherwise))
+        }
+        StatementKind::Store { access, .. } => format!("to {}", kernel.memory_name(access.memory).unwrap()),
+        StatementKind::Barrier(_) => "barrier".to_owned(),
+    };
+    statements.iter().map(one).collect::<Vec<String>>().join(", ")
+}
+
+/// A builder with an array `a`, an output `y`, and a store of a value to each.
+struct Parts {
+    builder: KernelBuilder,
+    array: shapewright_compiler::kernels::typed::SharedId,
+    output: shapewright_compiler::kernels::typed::ParamId,
+}
+
+impl Parts {
+    fn new() -> Parts {
+        let mut builder = KernelBuilder::new("cut", Sym::one(), Sym::constant(64));
+        let array = builder.shared("a", I64, 64);
+        let output = builder.tensor("y", I64, &[Sym::constant(64)], true);
+        Parts { builder, array, output }
+    }
+
+    fn to_array(&self, index: Expr, value: Expr) -> Statement {
+        store(self.builder.element_of(self.array, index), value)
+    }
+
+    fn to_output(&mut self, value: Expr) -> Statement {
+        let access = self.builder.access(self.output, &identity(&Sym::constant(64)), vec![thread_id()], Masking::None);
+        store(access, value)
+    }
+
+    fn from_array(&self, index: Expr) -> Expr {
+        self.builder.read_shared(self.array, index)
+    }
+}
+
+fn own(cleared: bool) -> BlockArray {
+    BlockArray { element: I64, length: ArrayLength::PerThread, cleared }
+}
+
+#[test]
+fn index_arithmetic_is_computed_again() {
+    let mut parts = Parts::new();
+    let (row, turned) = (parts.builder.local("row", I64), parts.builder.local("turned", I64));
+    let of_row = binary(BinaryOp::Subtract, int(63), parts.builder.read(row));
+    let read = parts.from_array(parts.builder.read(turned));
+    let kernel_body = vec![
+        assign(row, binary(BinaryOp::BitXor, thread_id(), int(1))),
+        assign(turned, of_row),
+        parts.to_array(parts.builder.read(row), thread_id()),
+        barrier(),
+        parts.to_output(read),
+    ];
+    let (lines, arrays) = described(&parts.builder.finish(kernel_body));
+    assert_eq!(lines, ["threads: row, to a", "threads: row, turned, to y"]);
+    assert_eq!(arrays.len(), 1, "the kernel's own");
+}
+
+#[test]
+fn other_values_are_kept_in_an_array() {
+    let mut parts = Parts::new();
+    let (value, sum) = (parts.builder.local("value", I64), parts.builder.local("sum", I64));
+    let read = parts.from_array(thread_id());
+    let total = add(parts.builder.read(value), parts.builder.read(sum));
+    let body =
+        vec![assign(value, read.clone()), barrier(), assign(sum, read), barrier(), barrier(), parts.to_output(total)];
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    assert_eq!(
+        lines,
+        [
+            "threads: value from a, to value",
+            "threads: sum from a, to sum",
+            "threads: value from value, sum from sum, to y",
+        ]
+    );
+    assert_eq!(arrays[1..], [own(false), own(false)]);
+}
+
+/// A value that is read at most until the end of its stretch needs no array.
+#[test]
+fn what_nobody_reads_later_is_not_kept() {
+    let mut parts = Parts::new();
+    let (value, k) = (parts.builder.local("value", I64), parts.builder.local("k", I64));
+    let read = parts.from_array(thread_id());
+    let used = parts.to_array(thread_id(), parts.builder.read(value));
+    let body = vec![for_loop(k, int(0), int(5), vec![assign(value, read), used, barrier()])];
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    assert_eq!(lines, ["loop k: block", "  threads: value from a, to a"]);
+    assert_eq!(arrays.len(), 1);
+}
+
+#[test]
+fn a_variable_of_the_iteration_before_starts_at_zero() {
+    let mut parts = Parts::new();
+    let (sum, k) = (parts.builder.local("sum", I64), parts.builder.local("k", I64));
+    let more = add(parts.builder.read(sum), parts.from_array(thread_id()));
+    let written = parts.to_output(parts.builder.read(sum));
+    let body = vec![for_loop(k, int(0), int(5), vec![assign(sum, more), barrier()]), written];
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    assert_eq!(lines, ["loop k: block", "  threads: sum from sum, sum, to sum", "threads: sum from sum, to y"]);
+    assert_eq!(arrays[1..], [own(true)]);
+}
+
+#[test]
+fn the_block_branches_where_all_its_threads_agree() {
+    let mut parts = Parts::new();
+    let k = parts.builder.local("k", I64);
+    let even = compare(BinaryOp::Equal, binary(BinaryOp::FloorRemainder, parts.builder.read(k), int(2)), block_id());
+    let write = parts.to_array(thread_id(), parts.builder.read(k));
+    let inner = vec![if_else(even, vec![write.clone(), barrier(), write.clone()], vec![barrier()]), write];
+    let body = vec![for_loop(k, block_id(), int(9), inner)];
+    let (lines, _) = described(&parts.builder.finish(body));
+    assert_eq!(lines, ["loop k: block", "  if", "    threads: to a", "    threads: to a", "  else", "  threads: to a"]);
+}
+
+#[test]
+fn collectives_take_turns() {
+    let mut parts = Parts::new();
+    let (warp, k) = (parts.builder.local("warp", I64), parts.builder.local("k", I64));
+    let waits = || warp_barrier(u32::MAX, int(0));
+    let write = parts.to_array(thread_id(), parts.builder.read(k));
+    let first = compare(BinaryOp::Equal, parts.builder.read(warp), int(0));
+    let body = vec![
+        assign(warp, binary(BinaryOp::FloorDivide, thread_id(), int(32))),
+        if_else(
+            first,
+            vec![parts.to_array(thread_id(), int(1)), waits()],
+            vec![for_loop(k, int(0), parts.builder.read(warp), vec![write, waits()])],
+        ),
+    ];
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    assert_eq!(
+        lines,
+        [
+            "threads 0..32: to a",
+            "loop k: widest of warp, first, last, if { if { first, last } }",
+            "  threads 32..64: warp, if { to a }",
+        ]
+    );
+    assert_eq!(arrays.len(), 1, "who takes part is computed again");
+}
+
+/// A condition on what was read is asked once, since it may have changed when the next stretch begins.
+#[test]
+fn a_condition_on_memory_is_kept() {
+    let parts = Parts::new();
+    let asked = compare(BinaryOp::Equal, parts.from_array(thread_id()), int(0));
+    let write = parts.to_array(thread_id(), int(1));
+    let body = vec![if_else(asked, vec![write.clone(), warp_barrier(u32::MAX, int(0)), write], Vec::new())];
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    assert_eq!(
+        lines,
+        [
+            "threads: takes part, to takes part",
+            "threads: takes part from takes part, if { to a }",
+            "threads: takes part from takes part, if { to a }",
+        ]
+    );
+    let flags = BlockArray { element: ElementType::Bool, length: ArrayLength::PerThread, cleared: false };
+    assert_eq!(arrays[1..], [flags]);
+}
+
+/// What decides who takes part and depends on the thread's id alone is no condition when the kernel runs.
+#[test]
+fn a_range_of_threads_needs_no_condition() {
+    let mut parts = Parts::new();
+    let (lane, k) = (parts.builder.local("lane", I64), parts.builder.local("k", I64));
+    let lane_is = |builder: &KernelBuilder, lane, low, high| {
+        let from = compare(BinaryOp::LessEqual, int(low), builder.read(lane));
+        compare(BinaryOp::And, from, compare(BinaryOp::Less, builder.read(lane), int(high)))
+    };
+    let second = compare(BinaryOp::Equal, binary(BinaryOp::FloorDivide, thread_id(), int(32)), int(1));
+    let some = lane_is(&parts.builder, lane, 8, 16);
+    let late = compare(BinaryOp::Less, thread_id(), parts.builder.read(k));
+    let none = compare(BinaryOp::Less, thread_id(), int(0));
+    let write = parts.to_array(thread_id(), int(1));
+    let and = |left, right| compare(BinaryOp::And, left, right);
+    let inside = vec![
+        if_else(some.clone(), vec![write.clone()], Vec::new()),
+        barrier(),
+        if_else(and(second.clone(), some), vec![write.clone()], Vec::new()),
+        barrier(),
+        if_else(and(late, second), vec![write.clone()], Vec::new()),
+        barrier(),
+        if_else(none, vec![write], Vec::new()),
+    ];
+    let body =
+        vec![assign(lane, binary(BinaryOp::FloorRemainder, thread_id(), int(32))), for_loop(k, int(0), int(9), inside)];
+    let (lines, _) = described(&parts.builder.finish(body));
+    assert_eq!(
+        lines,
+        [
+            "loop k: block",
+            "  threads 8..48: lane, if { to a }",
+            "  threads 40..48: to a",
+            "  threads 32..64: if { to a }",
+        ]
+    );
+}
