@@ -44,19 +44,14 @@ impl Arrays {
         Arrays { arrays: shared.iter().map(array).collect(), waits: Vec::new() }
     }
 
-    /// The accesses of other threads that this one meets and that are not known to be over.
-    pub fn conflicts(&self, place: Place, touch: &Touch) -> Vec<Touch> {
-        let Some(array) = self.arrays.get(place.array.0 as usize) else { return Vec::new() };
+    /// An access of another thread that this one meets and that is not known to be over.
+    pub fn conflict(&self, place: Place, touch: &Touch) -> Option<Touch> {
+        let array = self.arrays.get(place.array.0 as usize)?;
         let meets = |met: &&Touch| met.thread != touch.thread && !self.is_over(met, touch.thread);
-        let all = |element: &Element| element.met_by(touch.store).filter(meets).copied().collect::<Vec<_>>();
+        let of = |element: &Element| element.met_by(touch.store).find(meets).copied();
         match place.element {
-            Some(element) => {
-                let known = array.elements.get(element).map(all).unwrap_or_default();
-                known.into_iter().chain(all(&array.anywhere)).collect()
-            }
-            None => {
-                array.elements.iter().chain([&array.anywhere]).map(all).find(|met| !met.is_empty()).unwrap_or_default()
-            }
+            Some(element) => array.elements.get(element).and_then(of).or_else(|| of(&array.anywhere)),
+            None => array.elements.iter().chain([&array.anywhere]).find_map(of),
         }
     }
 

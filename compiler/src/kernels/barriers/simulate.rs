@@ -193,15 +193,15 @@ impl<'k> Simulation<'k> {
             {
                 *unwritten = true;
             }
-            for met in self.arrays.conflicts(place, &touch) {
-                self.separate(place, met, touch);
-            }
+            while let Some(met) = self.arrays.conflict(place, &touch)
+                && self.separate(place, met, touch)
+            {}
             self.arrays.note(place, touch);
         }
     }
 
-    /// Sees to it that an access is over before another one begins, or says why that cannot be.
-    fn separate(&mut self, place: Place, first: Touch, second: Touch) {
+    /// Sees to it that an access is over before another one begins, or notes why that cannot be.
+    fn separate(&mut self, place: Place, first: Touch, second: Touch) -> bool {
         let instance = |level: &Level, thread: u32| level.instances.get(thread as usize).copied().flatten();
         let apart = |level: &&Level| {
             let together = instance(level, first.thread);
@@ -213,7 +213,7 @@ impl<'k> Simulation<'k> {
             let (number, start, instances) = (level.statement, level.start, level.instances.clone());
             self.needed.entry(number).or_insert(needed);
             self.arrays.wait(start, instances);
-            return;
+            return true;
         }
         let divided_by = self.levels.iter().rev().find(|level| apart(level)).and_then(|level| level.divided_by);
         let problem = match divided_by {
@@ -224,6 +224,7 @@ impl<'k> Simulation<'k> {
         if !self.problems.iter().any(known) {
             self.problems.push(problem);
         }
+        false
     }
 
     fn branches(&mut self, step: &Step<'k>, condition: &Expr, threads: &[u32]) {
