@@ -53,30 +53,13 @@ impl<'k> Emitter<'k, '_> {
         let width = i64::from(plan.facts.width);
         if region.trips == Some(width) {
             self.builder.def_var(region.counter, region.low);
-            let guards = self.guards(&plan);
-            self.branch(
-                guards,
-                |emitter| {
-                    emitter.at_once(region, plan);
-                    None
-                },
-                |emitter| {
-                    emitter.one_by_one(region, region.low, region.high);
-                    None
-                },
-                None,
-            );
+            self.group(region, plan, region.low, region.high);
             return;
         }
         let test = self.builder.create_block();
-        let fast = self.builder.create_block();
-        let slow = self.builder.create_block();
         let rest = self.builder.create_block();
-        let exit = self.builder.create_block();
         let counter = region.counter;
-        let limit = self.builder.declare_var(cranelift_codegen::ir::types::I64);
         self.builder.def_var(counter, region.low);
-        self.builder.def_var(limit, region.high);
         // The last counter value from which a whole group fits.
         let last_start = self.builder.ins().iadd_imm_s(region.high, -width);
         let fits = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, region.low, last_start);
@@ -85,47 +68,39 @@ impl<'k> Emitter<'k, '_> {
         self.builder.switch_to_block(test);
         let first = self.builder.use_var(counter);
         let next = self.builder.ins().iadd_imm_s(first, width);
-        self.builder.def_var(limit, next);
-        let guards = self.guards(&plan);
-        self.builder.ins().brif(guards, fast, &[], slow, &[]);
-        self.builder.seal_block(fast);
-
-        self.builder.switch_to_block(fast);
-        self.at_once(region, plan);
+        self.group(region, plan, first, next);
         self.builder.def_var(counter, next);
         let again = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, next, last_start);
         self.builder.ins().brif(again, test, &[], rest, &[]);
-
-        // Fewer than a whole group are left.
-        self.builder.seal_block(rest);
-        self.builder.switch_to_block(rest);
-        self.builder.def_var(limit, region.high);
-        let first = self.builder.use_var(counter);
-        let any = self.builder.ins().icmp(IntCC::SignedLessThan, first, region.high);
-        self.builder.ins().brif(any, slow, &[], exit, &[]);
-
-        self.builder.seal_block(slow);
-        self.builder.switch_to_block(slow);
-        let first = self.builder.use_var(counter);
-        let end = self.builder.use_var(limit);
-        self.one_by_one(region, first, end);
-        let next = self.builder.use_var(counter);
-        let again = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, next, last_start);
-        let after = self.builder.create_block();
-        self.builder.ins().brif(again, test, &[], after, &[]);
         self.builder.seal_block(test);
-        self.builder.seal_block(after);
-        self.builder.switch_to_block(after);
-        // A group that was run one by one may leave fewer than a whole group.
-        let any = self.builder.ins().icmp(IntCC::SignedLessThan, next, region.high);
-        let tail = self.builder.create_block();
-        self.builder.ins().brif(any, tail, &[], exit, &[]);
-        self.builder.seal_block(tail);
-        self.builder.switch_to_block(tail);
-        self.one_by_one(region, next, region.high);
-        self.builder.ins().jump(exit, &[]);
-        self.builder.seal_block(exit);
-        self.builder.switch_to_block(exit);
+        self.builder.seal_block(rest);
+
+        self.builder.switch_to_block(rest);
+        if region.trips.is_none_or(|trips| trips % width != 0) {
+            // Fewer than a whole group are left.
+            let first = self.builder.use_var(counter);
+            self.one_by_one(region, first, region.high);
+        }
+    }
+
+    /// Runs a whole group of iterations, at once where the guards hold.
+    fn group(&mut self, region: &Loop<'k>, plan: Plan<'k>, first: Value, next: Value) {
+        if plan.guards.is_empty() {
+            return self.at_once(region, plan);
+        }
+        let guards = self.guards(&plan);
+        self.branch(
+            guards,
+            |emitter| {
+                emitter.at_once(region, plan);
+                None
+            },
+            |emitter| {
+                emitter.one_by_one(region, first, next);
+                None
+            },
+            None,
+        );
     }
 
     /// Runs iterations one by one, without looking for loops inside that could run in lanes: this is the rare path.
