@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use shapewright_compiler::dims::Sym;
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
-    Access, Barrier, Expr, Memory, SharedArray, SharedId, Statement, StatementKind, Waiting,
-};
+use shapewright_compiler::kernels::typed::{Access, Expr, Memory, SharedArray, SharedId};
 use shapewright_compiler::maps::IndexMap;
 use shapewright_compiler::syntax::span::Span;
 
-use super::build::{KernelBuilder, identity, statement};
+use super::build::{KernelBuilder, identity};
 
 impl KernelBuilder {
     /// Adds a shared array of so many elements, of which some may be read before they are written.
@@ -47,23 +45,4 @@ fn plain_access(memory: Memory, map: &Arc<IndexMap>, index: Expr) -> Access {
         mask: None,
         span: Span::default(),
     }
-}
-
-/// All threads of the block wait for each other.
-pub fn barrier() -> Statement {
-    waits(Waiting::Block)
-}
-
-/// These lanes of a warp wait for each other.
-pub fn warp_barrier(lanes: u32, first: Expr) -> Statement {
-    waits(Waiting::Warp { lanes, first })
-}
-
-/// So many threads, in whole warps, wait for each other.
-pub fn warps_barrier(id: Expr, threads: u32) -> Statement {
-    waits(Waiting::Warps { id, threads })
-}
-
-fn waits(waiting: Waiting) -> Statement {
-    statement(StatementKind::Barrier(Barrier { waiting, before: Span::default(), after: Span::default() }))
 }

@@ -30,7 +30,7 @@ fn a_producer_and_a_consumer_share_two_buffers() {
             step,
             int(0),
             int(steps + 1),
-            vec![when(produces, vec![fill]), when(consumes, vec![use_it]), barrier()],
+            vec![when(produces, vec![fill]), when(consumes, vec![use_it]), block_barrier()],
         ),
         when(second, vec![store(to, builder.read(sum))]),
     ]);
@@ -73,7 +73,7 @@ fn warps_run_a_loop_differently_often() {
                 ],
             )],
         ),
-        barrier(),
+        block_barrier(),
         store(own, builder.read(value)),
     ]);
     check(&kernel);
@@ -111,7 +111,7 @@ fn sides_of_a_branch_wait_for_themselves() {
             vec![for_loop(k, int(0), int(5), side(left, k, 128, 0, 1, 2))],
             vec![for_loop(l, int(0), int(3), side(right, l, 64, 128, 2, 3))],
         ),
-        barrier(),
+        block_barrier(),
         store(to, add(builder.load(own), add(builder.read(left), builder.read(right)))),
     ]);
     check(&kernel);
@@ -143,7 +143,7 @@ fn a_condition_is_asked_once() {
                 store(own.clone(), add(builder.load(own.clone()), int(2))),
             ],
         ),
-        barrier(),
+        block_barrier(),
         store(to, builder.load(own)),
     ]);
     let y = values::<i64>(&check(&kernel)[0]);
@@ -162,7 +162,7 @@ fn a_branch_of_the_whole_block_is_taken_once() {
     // The even blocks, and a thread of none, would count to the largest number.
     let end = select(odd.clone(), block_id(), int(i64::MAX));
     let nobody = less(int(100), add(thread_id(), remainder(block_id(), 2)));
-    let counted = || vec![assign(count, add(builder.read(count), int(1))), barrier()];
+    let counted = || vec![assign(count, add(builder.read(count), int(1))), block_barrier()];
     let kernel = builder.clone().finish(vec![
         if_else(odd, vec![for_loop(k, int(0), end, counted())], counted()),
         when(nobody, vec![for_loop(k, int(0), multiply(size(&sym(1)), add(block_id(), int(1 << 62))), counted())]),

@@ -127,7 +127,7 @@ impl Generator {
 
     /// Reads the elements of other threads of the collective.
     fn exchange(&mut self, statements: &mut Vec<Statement>) {
-        statements.push(self.barrier());
+        statements.push(self.block_barrier());
         for _ in 0..1 + self.draw.below(2) {
             let place = self.draw.below(self.arrays.len() as u64) as usize;
             let ((array, element), (local, _)) = (self.arrays[place], self.variables[place]);
@@ -147,12 +147,12 @@ impl Generator {
             let read = assign(local, value);
             statements.push(if self.draw.chance(25) { when(self.condition(), vec![read]) } else { read });
         }
-        statements.push(self.barrier());
+        statements.push(self.block_barrier());
     }
 
     fn barrier(&self) -> Statement {
         match self.collective {
-            Collective::Block => barrier(),
+            Collective::Block => block_barrier(),
             Collective::Neighbours(16) => {
                 warp_barrier(0xffff, multiply(quotient(remainder(thread_id(), 32), 16), int(16)))
             }

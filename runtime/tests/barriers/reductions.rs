@@ -15,12 +15,12 @@ fn row_sums(element: ElementType, rows: i64, columns: i64, threads: i64, written
     let from = builder.access(x, &identity(&sym(rows * columns)), vec![index], Masking::None);
     let next = add(builder.read(sum), builder.load(from));
     let own = store(builder.element_of(sums, thread_id()), builder.read(sum));
-    let mut body = vec![for_loop(k, int(0), int(columns / threads), vec![assign(sum, next)]), own, barrier()];
+    let mut body = vec![for_loop(k, int(0), int(columns / threads), vec![assign(sum, next)]), own, block_barrier()];
     let halve = |builder: &KernelBuilder, distance: Expr| {
         let other = builder.read_shared(sums, add(thread_id(), distance.clone()));
         let total = add(builder.read_shared(sums, thread_id()), other);
         let joined = store(builder.element_of(sums, thread_id()), total);
-        [when(less(thread_id(), distance), vec![joined]), barrier()]
+        [when(less(thread_id(), distance), vec![joined]), block_barrier()]
     };
     let steps = i64::from(threads.trailing_zeros());
     if written_out {
@@ -82,10 +82,10 @@ fn prefix_sums_double_their_reach() {
             int(steps),
             vec![
                 store(builder.element_of(sums, thread_id()), builder.read(own)),
-                barrier(),
+                block_barrier(),
                 when(far, vec![assign(own, sum)]),
                 assign(reach, multiply(builder.read(reach), int(2))),
-                barrier(),
+                block_barrier(),
             ],
         ),
         store(element, builder.read(own)),

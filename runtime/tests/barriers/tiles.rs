@@ -68,7 +68,7 @@ fn transpose(element: ElementType, (rows, columns): (i64, i64), threads: i64, la
         assign(left, multiply(remainder(block_id(), across), int(32))),
     ];
     body.extend(halves);
-    body.push(barrier());
+    body.push(block_barrier());
     body.extend(writing);
     builder.finish(body)
 }
@@ -114,7 +114,7 @@ fn an_array_is_zero_when_a_block_starts() {
     let after = builder.read_shared(array, remainder(add(thread_id(), int(1)), 8));
     let kernel = builder.clone().finish(vec![
         store(to, add(multiply(before, int(100)), after.clone())),
-        barrier(),
+        block_barrier(),
         store(builder.element_of(array, add(thread_id(), int(8))), int(1)),
         store(builder.element_of(array, thread_id()), add(id, int(1))),
     ]);
@@ -127,8 +127,9 @@ fn an_array_is_zero_when_a_block_starts() {
 fn an_access_outside_a_shared_array_is_a_fault() {
     let mut builder = KernelBuilder::new("outside", sym(2), sym(8));
     let array = builder.cleared_array("array", I64, 12);
-    let kernel =
-        builder.clone().finish(vec![store(builder.element_of(array, add(thread_id(), int(6))), int(1)), barrier()]);
+    let kernel = builder
+        .clone()
+        .finish(vec![store(builder.element_of(array, add(thread_id(), int(6))), int(1)), block_barrier()]);
     let options = Options { bounds: BoundsMode::Guarded, ..Options::default() };
     let code = CompiledKernel::with_options(&kernel, options).unwrap();
     let extent = bind(&kernel, &BTreeMap::new(), &[]).unwrap();

@@ -24,9 +24,9 @@ fn passed_on(element: ElementType, threads: Sym, rounds: Expr) -> Kernel {
             rounds,
             vec![
                 store(builder.element_of(ring, builder.read(right)), builder.read(value)),
-                barrier(),
+                block_barrier(),
                 assign(value, builder.read_shared(ring, builder.read(left))),
-                barrier(),
+                block_barrier(),
             ],
         ),
         store(own, builder.read(value)),
@@ -62,7 +62,7 @@ fn a_variable_that_only_some_threads_assign_keeps_its_value() {
     let chosen = compare(BinaryOp::Equal, remainder(thread_id(), 3), remainder(builder.read(k), 3));
     let more = add(builder.read(count), add(builder.read(k), int(1)));
     let kernel = builder.clone().finish(vec![
-        for_loop(k, int(0), int(7), vec![when(chosen, vec![assign(count, more)]), barrier()]),
+        for_loop(k, int(0), int(7), vec![when(chosen, vec![assign(count, more)]), block_barrier()]),
         store(to, builder.read(count)),
     ]);
     let y = values::<i64>(&check(&kernel)[0]);
@@ -85,7 +85,11 @@ fn what_an_iteration_leaves_the_next_one_finds() {
         k,
         int(0),
         int(5),
-        vec![store(to, builder.read(left)), barrier(), assign(left, add(id, multiply(builder.read(k), int(1000))))],
+        vec![
+            store(to, builder.read(left)),
+            block_barrier(),
+            assign(left, add(id, multiply(builder.read(k), int(1000)))),
+        ],
     )]);
     let y = values::<i64>(&check(&kernel)[0]);
     for (place, &value) in y.iter().enumerate() {
@@ -110,7 +114,7 @@ fn the_ends_of_a_loop_stay() {
             builder.read(limit),
             vec![
                 assign(limit, add(builder.read(limit), int(1))),
-                barrier(),
+                block_barrier(),
                 assign(count, add(builder.read(count), builder.read(limit))),
             ],
         ),

@@ -105,7 +105,8 @@ impl Arrays {
         self.waits.push(Wait { time, from: 0, instances });
     }
 
-    /// Takes over what is the case where a loop, begun at `time`, went on for longer.
+    /// Takes over what is the case where a loop went on for one more round, begun at `time`. A loop that ended before has
+    /// not waited in this round, so what it waited for is what happened in the round alone.
     pub fn or_after(&mut self, after: &Arrays, time: u64) {
         self.join(after);
         let known = self.waits.len();
@@ -129,11 +130,12 @@ impl Arrays {
         since.for_each(|wait| wait.from = wait.from.max(time));
     }
 
-    /// Joins what two ways from the same place, at `time`, lead to.
-    pub fn or_other(&mut self, other: &Arrays, common: usize, time: u64) {
-        self.or_before(other, time);
+    /// Joins what two ways from the same place lead to. The other one was gone first, at `time`, and this one at `middle`:
+    /// its waits are later than what happened on the other way, and say nothing about that.
+    pub fn or_other(&mut self, other: &Arrays, common: usize, [time, middle]: [u64; 2]) {
+        self.join(other);
         let mine = self.waits.iter_mut().skip(common);
-        mine.for_each(|wait| wait.from = wait.from.max(time));
+        mine.for_each(|wait| wait.from = wait.from.max(middle));
         let theirs = other.waits.iter().skip(common).cloned();
         self.waits.extend(theirs.map(|wait| Wait { from: wait.from.max(time), ..wait }));
     }

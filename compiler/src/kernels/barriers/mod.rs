@@ -54,8 +54,11 @@ pub struct Placed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Needed {
     scope: Scope,
-    before: Span,
-    after: Span,
+    array: SharedId,
+    /// The access that must be over.
+    first: Touch,
+    /// The access that must wait.
+    second: Touch,
 }
 
 /// Why no barrier helps.
@@ -143,9 +146,9 @@ pub fn place(body: Vec<Statement>, block: &Block<'_>) -> Result<Placed, Vec<Prob
     for (number, needed) in needed {
         match waits.waiting(&needed, block) {
             Ok(waiting) => {
-                let barrier = Barrier { waiting, before: needed.before, after: needed.after };
-                let statement =
-                    Statement { kind: StatementKind::Barrier(barrier), scope: needed.scope, span: needed.after };
+                let (before, after) = (needed.first.span, needed.second.span);
+                let barrier = Barrier { waiting, before, after };
+                let statement = Statement { kind: StatementKind::Barrier(barrier), scope: needed.scope, span: after };
                 barriers.insert(number, statement);
             }
             Err(problem) => problems.push(problem),

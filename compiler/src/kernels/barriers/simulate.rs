@@ -97,7 +97,13 @@ impl<'k> Simulation<'k> {
             let time = self.time;
             if let Some(level) = self.levels.last_mut() {
                 (level.statement, level.start) = (step.number, time);
-                if self.needed.contains_key(&step.number) {
+                if let Some(needed) = self.needed.get(&step.number) {
+                    // Another iteration, or another block of the cluster, needs the barrier where all threads come by.
+                    if let Some(condition) = level.divided_by {
+                        let Needed { array, first, second, .. } = *needed;
+                        let problem = Problem::Unreached { array, first, second, condition };
+                        note(&mut self.problems, problem);
+                    }
                     self.arrays.wait(time, level.instances.clone());
                 }
             }
@@ -209,7 +215,7 @@ impl<'k> Simulation<'k> {
         };
         let found = self.levels.iter().rev().find(|level| apart(level) && level.divided_by.is_none());
         if let Some(level) = found {
-            let needed = Needed { scope: level.scope, before: first.span, after: second.span };
+            let needed = Needed { scope: level.scope, array: place.array, first, second };
             let (number, start, instances) = (level.statement, level.start, level.instances.clone());
             self.needed.entry(number).or_insert(needed);
             self.arrays.wait(start, instances);
@@ -220,10 +226,7 @@ impl<'k> Simulation<'k> {
             Some(condition) => Problem::Unreached { array: place.array, first, second, condition },
             None => Problem::Conflict { array: place.array, element: place.element, first, second },
         };
-        let known = |other: &Problem| other.spans() == problem.spans();
-        if !self.problems.iter().any(known) {
-            self.problems.push(problem);
-        }
+        note(&mut self.problems, problem);
         false
     }
 
@@ -264,10 +267,11 @@ impl<'k> Simulation<'k> {
         divided_by: Option<Span>,
     ) {
         let (before, time, common) = (self.arrays.clone(), self.time, self.arrays.waits());
-        let locals = self.locals.clone();
+        let (locals, uniform) = (self.locals.clone(), self.uniform.clone());
         let [then, otherwise] = &step.lists;
         self.unsure += u32::from(divided_by.is_some());
         self.list(then, threads, instances.clone(), scope, divided_by);
+        let (middle, other_uniform) = (self.time, std::mem::replace(&mut self.uniform, uniform));
         if divided_by.is_some() {
             // Some threads go one way and some the other at the same time, so what one side did meets the other side.
             self.locals.clone_from(&locals);
@@ -278,8 +282,9 @@ impl<'k> Simulation<'k> {
             let after = std::mem::replace(&mut self.arrays, before);
             self.locals.clone_from(&locals);
             self.list(otherwise, threads, instances, scope, divided_by);
-            self.arrays.or_other(&after, common, time);
+            self.arrays.or_other(&after, common, [time, middle]);
         }
+        both_uniform(&mut self.uniform, &other_uniform);
         self.forget_assigned(step, threads);
     }
 
@@ -340,7 +345,8 @@ impl<'k> Simulation<'k> {
 
     /// A loop whose number of iterations is not known. Of the iterator only remainders are, so after twice as many
     /// iterations as there are remainders every pair of them has met, at every distance that matters: what is farther
-    /// apart has all barriers of a round in between.
+    /// apart has all barriers of a round in between. They are counted from the first iteration before which no variable
+    /// is found to differ among threads that did not differ before.
     fn unknown_count(
         &mut self,
         step: &Step<'k>,
@@ -354,14 +360,18 @@ impl<'k> Simulation<'k> {
             StatementKind::For { body, .. } if start.is_some() => period(body),
             _ => 1,
         };
-        let (before, time) = (self.arrays.clone(), self.time);
-        let mut left = before;
-        for round in 0..2 * modulus {
+        let mut left = self.arrays.clone();
+        let (mut round, mut alike) = (0i64, 0);
+        while alike < 2 * modulus {
+            let (time, uniform) = (self.time, self.uniform.clone());
             self.forget_assigned(step, threads);
-            let value = Value::residue(start.unwrap_or(0).saturating_add(round), modulus);
+            let value = Value::residue(start.unwrap_or(0).rem_euclid(modulus) + round % modulus, modulus);
             threads.iter().for_each(|&thread| self.set(local, thread, value));
             self.list(body, threads, instances.clone(), scope, divided_by);
             left.or_after(&self.arrays, time);
+            both_uniform(&mut self.uniform, &uniform);
+            alike = if self.uniform == uniform { alike + 1 } else { 0 };
+            round += 1;
         }
         self.forget_assigned(step, threads);
         self.arrays = left;
@@ -379,6 +389,18 @@ impl<'k> Simulation<'k> {
             threads.iter().for_each(|&thread| self.set(local, thread, Value::UNKNOWN));
         }
     }
+}
+
+/// Remembers a problem, unless there is one of the same two accesses.
+fn note(problems: &mut Vec<Problem>, problem: Problem) {
+    if !problems.iter().any(|other| other.spans() == problem.spans()) {
+        problems.push(problem);
+    }
+}
+
+/// Of two ways that lead here, both must leave a variable alike in all threads.
+fn both_uniform(mine: &mut [bool], other: &[bool]) {
+    mine.iter_mut().zip(other).for_each(|(mine, other)| *mine &= other);
 }
 
 /// What the instances are of these threads; the others are in none.

@@ -1,5 +1,7 @@
 //! Where barriers come to stand, and what is refused.
 
+mod ways;
+
 use crate::db::CompilerDatabase;
 use crate::kernels::typed::{Kernel, Statement, StatementKind, Waiting};
 use crate::kernels::{CheckedKernel, kernel};

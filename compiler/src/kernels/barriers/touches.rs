@@ -21,7 +21,8 @@ pub struct Touch {
 #[derive(Clone)]
 pub(super) struct Wait {
     pub time: u64,
-    /// It says nothing about what happened before: it is in a loop or branch that may have been passed by since then.
+    /// It says nothing about what happened until then: it is in a round of a loop, or on a side of a branch, that began
+    /// then and may not have been gone through.
     pub from: u64,
     pub instances: Rc<[Option<u32>]>,
 }
@@ -30,7 +31,7 @@ impl Wait {
     /// Whether the access was over before the wait, and this thread waited for it.
     pub fn orders(&self, touch: &Touch, thread: u32) -> bool {
         let instance = |thread: u32| self.instances.get(thread as usize).copied().flatten();
-        touch.time >= self.from
+        touch.time > self.from
             && touch.time < self.time
             && instance(thread).is_some()
             && instance(touch.thread) == instance(thread)

@@ -71,6 +71,9 @@ impl Thread<'_> {
                 Some(0) => self.value(otherwise),
                 Some(_) => self.value(then),
             },
+            ExprKind::Cast(inner) if expr.element == ElementType::Bool => {
+                Value::of(self.value(inner).known().map(|value| i64::from(value != 0)))
+            }
             ExprKind::Cast(inner) if inner.element.is_integer() => self.value(inner),
             _ => Value::UNKNOWN,
         };
@@ -103,7 +106,8 @@ fn residue(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
     Some(match (op, right) {
         (BinaryOp::Add, _) => Value::residue(left.checked_add(right)?, modulus.gcd(&other)),
         (BinaryOp::Subtract, _) => Value::residue(left.checked_sub(right)?, modulus.gcd(&other)),
-        (BinaryOp::Multiply, 1..) if other == 0 => {
+        // What is not known at all may come from data, and a product of that may wrap around.
+        (BinaryOp::Multiply, 1..) if other == 0 && modulus > 1 => {
             Value::residue(left.checked_mul(right)?, modulus.checked_mul(right)?)
         }
         (BinaryOp::FloorRemainder, 1..) if other == 0 && modulus % right == 0 => Value::Known(left.rem_euclid(right)),

@@ -36,11 +36,11 @@ impl Waits {
         }
         let whole = |run: &Range<i64>| run.start % WARP == 0 && run.end % WARP == 0;
         let (Ok(count), true) = (u32::try_from(threads), groups.iter().flatten().all(whole)) else {
-            return Err(Problem::Unsuitable { before: needed.before, after: needed.after, threads });
+            return Err(Problem::Unsuitable { before: needed.first.span, after: needed.second.span, threads });
         };
         let number = self
             .number(tiling)
-            .ok_or_else(|| Problem::TooMany { after: needed.after, groups: self.next + tiling.iterations() })?;
+            .ok_or_else(|| Problem::TooMany { after: needed.second.span, groups: self.next + tiling.iterations() })?;
         Ok(Waiting::Warps { id: collectives::offset(collectives::instance(tiling), number), threads: count })
     }
 

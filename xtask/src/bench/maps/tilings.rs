@@ -28,7 +28,10 @@ pub(super) fn measure() -> Result<Duration, String> {
     let mut edits = 0;
     median(51, || {
         edits += 1;
-        let text = format!("tiling work = {STEPS}\n    |> specialize(0..{}, cuda_thread);\nassert work.assignment.injective;\n", 1 + edits % 2);
+        let text = format!(
+            "tiling work = {STEPS}\n    |> specialize(0..{}, cuda_thread);\nassert work.assignment.injective;\n",
+            1 + edits % 2
+        );
         let start = Instant::now();
         let file = db.set_text("tiling.shape", &text);
         let found = ide::diagnostics(&db, file);
