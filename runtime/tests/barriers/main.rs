@@ -18,7 +18,6 @@ use shapewright_runtime::execute::{Argument, BoundsMode, Control};
 use shapewright_runtime::tensors::{Element, Initial, Scalar, Tensor};
 use shapewright_runtime::testing::build::*;
 use shapewright_runtime::testing::compare::{copy, first_difference};
-use shapewright_runtime::testing::shared::*;
 
 const F32: ElementType = ElementType::F32;
 const I64: ElementType = ElementType::I64;

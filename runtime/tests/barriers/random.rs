@@ -127,7 +127,7 @@ impl Generator {
 
     /// Reads the elements of other threads of the collective.
     fn exchange(&mut self, statements: &mut Vec<Statement>) {
-        statements.push(self.block_barrier());
+        statements.push(self.barrier());
         for _ in 0..1 + self.draw.below(2) {
             let place = self.draw.below(self.arrays.len() as u64) as usize;
             let ((array, element), (local, _)) = (self.arrays[place], self.variables[place]);
@@ -147,7 +147,7 @@ impl Generator {
             let read = assign(local, value);
             statements.push(if self.draw.chance(25) { when(self.condition(), vec![read]) } else { read });
         }
-        statements.push(self.block_barrier());
+        statements.push(self.barrier());
     }
 
     fn barrier(&self) -> Statement {
