@@ -5,7 +5,6 @@ use shapewright_compiler::kernels::typed::{BinaryOp, ExprKind, Memory, Statement
 
 use super::*;
 use crate::testing::build::*;
-use crate::testing::shared::*;
 
 const I64: ElementType = ElementType::I64;
 
@@ -110,7 +109,7 @@ fn index_arithmetic_is_computed_again() {
         assign(row, binary(BinaryOp::BitXor, thread_id(), int(1))),
         assign(turned, of_row),
         parts.to_array(parts.builder.read(row), thread_id()),
-        barrier(),
+        block_barrier(),
         parts.to_output(read),
     ];
     let (lines, arrays) = described(&parts.builder.finish(kernel_body));
@@ -125,7 +124,7 @@ fn other_values_are_kept_in_an_array() {
     let read = parts.from_array(thread_id());
     let total = add(parts.builder.read(value), parts.builder.read(sum));
     let body =
-        vec![assign(value, read.clone()), barrier(), assign(sum, read), barrier(), barrier(), parts.to_output(total)];
+        vec![assign(value, read.clone()), block_barrier(), assign(sum, read), block_barrier(), block_barrier(), parts.to_output(total)];
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(
         lines,
@@ -145,7 +144,7 @@ fn what_nobody_reads_later_is_not_kept() {
     let (value, k) = (parts.builder.local("value", I64), parts.builder.local("k", I64));
     let read = parts.from_array(thread_id());
     let used = parts.to_array(thread_id(), parts.builder.read(value));
-    let body = vec![for_loop(k, int(0), int(5), vec![assign(value, read), used, barrier()])];
+    let body = vec![for_loop(k, int(0), int(5), vec![assign(value, read), used, block_barrier()])];
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(lines, ["loop k: block", "  threads: value from a, to a"]);
     assert_eq!(arrays.len(), 1);
@@ -157,7 +156,7 @@ fn a_variable_of_the_iteration_before_starts_at_zero() {
     let (sum, k) = (parts.builder.local("sum", I64), parts.builder.local("k", I64));
     let more = add(parts.builder.read(sum), parts.from_array(thread_id()));
     let written = parts.to_output(parts.builder.read(sum));
-    let body = vec![for_loop(k, int(0), int(5), vec![assign(sum, more), barrier()]), written];
+    let body = vec![for_loop(k, int(0), int(5), vec![assign(sum, more), block_barrier()]), written];
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(lines, ["loop k: block", "  threads: sum from sum, sum, to sum", "threads: sum from sum, to y"]);
     assert_eq!(arrays[1..], [own(true)]);
@@ -169,7 +168,7 @@ fn the_block_branches_where_all_its_threads_agree() {
     let k = parts.builder.local("k", I64);
     let even = compare(BinaryOp::Equal, binary(BinaryOp::FloorRemainder, parts.builder.read(k), int(2)), block_id());
     let write = parts.to_array(thread_id(), parts.builder.read(k));
-    let inner = vec![if_else(even, vec![write.clone(), barrier(), write.clone()], vec![barrier()]), write];
+    let inner = vec![if_else(even, vec![write.clone(), block_barrier(), write.clone()], vec![block_barrier()]), write];
     let body = vec![for_loop(k, block_id(), int(9), inner)];
     let (lines, _) = described(&parts.builder.finish(body));
     assert_eq!(lines, ["loop k: block", "  if", "    threads: to a", "    threads: to a", "  else", "  threads: to a"]);
@@ -239,11 +238,11 @@ fn a_range_of_threads_needs_no_condition() {
     let and = |left, right| compare(BinaryOp::And, left, right);
     let inside = vec![
         if_else(some.clone(), vec![write.clone()], Vec::new()),
-        barrier(),
+        block_barrier(),
         if_else(and(second.clone(), some), vec![write.clone()], Vec::new()),
-        barrier(),
+        block_barrier(),
         if_else(and(late, second), vec![write.clone()], Vec::new()),
-        barrier(),
+        block_barrier(),
         if_else(none, vec![write], Vec::new()),
     ];
     let body =
