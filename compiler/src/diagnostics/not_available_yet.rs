@@ -11,11 +11,17 @@ pub static PAGE: Page = Page {
     explanation: "This is a part of the language, and the file is not wrong; but this version of the compiler does not check or run it yet.
 Nothing is claimed about it: no fact, no verdict, no picture.
 
-Everything else in the file is checked as usual. Shapes, index maps and kernels are checked today; thread
-collectives and tiles are not.",
-    wrong: "unit pair = (blockDim; 2);
+Everything else in the file is checked as usual. Shapes, index maps, units, tilings and kernels are checked today; tiles are
+not.",
+    wrong: "kernel copy(x: f32[64, 64], y: mut f32[64, 64]) grid(1) block(64) {
+    view tiles = partition(x, [16, 16]);
+}
 ",
-    right: "map pairs = reshape_map([2] | [64] => layout: [i0, t0]);
+    right: "kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    view xs = x via reshape_map([1] | [64] => layout: [i0, t0]);
+    view ys = y via reshape_map([1] | [64] => layout: [i0, t0]);
+    ys[0] = xs[0];
+}
 ",
 };
 

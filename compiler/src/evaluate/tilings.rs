@@ -228,6 +228,9 @@ impl Evaluator<'_> {
             ThreadsError::Count { .. } | ThreadsError::EmptyRange { .. } => {
                 diagnostics::no_iterations(at.whole, &reason)
             }
+            ThreadsError::TooManySteps { .. } => {
+                diagnostics::tiling_step(at.whole, &reason, "leave out the steps that narrow nothing")
+            }
             ThreadsError::IteratorReused { name } => diagnostics::duplicate_iterator(at.name, name),
             _ => diagnostics::unit_does_not_fit(at.unit, &reason),
         })

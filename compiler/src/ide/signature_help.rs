@@ -188,7 +188,9 @@ impl<'t> Written<'t> {
     fn parameter(&self, entry: &Entry, count: usize, is_stage: bool) -> Option<usize> {
         if let Some(name) = self.name {
             let named = |(label, _): &(&str, &str)| label.split(':').next() == Some(name);
-            return entry.parameters.iter().position(named);
+            // The name of an iterator is chosen by who writes the call.
+            let chosen = entry.parameters.get(self.position).filter(|(label, _)| label.starts_with("iterator:"));
+            return entry.parameters.iter().position(named).or(chosen.map(|_| self.position));
         }
         let last = count.checked_sub(1)?;
         let repeats = entry.signature.contains('…');
@@ -235,6 +237,12 @@ mod tests {
         assert_eq!(help("map m = chain($0"), "chain(«(map, unit size)», …, threads: n)");
         assert_eq!(help("map m = chain((linear(1), warp), $0"), "chain((map, unit size), «…», threads: n)");
         assert_eq!(help("map m = chain((linear(1), warp), threads: $0"), "chain((map, unit size), …, «threads: n»)");
+        assert_eq!(help("tiling t = block(64) |> tile($0"), "tile(«iterator: count», unit)");
+        assert_eq!(help("tiling t = block(64) |> tile(w: $0"), "tile(«iterator: count», unit)");
+        assert_eq!(help("tiling t = block(64) |> tile(w: 2, $0"), "tile(iterator: count, «unit»)");
+        assert_eq!(help("tiling t = block(64) |> specialize(0..1, $0"), "specialize(lo..hi, «unit»)");
+        assert_eq!(help("unit u = cuda_threads_strided(4, $0"), "cuda_threads_strided(n, «s»)");
+        assert_eq!(help("tiling t = block(64);\nassert t.matches($0)"), "work.matches(«unit»)");
         assert_eq!(help("const a = cdiv(1, 2)$0;"), "nothing");
         assert_eq!(help("s : [1];\nconst a = s($0"), "nothing");
         assert_eq!(help("map m = linear(1);\nassert m.fits($0)"), "m.fits(«bits»)");

@@ -5,6 +5,9 @@ use smol_str::{SmolStr, format_smolstr};
 use super::typing::{TypedUnit, Typing};
 use super::{Iterator, Operation, ThreadsError, Tiling, Unit};
 
+/// No tiling of ours comes near this many steps; the bound keeps every pass over them short.
+const MOST_STEPS: usize = 256;
+
 /// Where a step narrows a tiling.
 struct Narrowed {
     /// The tiling, split so that the unit fits.
@@ -50,7 +53,13 @@ impl Tiling {
                 threads: self.leaf_threads(),
             });
         }
-        tiling.iterators.push(Iterator { name: name.into(), count, unit: unit.to_string().into(), pitch });
+        tiling.iterators.push(Iterator {
+            name: name.into(),
+            count,
+            unit: unit.to_string().into(),
+            pitch,
+            depth: self.steps.len(),
+        });
         tiling.steps.push(step);
         Ok(tiling)
     }
@@ -91,6 +100,9 @@ impl Tiling {
 
     /// Finds the one dimension of which a unit takes a part, with room for `count` of them.
     fn narrowed(&self, step: &str, unit: &Unit, count: i64) -> Result<Narrowed, ThreadsError> {
+        if self.steps.len() >= MOST_STEPS {
+            return Err(ThreadsError::TooManySteps { most: MOST_STEPS });
+        }
         let mut typed = TypedUnit::new(unit, self.launch, Typing::Agnostic)?;
         let mut tiling = self.clone();
         tiling.complete(&typed.pitches(), unit.name())?;

@@ -169,6 +169,11 @@ pub enum ThreadsError {
         /// One past its last unit.
         high: i64,
     },
+    /// A tiling goes on and on.
+    TooManySteps {
+        /// As many steps as are possible.
+        most: usize,
+    },
     /// Two steps have the same iterator.
     IteratorReused {
         /// Its name.
@@ -295,6 +300,7 @@ impl ThreadsError {
             Self::EmptyRange { step, low, high } => {
                 format!("`{step}` keeps no thread: the range from {low} up to before {high} is empty")
             }
+            Self::TooManySteps { most } => format!("a tiling has at most {most} steps"),
             Self::IteratorReused { name } => format!("the tiling already has an iterator `{name}`"),
             Self::Values { expected, found } => {
                 format!("an iteration has {expected} iterators, {found} values are given")

@@ -109,7 +109,7 @@ impl Tiling {
     fn look_at_every_iteration(&self, typed: &TypedUnit, unit: &Unit) -> Match {
         let mut values = vec![0; self.iterators.len()];
         loop {
-            let Ok(threads) = self.threads(&values) else { break };
+            let threads = self.threads_of(&values);
             if !is_unit(&threads, typed) {
                 return self.mismatch(typed, unit, values, threads);
             }

@@ -13,6 +13,8 @@ pub struct Iterator {
     pub unit: SmolStr,
     /// The distance between the first threads of two iterations that follow each other; 0 where there is only one.
     pub pitch: i64,
+    /// The number of the step in [`Tiling::steps`](super::Tiling::steps).
+    pub depth: usize,
 }
 
 /// What one step does to one dimension of the cluster. Sizes are in threads, so they stay when the dimension is split.

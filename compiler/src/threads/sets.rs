@@ -88,8 +88,13 @@ impl Tiling {
                 return Err(ThreadsError::Iteration { name, value: *value, count });
             }
         }
+        Ok(self.threads_of(values))
+    }
+
+    /// The threads of an iteration that there is; a value that is left out is 0.
+    pub(super) fn threads_of(&self, values: &[i64]) -> ThreadSet {
         // From the fastest dimension to the slowest: the threads of the faster ones, once for each coordinate.
-        let mut runs: Vec<Range<i64>> = vec![0..1];
+        let mut runs: Vec<Range<i64>> = Vec::from([0..1]);
         for dimension in self.dimensions.iter().rev() {
             let mut start = 0;
             for operation in &dimension.operations {
@@ -99,17 +104,17 @@ impl Tiling {
             let taken = dimension.taken();
             let whole = matches!(runs.as_slice(), [run] if *run == (0..dimension.pitch));
             runs = if whole {
-                vec![start..start + taken * dimension.pitch]
+                Vec::from([start..start + taken * dimension.pitch])
             } else {
                 let shifts = (0..taken).map(|coordinate| start + coordinate * dimension.pitch);
                 shifts.flat_map(|by| runs.iter().map(move |run| run.start + by..run.end + by)).collect()
             };
         }
-        Ok(ThreadSet::new(runs))
+        ThreadSet::new(runs)
     }
 
     /// The threads of the first iteration.
     pub fn first_threads(&self) -> ThreadSet {
-        self.threads(&vec![0; self.iterators.len()]).unwrap_or_else(|_| ThreadSet::new(Vec::new()))
+        self.threads_of(&[])
     }
 }

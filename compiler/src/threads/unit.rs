@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::typing::{TypedUnit, Typing};
 use super::{Launch, MOST_THREADS, Scale, Size, ThreadsError};
@@ -10,8 +10,10 @@ use super::{Launch, MOST_THREADS, Scale, Size, ThreadsError};
 /// A collective unit: the cluster seen as a space of some dimensions, and the box of it that the unit takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unit {
-    /// How messages call it.
+    /// How messages call it: by its factor and the name of what is scaled.
     name: SmolStr,
+    factor: Scale,
+    scaled: SmolStr,
     dimensions: Vec<UnitDimension>,
     scales: Scales,
 }
@@ -55,13 +57,14 @@ impl Unit {
             (_, []) => Scales::Nothing,
             _ => Scales::Ambiguous,
         };
-        let name = notation(&dimensions).into();
-        Ok(Unit { name, dimensions, scales })
+        let name: SmolStr = notation(&dimensions).into();
+        Ok(Unit { scaled: name.clone(), name, factor: Scale::ONE, dimensions, scales })
     }
 
     /// The unit under a name of its own.
     pub fn named(self, name: impl Into<SmolStr>) -> Unit {
-        Unit { name: name.into(), ..self }
+        let name = name.into();
+        Unit { scaled: name.clone(), name, factor: Scale::ONE, ..self }
     }
 
     /// The unit with the given dimension as the one that is scaled.
@@ -87,11 +90,13 @@ impl Unit {
         {
             dimension.taken = Some(taken.checked_mul(factor.into()).ok_or(ThreadsError::Overflow)?);
         }
-        let factor = match factor.denominator() {
-            1 => format!("{factor}"),
-            _ => format!("({factor})"),
+        let factor = self.factor.checked_mul(factor).ok_or(ThreadsError::Overflow)?;
+        let name = match (factor, factor.denominator()) {
+            (Scale::ONE, _) => self.scaled.clone(),
+            (_, 1) => format_smolstr!("{factor} * {}", self.scaled),
+            _ => format_smolstr!("({factor}) * {}", self.scaled),
         };
-        Ok(Unit { name: format!("{factor} * {}", self.name).into(), dimensions, scales: self.scales })
+        Ok(Unit { name, factor, scaled: self.scaled.clone(), dimensions, scales: self.scales })
     }
 
     /// How messages call it.

@@ -9,6 +9,7 @@ use shapewright_compiler::ide::{self, Facts, ItemFacts, Location, count};
 use shapewright_compiler::kernels::run::Run;
 use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
 use shapewright_compiler::proofs::{Effort, Verdict};
+use shapewright_compiler::values::Value;
 
 use super::{Failure, Format, Outcome, Output, Status, json, value_json};
 use crate::load::Loaded;
@@ -147,6 +148,15 @@ fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
         output.line(format_args!("    /// {line}"))?;
     }
     match &item.facts {
+        Facts::Value(Value::Tiling(tiling)) => {
+            let (domain, taken) = (tiling.domain(), tiling.taken());
+            output.line(format_args!(
+                "    domain {domain:?}, box {taken:?}, {}",
+                count(tiling.leaf_threads() as usize, "thread")
+            ))?;
+            output.line(format_args!("    threads of an iteration: {}", tiling.digits().condition()))?;
+            output.line(format_args!("    threads of the first iteration: {}", tiling.first_threads()))
+        }
         Facts::Nothing | Facts::Dim(_) | Facts::Value(_) | Facts::Run(_) => Ok(()),
         Facts::Shape(shape) => {
             let size = shape.size().map_or_else(|error| error.to_string(), |size| size.to_string());

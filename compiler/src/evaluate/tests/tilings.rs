@@ -177,6 +177,19 @@ fn steps_that_leave_nothing() {
 }
 
 #[test]
+fn steps_without_end() {
+    let text = format!("tiling t = block(64){};\n", " |> specialize(0..1, cuda_cluster)".repeat(300));
+    assert_eq!(said(&text), "tiling-step: a tiling has at most 256 steps");
+}
+
+#[test]
+fn factors_are_multiplied() {
+    let text = "tiling t = block(64) |> tile(w: 3, 2 * (cuda_thread * 16));\n";
+    assert!(only(text).message.contains("`tile(w: 3, 32 * cuda_thread)`"));
+    holds("assert 2 * cuda_warp / 2 == cuda_warp;\n");
+}
+
+#[test]
 fn steps_that_are_none() {
     insta::assert_snapshot!(said("tiling t = block(64) |> tile(2, cuda_warp);\n"), @"tiling-step: the iterator of this step has no name");
     insta::assert_snapshot!(said("tiling t = block(64) |> tile(w: 2);\n"), @"tiling-step: `tile` takes an iterator and a unit");

@@ -277,3 +277,29 @@ fn questions_about_memory_take_element_types() {
     has(&format!("{map}show m.sectors(f32, $0)"), &["lanes"], &["bf16"]);
     has(&format!("{map}show m($0)"), &[], &["f32"]);
 }
+
+#[test]
+fn units_and_tilings_are_made_of_what_fits() {
+    let text =
+        |rest: &str| format!("unit pair = (blockDim; 2);\ntiling work = block(64) |> tile(w: 2, cuda_warp);\n{rest}");
+    has(
+        &text("unit u = $0"),
+        &["pair", "cuda_warp", "cuda_threads_strided", "(domain; box)"],
+        &["work", "cdiv", "blockDim"],
+    );
+    has(&text("unit u = 2 * $0"), &["pair", "cuda_warp"], &["work"]);
+    has(&text("unit u = ($0"), &["blockDim", "clusterDim"], &["cuda_warp"]);
+    has(&text("tiling t = $0"), &["work", "block", "cluster"], &["pair", "tile"]);
+    has(&text("tiling t = work |> $0"), &["tile", "specialize"], &["xor", "pair"]);
+    has(&text("tiling t = cluster(1) block(64) |> tile(v: 2, cuda_warp) |> $0"), &["tile", "specialize"], &["xor"]);
+    has(&text("tiling t = work |> tile(v: 2, $0)"), &["pair", "cuda_warp"], &["work"]);
+    has(&text("tiling t = work |> specialize(0..1, $0)"), &["pair", "cuda_warp"], &["work"]);
+    has(&text("assert work.$0"), &["matches", "domain", "pitch"], &["injective", "rank"]);
+    has(&text("assert pair.$0"), &["domain", "box"], &["matches"]);
+    has(&text("assert work.matches($0)"), &["pair", "cuda_warp"], &["work"]);
+    has(&text("assert work.pitch($0)"), &["w"], &["pair"]);
+    has(&text("assert work($0)"), &["w"], &[]);
+    assert_eq!(snippet(&text("assert work($0)"), "w"), "w: ${1:0}");
+    assert_eq!(snippet(&text("tiling t = work |> $0"), "tile"), "tile(${1:i}: ${2:8}, ${3:cuda_warp})");
+    has("const a = $0", &["cdiv"], &["tile", "block", "cuda_threads_strided"]);
+}

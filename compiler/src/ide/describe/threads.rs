@@ -76,7 +76,11 @@ fn parts(tiling: &Tiling) -> String {
         )
     });
     let iterators: Vec<String> = iterators.collect();
-    let mut tests = format!("an iteration has the threads with {}", inline(digits.condition()));
+    let condition = digits.condition();
+    let mut tests = match condition.as_str() {
+        "true" => String::new(),
+        condition => format!("an iteration has the threads with {}", inline(condition)),
+    };
     if !digits.predicate.tests.is_empty() && !tiling.iterators().is_empty() {
         tests.push_str(&format!("; threads with an iteration have {}", inline(&digits.predicate)));
     }
@@ -89,7 +93,10 @@ pub(in crate::ide) fn summary(tiling: &Tiling) -> String {
     let all = count(tiling.launch().threads() as usize, "thread");
     let counts: Vec<String> = tiling.iterators().iter().map(|iterator| iterator.count.to_string()).collect();
     match tiling.iterators().last() {
-        Some(last) => format!("{} × {} of {all}", counts.join(" × "), last.unit),
+        Some(last) if last.depth + 1 == tiling.steps().len() => {
+            format!("{} × {} of {all}", counts.join(" × "), last.unit)
+        }
+        Some(_) => format!("{} × {} of {all}", counts.join(" × "), tiling.leaf_threads()),
         None if tiling.steps().is_empty() => all,
         None => format!("{} of {all}", tiling.leaf_threads()),
     }

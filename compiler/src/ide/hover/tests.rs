@@ -146,3 +146,26 @@ fn broken_files_and_other_files() {
         "a : $0a;",
     ]));
 }
+
+#[test]
+fn units_and_tilings() {
+    let work = |rest: &str| {
+        format!(
+            "unit pair = (blockDim; 2);\ntiling work = block(384) |> tile(w: 8, cuda_warp) |> tile(t: 16, pair);\n{rest}"
+        )
+    };
+    insta::assert_snapshot!(all(&[
+        "unit $0quadpair = ((blockDim / 16, 16); (2, 4));",
+        "/// Any warps of whole blocks.\nunit $0any = (clusterDim, blockDim; _, blockDim);",
+        "unit u = 2 * $0cuda_warp;",
+        "unit u = ($0blockDim; 2);",
+        &work("show $0work;"),
+        &work("show work.$0predicate;"),
+        &work("show work$0(w: 1, t: 3);"),
+        &work("assert work.$0matches(pair);"),
+        "tiling $0all = cluster(2) block(64);",
+        "tiling $0second = cluster(2) block(64) |> specialize(1..2, cuda_warp);",
+        "tiling t = block(64) |> $0tile(w: 2, cuda_warp) |> specialize(0..16, cuda_thread);",
+        "tiling $0wrong = block(64) |> tile(w: 3, cuda_warp);",
+    ]));
+}

@@ -163,3 +163,18 @@ fn an_edit_computes_the_hints_of_one_item_again() {
     inlay_hints(&db, file, all);
     assert_eq!(hints(&executed), 1);
 }
+
+#[test]
+fn tilings_say_who_does_how_much() {
+    assert_eq!(
+        hinted("tiling t = block(384) |> tile(w: 8, cuda_warp);"),
+        "tiling t = block(384) |> tile(w: 8, cuda_warp) ⟨8 × cuda_warp of 384 threads⟩;"
+    );
+    assert_eq!(
+        hinted("tiling t = cluster(2) block(64)\n    |> tile(w: 2, cuda_warp)\n    |> specialize(0..16, cuda_thread);"),
+        "tiling t = cluster(2) block(64)\n    |> tile(w: 2, cuda_warp) ⟨64 threads⟩\n    \
+         |> specialize(0..16, cuda_thread) ⟨2 × 32 of 128 threads⟩;"
+    );
+    assert_eq!(hinted("tiling t = block(1);"), "tiling t = block(1) ⟨1 thread⟩;");
+    assert_eq!(hinted("tiling t = block(0);"), "tiling t = block(0);");
+}

@@ -49,7 +49,7 @@ fn completed(shape: &Shape, threads: i64, rest: Option<i64>) -> Option<Shape> {
     )
 }
 
-fn pitches(extents: impl Iterator<Item = i64> + DoubleEndedIterator) -> BTreeSet<i64> {
+fn pitches(extents: impl DoubleEndedIterator<Item = i64>) -> BTreeSet<i64> {
     let mut all = BTreeSet::from([1]);
     let mut product = 1;
     for extent in extents.rev() {

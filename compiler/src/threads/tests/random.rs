@@ -161,8 +161,10 @@ fn follow(program: &Program) -> Result<(Tiling, Known), TestCaseError> {
 
 #[test]
 fn random_tilings_are_what_the_definitions_say() {
+    let (steps, matched) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     check(4000, programs(), |program| {
         let (tiling, known) = follow(&program)?;
+        steps.set(steps.get() + tiling.steps().len());
         prop_assert_eq!(tiling.iterations(), known.assigned.len() as i64);
         for (values, set) in &known.assigned {
             let threads = tiling.threads(values).unwrap();
@@ -177,9 +179,11 @@ fn random_tilings_are_what_the_definitions_say() {
         if let (Some(unit), shape) = (program.asked.unit(), program.asked.shape(program.launch)) {
             let expected = shape.is_some_and(|shape| oracle::is_matched(&known, &shape));
             prop_assert_eq!(tiling.matches(&unit).is_proven(), expected, "{:?} {:?}", tiling, tiling.matches(&unit));
+            matched.set(matched.get() + i32::from(expected));
         }
         Ok(())
     });
+    assert!(steps.get() > 1500 && matched.get() > 150, "{} steps, {} matches", steps.get(), matched.get());
 }
 
 #[test]

@@ -41,8 +41,10 @@ const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string
   ["kernels/typed/math.rs", /fn name\(self\)[^{]*\{([\s\S]*?)\n    \}/, "y[0] = NAME(a);"],
   ["kernels/check", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
   ["kernels/check", /const SIZE_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
-  ["evaluate/calls.rs", /const LATER[^=]*= &\[(.*?)\];/, "map m = NAME(4, 5);"],
+  ["evaluate/tilings.rs", /const TILING_FUNCTIONS[^=]*= &\[(.*?)\];/, "tiling t = NAME(4, 5);"],
   ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
+  ["evaluate/tiling_members.rs", /const TILING_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show t.NAME;"],
+  ["evaluate/units.rs", /const UNIT_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show u.NAME;"],
   ["evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
 ];
 
@@ -63,6 +65,15 @@ test("every base layout and transform is known", async () => {
   for (const name of names) {
     const found = await scopeOf(`map m = ${name}(4, 5);`, name);
     assert.match(found, /^support\.function\./, `\`${name}\` is ${found}`);
+  }
+});
+
+test("every unit is known", async () => {
+  const names = [...source("threads/standard.rs").matchAll(/name: "(\w+)",\s+parameters: &\[(.*?)\]/g)];
+  assert.ok(names.length > 10, String(names));
+  for (const [, name = "", parameters] of names) {
+    const found = await scopeOf(parameters === "" ? `unit u = ${name};` : `unit u = ${name}(4, 32);`, name);
+    assert.match(found, /^support\.(constant|function)\./, `\`${name}\` is ${found}`);
   }
 });
 
