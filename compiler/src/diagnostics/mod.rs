@@ -127,7 +127,7 @@ pub(crate) use ambiguous_dimension::ambiguous_dimension;
 pub(crate) use argument_count::argument_count;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
-pub(crate) use bank_conflict::{bank_conflict, with_conflict};
+pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
 pub(crate) use bounded_loop::{bounded_loop, called_range};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;

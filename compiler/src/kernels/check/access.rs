@@ -91,6 +91,7 @@ impl Checker<'_> {
         };
         let (index, mask) = self.lowered(&view, &all, unconditional.as_ref().unwrap_or(&composed.map), span)?;
         let memory = view.memory;
+        self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
         let composed = self.without_own_conditions(&view, &all, composed, span)?;
         self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
         let offset = self.storage(memory, index);

@@ -2,6 +2,7 @@
 
 mod access;
 mod affine;
+mod bank_conflicts;
 mod calls;
 mod coalescing;
 mod collectives;
@@ -48,6 +49,7 @@ pub use collectives::CollectiveLoop;
 pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 
 use access::AccessRecord;
+use bank_conflicts::{SharedAccess, SharedSource};
 use context::Context;
 pub(crate) use forms::{Form, build as build_form};
 pub(crate) use launch::grid_domain;
@@ -132,6 +134,9 @@ struct Checker<'db> {
     shared: Vec<SharedArray>,
     /// How each shared array is indexed.
     layouts: Vec<Arc<IndexMap>>,
+    /// How each shared array is declared.
+    shared_sources: Vec<SharedSource>,
+    shared_accesses: Vec<SharedAccess>,
     context: Context,
     accesses: Vec<AccessRecord>,
     meanings: Vec<(Span, Meaning)>,
@@ -153,6 +158,8 @@ impl<'db> Checker<'db> {
             collective_loops: Vec::new(),
             shared: Vec::new(),
             layouts: Vec::new(),
+            shared_sources: Vec::new(),
+            shared_accesses: Vec::new(),
             context: Context::default(),
             accesses: Vec::new(),
             meanings: Vec::new(),
@@ -168,6 +175,7 @@ impl<'db> Checker<'db> {
         let body = body.and_then(|body| self.with_barriers(body));
         self.check_races();
         self.hint_uncoalesced();
+        self.hint_bank_conflicts();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let failed = diagnostics.iter().any(|found| found.severity() == crate::diagnostics::Severity::Error);
         let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");
