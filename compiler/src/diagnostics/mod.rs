@@ -164,7 +164,7 @@ pub(crate) use no_inverse::no_inverse;
 pub(crate) use no_iterations::no_iterations;
 pub(crate) use no_shape_before_bracket::no_shape_before_bracket;
 pub(crate) use no_such_iteration::no_such_iteration;
-pub(crate) use no_such_unit::{Blocks, no_such_unit};
+pub(crate) use no_such_unit::{BlockSize, Blocks, no_such_unit};
 pub(crate) use non_positive_dimension::non_positive_dimension;
 pub(crate) use not_a_fact::not_a_fact;
 pub(crate) use not_a_tensor::not_a_tensor;

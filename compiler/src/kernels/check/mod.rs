@@ -34,7 +34,7 @@ use smol_str::SmolStr;
 use super::element::ElementType;
 use super::typed::{Kernel, Launch, Local, LocalVariable, Memory, Obligation, Param, ParamId, SharedArray};
 use crate::db::{Db, Item};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{BlockSize, Diagnostic};
 use crate::dims::{Facts, Sym, Symbol};
 use crate::discard::Large;
 use crate::evaluate::Evaluator;
@@ -46,6 +46,7 @@ use crate::threads::Tiling;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
+pub(crate) use collectives::threads_domain;
 pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 
 use access::AccessRecord;
@@ -129,6 +130,8 @@ struct Checker<'db> {
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
+    /// Where the threads of a block are written, or could be.
+    block_size: Option<BlockSize>,
     collectives: Vec<Tiling>,
     collective_loops: Vec<CollectiveLoop>,
     shared: Vec<SharedArray>,
@@ -154,6 +157,7 @@ impl<'db> Checker<'db> {
             definitions: Vec::new(),
             bindings: Vec::new(),
             launch: Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() },
+            block_size: None,
             collectives: Vec::new(),
             collective_loops: Vec::new(),
             shared: Vec::new(),
@@ -170,6 +174,7 @@ impl<'db> Checker<'db> {
 
     fn check(mut self, kernel: &tree::Kernel) -> CheckedKernel {
         self.signature(kernel);
+        self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
         let body = self.block(&kernel.body);
         let body = body.and_then(|body| self.with_barriers(body));
