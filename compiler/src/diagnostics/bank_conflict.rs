@@ -20,7 +20,9 @@ of 32 words long. Two changes end it: a pad behind each row, so that rows begin 
 exchanges the columns of each row by `xor` with the row's number and needs no room. In CUDA these are
 `__shared__ float tile[32][33]` and `tile[row][column ^ (row % 32)]`.
 
-It is said where `m.bank_conflicts(f32)` is shown and is more than 1. A failed assertion about it says the same.",
+It is said where `m.bank_conflicts(f32)` is shown and is more than 1, and where a kernel accesses a shared array so: only the
+threads that run the statement count. A failed assertion about it says the same. In kernels the two changes are made where
+the array is declared: `shared tile : f32[32, 33];` or `shared tile : f32[32, 32] |> xor;`.",
     wrong: "map tile = reshape_map([32] | [32] => layout: [i0, t0]);
 show tile.bank_conflicts(f32);
 ",
@@ -36,6 +38,42 @@ pub(crate) fn bank_conflict(span: Span, found: &BankConflicts, fixes: Vec<Fix>) 
     let mut found = PAGE.at(span, message).label("bank conflict").help(evidence(conflict));
     found.fixes.extend(fixes);
     Some(found)
+}
+
+/// An access of a shared array that takes a warp more turns than one.
+pub(crate) struct SharedConflict<'a> {
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// The array.
+    pub(crate) array: &'a str,
+    /// Whether it is a store.
+    pub(crate) store: bool,
+    /// How many turns it takes.
+    pub(crate) degree: i64,
+    /// Two lanes that meet.
+    pub(crate) conflict: &'a BankConflict,
+    /// The threads that they are.
+    pub(crate) threads: [i64; 2],
+    /// The elements that they want: `[1, 2]`.
+    pub(crate) elements: [String; 2],
+    /// Edits of the declaration that end the conflict.
+    pub(crate) fixes: Vec<Fix>,
+}
+
+/// An access of a shared array that takes a warp more turns than one, with the edits that end it.
+pub(crate) fn bank_conflict_of_access(found: &SharedConflict<'_>) -> Diagnostic {
+    let SharedConflict {
+        span, array, store, degree, conflict, threads: [first, second], elements: [one, other], ..
+    } = found;
+    let verb = if *store { "store to" } else { "load from" };
+    let message = format!("a warp's {verb} `{array}` takes {degree} turns where 1 would do: {}", meeting(conflict));
+    let evidence = format!(
+        "thread {first} wants element {one} of `{array}`, thread {second} element {other}{}",
+        words::sizes(&conflict.sizes)
+    );
+    let mut diagnostic = PAGE.at(*span, message).label("bank conflict").help(evidence);
+    diagnostic.fixes.extend(found.fixes.iter().cloned());
+    diagnostic
 }
 
 /// A failed assertion with the two lanes, and the edits that end the conflict.

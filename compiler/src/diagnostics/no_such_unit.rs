@@ -23,8 +23,28 @@ which block sizes near it would do.",
 pub(crate) struct Blocks {
     /// The sizes, ascending.
     pub(crate) sizes: Vec<i64>,
-    /// Where the block size is written, if it is a plain number.
-    pub(crate) written: Option<Span>,
+    /// Where the block size is written, or could be.
+    pub(crate) place: Option<BlockSize>,
+}
+
+/// Where a launch says how many threads a block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockSize {
+    /// As this number.
+    Written(Span),
+    /// Not at all; the clause would be inserted here.
+    LeftOut(Span),
+}
+
+impl BlockSize {
+    /// Adds the fix that makes it a block of so many threads.
+    pub(crate) fn fix(self, diagnostic: Diagnostic, threads: i64) -> Diagnostic {
+        let title = format!("make it a block of {threads} threads");
+        match self {
+            Self::Written(place) => diagnostic.fix(title, place, threads.to_string()),
+            Self::LeftOut(place) => diagnostic.fix(title, place, format!(" block({threads})")),
+        }
+    }
 }
 
 /// `reason` says what the launch lacks.
@@ -35,8 +55,8 @@ pub(crate) fn no_such_unit(span: Span, reason: &str, blocks: &Blocks) -> Diagnos
         diagnostic = diagnostic.help(format!("a block of {} threads has such a unit", sizes.join(" or ")));
     }
     for size in &blocks.sizes {
-        if let Some(written) = blocks.written {
-            diagnostic = diagnostic.fix(format!("make it a block of {size} threads"), written, size.to_string());
+        if let Some(place) = blocks.place {
+            diagnostic = place.fix(diagnostic, *size);
         }
     }
     diagnostic

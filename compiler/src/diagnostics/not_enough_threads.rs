@@ -1,5 +1,6 @@
 //! A step that needs more threads than there are.
 
+use super::BlockSize;
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::syntax::span::Span;
 
@@ -19,11 +20,20 @@ filled are fine: `tile(t: 10, 23 * cuda_thread)` leaves 26 of 256 threads withou
 ",
 };
 
-/// `reason` names the numbers. Where some units fit, `fix` is what to write instead, and where.
-pub(crate) fn not_enough_threads(span: Span, reason: &str, fix: Option<(Span, String)>) -> Diagnostic {
-    let diagnostic = PAGE.at(span, reason).label("not enough threads");
-    match fix {
-        Some((place, text)) => diagnostic.fix(format!("change it to `{text}`"), place, text),
+/// `reason` names the numbers. Where some units fit, `fewer` is what to write instead, and where; `larger` is a block of
+/// which all fit.
+pub(crate) fn not_enough_threads(
+    span: Span,
+    reason: &str,
+    fewer: Option<(Span, String)>,
+    larger: Option<(BlockSize, i64)>,
+) -> Diagnostic {
+    let mut diagnostic = PAGE.at(span, reason).label("not enough threads");
+    if let Some((place, text)) = fewer {
+        diagnostic = diagnostic.fix(format!("change it to `{text}`"), place, text);
+    }
+    match larger {
+        Some((place, threads)) => place.fix(diagnostic, threads),
         None => diagnostic,
     }
 }

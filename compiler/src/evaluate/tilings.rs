@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
+use crate::diagnostics::{self, BlockSize};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Argument, Expr, ExprKind, LaunchClause, LaunchClauseKind, Link, Name, Suffix, SuffixKind};
 use crate::threads::{ThreadsError, Tiling, Unit};
@@ -21,8 +21,8 @@ struct Places {
     name: Span,
     count: Span,
     unit: Span,
-    /// The block size, where the pipeline begins with it as a plain number.
-    block: Option<Span>,
+    /// Where the block size is written, or could be.
+    block: Option<BlockSize>,
 }
 
 impl Evaluator<'_> {
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
         Some(Value::Tiling(tiling))
     }
 
-    fn step(&mut self, tiling: &Tiling, step: &Expr, block: Option<Span>) -> Option<Tiling> {
+    fn step(&mut self, tiling: &Tiling, step: &Expr, block: Option<BlockSize>) -> Option<Tiling> {
         let (name, arguments) = match &step.kind {
             ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
                 (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(arguments), .. }]) => {
@@ -127,7 +127,13 @@ impl Evaluator<'_> {
     }
 
     /// `tile(w: 8, cuda_warp)`
-    fn tile(&mut self, tiling: &Tiling, arguments: &[Argument], span: Span, block: Option<Span>) -> Option<Tiling> {
+    fn tile(
+        &mut self,
+        tiling: &Tiling,
+        arguments: &[Argument],
+        span: Span,
+        block: Option<BlockSize>,
+    ) -> Option<Tiling> {
         let help = "write the iterator with its count, and the unit of one iteration: `tile(w: 8, cuda_warp)`";
         let [Argument { name: Some(name), value: count }, unit] = arguments else {
             let reason = match arguments {
@@ -158,7 +164,7 @@ impl Evaluator<'_> {
         tiling: &Tiling,
         arguments: &[Argument],
         span: Span,
-        block: Option<Span>,
+        block: Option<BlockSize>,
     ) -> Option<Tiling> {
         let [range, unit] = self.arguments("specialize", &["units", "unit"], 2, arguments, span)?;
         let (range, unit) = (range?, unit?);
@@ -181,13 +187,13 @@ impl Evaluator<'_> {
         around: &Tiling,
         (name, fresh): (&Name, &str),
         arguments: &[Argument],
-        span: Span,
+        (span, block): (Span, Option<BlockSize>),
     ) -> Option<Tiling> {
         let [count, unit] = self.arguments("threads", &["count", "unit"], 2, arguments, span)?;
         let (count, unit) = (count?, unit?);
         let (number, of) = (self.constant(count, "the number of iterations"), self.unit_value(unit));
         let of = of?;
-        let places = Places { whole: span, name: name.span, count: count.span, unit: unit.span, block: None };
+        let places = Places { whole: span, name: name.span, count: count.span, unit: unit.span, block };
         match around.tile(fresh, number?, &of) {
             Ok(tiling) => Some(tiling),
             Err(error) => self.refused_step(around, &of, &error, &places),
@@ -195,8 +201,13 @@ impl Evaluator<'_> {
     }
 
     /// `with threads(lo..hi, unit)` as a step of the tiling around it; the arguments begin with a range.
-    pub(crate) fn with_threads(&mut self, around: &Tiling, arguments: &[Argument], span: Span) -> Option<Tiling> {
-        self.specialize(around, arguments, span, None)
+    pub(crate) fn with_threads(
+        &mut self,
+        around: &Tiling,
+        arguments: &[Argument],
+        (span, block): (Span, Option<BlockSize>),
+    ) -> Option<Tiling> {
+        self.specialize(around, arguments, span, block)
     }
 
     /// The value of an expression that must be a unit.
@@ -214,16 +225,18 @@ impl Evaluator<'_> {
             | ThreadsError::Domain { .. }
             | ThreadsError::BoxBeyondExtent { .. }
             | ThreadsError::Overflow => {
-                let blocks = diagnostics::Blocks { sizes: unit.nearest_blocks(tiling.launch()), written: at.block };
+                let blocks = diagnostics::Blocks { sizes: unit.nearest_blocks(tiling.launch()), place: at.block };
                 diagnostics::no_such_unit(at.unit, &reason, &blocks)
             }
             ThreadsError::AmbiguousDimension { .. } => diagnostics::ambiguous_dimension(at.unit, &reason),
-            ThreadsError::NotEnough { fit, .. } => {
-                let fix = (*fit > 0).then(|| (at.count, fit.to_string()));
-                diagnostics::not_enough_threads(at.whole, &reason, fix)
+            ThreadsError::NotEnough { fit, count, each, .. } => {
+                let fewer = (*fit > 0).then(|| (at.count, fit.to_string()));
+                let larger = larger_block(tiling, unit, *count, *each, at);
+                diagnostics::not_enough_threads(at.whole, &reason, fewer, larger)
             }
-            ThreadsError::OnlyOne { .. } => {
-                diagnostics::not_enough_threads(at.whole, &reason, Some((at.count, "1".to_owned())))
+            ThreadsError::OnlyOne { count, threads, .. } => {
+                let larger = larger_block(tiling, unit, *count, *threads, at);
+                diagnostics::not_enough_threads(at.whole, &reason, Some((at.count, "1".to_owned())), larger)
             }
             ThreadsError::Count { .. } | ThreadsError::EmptyRange { .. } => {
                 diagnostics::no_iterations(at.whole, &reason)
@@ -237,8 +250,13 @@ impl Evaluator<'_> {
     }
 }
 
+/// Where the block size can be changed, and to what, so that so many units of `each` threads fit.
+fn larger_block(tiling: &Tiling, unit: &Unit, count: i64, each: i64, at: &Places) -> Option<(BlockSize, i64)> {
+    Some((at.block?, tiling.block_for(count, unit, each)?))
+}
+
 /// Where a pipeline that begins with a launch has its block size as a plain number.
-fn block_size(first: &Expr) -> Option<Span> {
+fn block_size(first: &Expr) -> Option<BlockSize> {
     let size = match &first.kind {
         ExprKind::Launch(clauses) => {
             let block = clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block)?;
@@ -250,5 +268,5 @@ fn block_size(first: &Expr) -> Option<Span> {
         },
         _ => return None,
     };
-    matches!(size.kind, ExprKind::Int(_)).then_some(size.span)
+    matches!(size.kind, ExprKind::Int(_)).then_some(BlockSize::Written(size.span))
 }

@@ -294,8 +294,8 @@ fn of_called(name: &str) -> Paint {
         || kernels::INITIAL_FUNCTIONS.contains(&name)
         || kernels::kernel_functions().any(|function| function == name);
     match name {
-        // The iterations of a loop over blocks: `for i in grid(n)`.
-        "grid" => Some((Colour::Keyword, Modifiers::default())),
+        // The iterations of a loop over blocks or over collectives: `for i in grid(n)`, `for w in threads(8, cuda_warp)`.
+        "grid" | "threads" => Some((Colour::Keyword, Modifiers::default())),
         element if ElementType::from_name(element).is_some() => Some((Colour::Type, Modifiers::LIBRARY)),
         _ => is_function.then_some((Colour::Function, Modifiers::LIBRARY)),
     }

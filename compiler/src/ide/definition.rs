@@ -133,6 +133,20 @@ mod tests {
         );
         assert_eq!(at("kernel k(y: mut f32[4]) { for i in 0..4 { y[$0i] = 1; } }").unwrap(), "i -> i in i");
         assert_eq!(at("kernel k(y: mut f32[4]) { }\nrun k($0y: zeros)").unwrap(), "y -> y in y: mut f32[4]");
+        assert_eq!(
+            at("kernel k(y: mut f32[4]) { shared s : f32[4]; for w in threads(4, cuda_thread) { y[w] = $0s[w]; } }")
+                .unwrap(),
+            "s -> s in shared s : f32[4]"
+        );
+        assert_eq!(
+            at("unit pair = (blockDim; 2);\nkernel k(y: mut f32[4]) { for w in threads(4, $0pair) { } }").unwrap(),
+            "pair -> pair in unit pair = (blockDim; 2)"
+        );
+        // What stands between the brackets sees nothing of the kernel.
+        assert_eq!(
+            at("const n = 4;\nkernel k(y: mut f32[4]) { let n = 1; for w in threads($0n, cuda_thread) { } }").unwrap(),
+            "n -> n in const n = 4"
+        );
         assert_eq!(at("dim M, N;\na : [M-$0N]").unwrap(), "N -> N in dim M, N");
         assert_eq!(at("dim M, N;\na : [$0M-N]").unwrap(), "M -> M in dim M, N");
         assert_eq!(at("dim M, M-N, N;\na : [$0M-N]").unwrap(), "M-N -> M-N in dim M, M-N, N");

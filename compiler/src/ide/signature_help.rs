@@ -93,7 +93,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
         return None;
     }
     let subjects: &[Subject] = match tokens.kind(0) {
-        Some(TokenKind::Kernel) => &[KernelFunction, Function, Clause],
+        Some(TokenKind::Kernel) => &[KernelFunction, Clause, Statement, Function],
         Some(TokenKind::Run) => &[Initial, ExpectFunction, KernelFunction, Function],
         _ => &[Function],
     };
@@ -243,6 +243,9 @@ mod tests {
         assert_eq!(help("tiling t = block(64) |> specialize(0..1, $0"), "specialize(lo..hi, «unit»)");
         assert_eq!(help("unit u = cuda_threads_strided(4, $0"), "cuda_threads_strided(n, «s»)");
         assert_eq!(help("tiling t = block(64);\nassert t.matches($0)"), "work.matches(«unit»)");
+        assert_eq!(help("kernel k(y: mut f32[4]) cluster($0"), "cluster(«c»)");
+        assert_eq!(help("kernel k(y: mut f32[4]) { for w in threads($0"), "threads(«count», unit)");
+        assert_eq!(help("kernel k(y: mut f32[4]) { with threads(0..4, $0"), "threads(count, «unit»)");
         assert_eq!(help("const a = cdiv(1, 2)$0;"), "nothing");
         assert_eq!(help("s : [1];\nconst a = s($0"), "nothing");
         assert_eq!(help("map m = linear(1);\nassert m.fits($0)"), "m.fits(«bits»)");

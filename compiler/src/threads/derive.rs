@@ -1,7 +1,5 @@
 //! The steps that derive a tiling from another one: `tile` and `specialize`.
 
-use smol_str::{SmolStr, format_smolstr};
-
 use super::typing::{TypedUnit, Typing};
 use super::{Iterator, Operation, ThreadsError, Tiling, Unit};
 
@@ -23,7 +21,7 @@ impl Tiling {
     /// An iterator that there already is, a count that is not positive, more units than there are threads for, a unit
     /// that does not fit the dimensions of the tiling.
     pub fn tile(&self, name: &str, count: i64, unit: &Unit) -> Result<Tiling, ThreadsError> {
-        let step = format_smolstr!("tile({name}: {count}, {unit})");
+        let step = self.notation.tile(name, count, unit);
         if self.iterator(name).is_some() {
             return Err(ThreadsError::IteratorReused { name: name.into() });
         }
@@ -70,7 +68,7 @@ impl Tiling {
     /// A range that is empty or begins below 0, more units than there are threads for, a unit that does not fit the
     /// dimensions of the tiling.
     pub fn specialize(&self, low: i64, high: i64, unit: &Unit) -> Result<Tiling, ThreadsError> {
-        let step: SmolStr = format_smolstr!("specialize({low}..{high}, {unit})");
+        let step = self.notation.specialize(low, high, unit);
         if low < 0 || high <= low {
             return Err(ThreadsError::EmptyRange { step: step.to_string(), low, high });
         }

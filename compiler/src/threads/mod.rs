@@ -34,7 +34,7 @@ pub use scale::Scale;
 pub use sets::ThreadSet;
 pub use size::{Parameter, Size};
 pub use standard::{STANDARD_UNITS, StandardUnit, standard_unit};
-pub use tiling::{Dimension, Tiling};
+pub use tiling::{Dimension, Notation, Tiling};
 pub use unit::{Unit, UnitDimension};
 
 #[cfg(test)]

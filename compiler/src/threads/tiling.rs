@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
-use super::{Iterator, Launch, Operation, ThreadsError};
+use super::{Iterator, Launch, Operation, ThreadsError, Unit};
 
 /// A collective tiling: the threads of a cluster as a space of some dimensions, each narrowed step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,32 @@ pub struct Tiling {
     pub(super) iterators: Vec<Iterator>,
     /// The steps so far, as they could be written.
     pub(super) steps: Vec<SmolStr>,
+    pub(super) notation: Notation,
+}
+
+/// How the steps of a tiling are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// `tile(w: 8, cuda_warp)`, `specialize(0..4, cuda_warp)`: in an item.
+    Pipeline,
+    /// `threads(8, cuda_warp)`, `threads(0..4, cuda_warp)`: in a kernel.
+    Loops,
+}
+
+impl Notation {
+    pub(super) fn tile(self, name: &str, count: i64, unit: &Unit) -> SmolStr {
+        match self {
+            Self::Pipeline => format_smolstr!("tile({name}: {count}, {unit})"),
+            Self::Loops => format_smolstr!("threads({count}, {unit})"),
+        }
+    }
+
+    pub(super) fn specialize(self, low: i64, high: i64, unit: &Unit) -> SmolStr {
+        match self {
+            Self::Pipeline => format_smolstr!("specialize({low}..{high}, {unit})"),
+            Self::Loops => format_smolstr!("threads({low}..{high}, {unit})"),
+        }
+    }
 }
 
 /// One dimension of a tiling.
@@ -53,7 +79,12 @@ impl Tiling {
         if dimensions.is_empty() {
             dimensions.push(dimension(1, 1));
         }
-        Ok(Tiling { launch, dimensions, iterators: Vec::new(), steps: Vec::new() })
+        Ok(Tiling { launch, dimensions, iterators: Vec::new(), steps: Vec::new(), notation: Notation::Pipeline })
+    }
+
+    /// The same, with the steps that follow in another notation.
+    pub fn written_as(self, notation: Notation) -> Tiling {
+        Tiling { notation, ..self }
     }
 
     /// The launch that the tiling is for.
@@ -69,6 +100,22 @@ impl Tiling {
     /// The steps that led here, as they could be written: `tile(w: 8, cuda_warp)`.
     pub fn steps(&self) -> &[SmolStr] {
         &self.steps
+    }
+
+    /// The smallest block in which a first step finds `count` of a unit; `None` where no device has such a block, or where
+    /// there are steps, which leave what they leave.
+    pub fn block_for(&self, count: i64, unit: &Unit, each: i64) -> Option<i64> {
+        if !self.steps.is_empty() {
+            return None;
+        }
+        let needed = count.checked_mul(each)?;
+        let blocks = self.launch.cluster();
+        let least = needed.checked_add(blocks - 1)? / blocks;
+        let has = |block: &i64| {
+            let launch = Tiling::new(blocks, *block);
+            launch.is_ok_and(|launch| launch.tile("i", count, unit).is_ok())
+        };
+        (least..=super::MOST_THREADS).find(has)
     }
 
     /// The iterators, the outermost first.

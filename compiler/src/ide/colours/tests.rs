@@ -42,6 +42,21 @@ fn items_are_coloured_by_what_their_names_mean() {
 }
 
 #[test]
+fn thread_collectives_are_coloured() {
+    assert_eq!(
+        all(
+            "unit pair = (blockDim; 2);\nkernel k(y: mut f32[4]) cluster(1) { shared s : f32[4] |> xor; with threads(0..2, \
+             cuda_warp) { for w in threads(4, 2 * pair) { s[w] = y[w]; } } }"
+        ),
+        "unit:Keyword pair:Type.d =:Operator blockDim:Variable.rl 2:Number kernel:Keyword k:Function.d y:Parameter.d \
+         mut:Keyword f32:Type.l 4:Number cluster:Keyword 1:Number shared:Keyword s:Variable.d f32:Type.l 4:Number \
+         |>:Operator xor:Function.l with:Keyword threads:Keyword 0:Number ..:Operator 2:Number cuda_warp:EnumMember.l \
+         for:Keyword w:Variable.dr in:Keyword threads:Keyword 4:Number 2:Number *:Operator pair:Type s:Variable.m \
+         w:Variable.r =:Operator y:Parameter w:Variable.r"
+    );
+}
+
+#[test]
 fn kernels_and_runs_are_coloured() {
     assert_eq!(
         all("kernel k(a: f32, y: mut f32[4]) grid(1) { view v = y via linear(1) per thread; let b = f32(a); \

@@ -85,7 +85,7 @@ pub(super) fn steps(list: &mut List) {
 }
 
 /// The units of the files and those that every file knows.
-fn units(context: &Context<'_>, list: &mut List) {
+pub(super) fn units(context: &Context<'_>, list: &mut List) {
     declared(context, list, |kind| matches!(kind, ItemKind::Unit { .. }));
     for entry in of_subject(Subject::ThreadUnit).filter(|entry| LaunchParameter::from_name(entry.word).is_none()) {
         list.entry(Rank::Expected, ValueKind, entry, entry.word);

@@ -1,6 +1,7 @@
 //! Inside kernels.
 
 use super::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
+use super::collectives;
 use super::expressions::{self, Scope};
 use super::scope::{Local, body_start, locals};
 use super::{CompletionKind, Context, List, Rank, open_brackets};
@@ -18,7 +19,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("for", "for ${1:i} in ${2:0..4} {\n    ${3}\n}"),
     ("if", "if ${1} {\n    ${2}\n}"),
     ("shared", "shared ${1:buffer} : f32[${2:64}];"),
-    ("with", "with threads(${1:0..1}, ${2}) {\n    ${3}\n}"),
+    ("with", "with threads(${1:0..1}, ${2:cuda_warp}) {\n    ${3}\n}"),
 ];
 
 /// A kernel.
@@ -85,7 +86,16 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
     if in_block && (start == context.end || context.starts_line && ended) {
         return statement(context, list, tokens, start);
     }
+    // The second argument of `threads(…)`, and only that, is a unit.
+    let in_threads = open.last().is_some_and(|at| *at > 0 && tokens.text(at - 1) == "threads");
+    if in_threads && last == Some(TokenKind::Comma) {
+        return collectives::units(context, list);
+    }
     match tokens.kind(start) {
+        Some(TokenKind::With) if last == Some(TokenKind::With) => {
+            let some = ("threads", "threads(${1:0}..${2:1}, ${3:cuda_warp})");
+            list.words(Rank::Expected, Subject::Statement, &[some]);
+        }
         Some(TokenKind::View) => view(context, list, tokens, start, last, in_block),
         Some(TokenKind::Let) => variable(context, list, tokens, start, last),
         Some(TokenKind::For) => repeat(context, list, tokens, start, last),
@@ -192,7 +202,8 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
     match last {
         Some(TokenKind::In) => {
             list.add(Rank::Expected, Snippet, "0..n", "0..${1:4}").detail = "one step at a time".to_owned();
-            list.words(Rank::Expected, Subject::Statement, &[("grid", "grid(${1})")]);
+            let loops = [("grid", "grid(${1})"), ("threads", "threads(${1:8}, ${2:cuda_warp})")];
+            list.words(Rank::Expected, Subject::Statement, &loops);
             expression(context, list, start);
         }
         _ if given => expression(context, list, start),

@@ -72,6 +72,9 @@ fn declared(tokens: &ItemTokens, at: usize, kind: TokenKind) -> Vec<(usize, Loca
     let name = |token: usize, kind| tokens.kind(token).filter(|word| word.is_word()).map(|_| Local { token, kind });
     match kind {
         TokenKind::View => name(at + 1, LocalKind::View).map(|local| (0, local)).into_iter().collect(),
+        TokenKind::Shared if tokens.kind(at + 2) == Some(TokenKind::Colon) => {
+            name(at + 1, LocalKind::Shared).map(|local| (0, local)).into_iter().collect()
+        }
         TokenKind::Let if tokens.kind(at + 1) == Some(TokenKind::Mut) => {
             name(at + 2, LocalKind::Variable).map(|local| (0, local)).into_iter().collect()
         }

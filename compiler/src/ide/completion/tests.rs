@@ -214,6 +214,26 @@ fn views() {
 }
 
 #[test]
+fn thread_collectives() {
+    let threads = snippet(&in_kernel("for w in $0"), "threads");
+    assert_eq!(threads, "threads(${1:8}, ${2:cuda_warp})");
+    assert_eq!(snippet(&in_kernel("with $0"), "threads"), "threads(${1:0}..${2:1}, ${3:cuda_warp})");
+    let in_unit = |body: &str| format!("unit pair = (blockDim; 2);\n{}", in_kernel(body));
+    let units = ["pair", "cuda_warp", "cuda_thread", "cuda_warpgroup", "cuda_cta_in_cluster_strided"];
+    has(&in_unit("for w in threads(8, $0"), &units, &["N", "x", "blockDim"]);
+    has(&in_unit("with threads(0..4, cuda$0"), &units, &["N", "x"]);
+    let warp =
+        list(&in_unit("for w in threads(8, $0) { }")).into_iter().find(|item| item.label == "cuda_warp").unwrap();
+    assert!(warp.documentation.contains("One warp of each block"), "{warp:?}");
+    assert_eq!(snippet(&in_kernel("$0"), "shared"), "shared ${1:buffer} : f32[${2:64}];");
+    // What a loop declares is there inside of it, and so is a shared array.
+    let inside = in_kernel("shared tile : f32[8, 32]; for w in threads(8, cuda_warp) { tile[w, 0] = $0 }");
+    has(&inside, &["w", "tile", "a"], &[]);
+    let tile = list(&inside).into_iter().find(|item| item.label == "tile").unwrap();
+    assert_eq!((tile.insert.as_str(), tile.detail.as_str()), ("tile[${1}]", "f32[8, 32]"));
+}
+
+#[test]
 fn runs() {
     assert_eq!(labels(&in_run("$0")), ["saxpy"]);
     has(&in_run("saxpy($0"), &["a", "x", "y", "zeros"], &["N"]);

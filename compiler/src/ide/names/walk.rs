@@ -141,6 +141,15 @@ impl Walk<'_> {
         self.scopes.truncate(outer);
     }
 
+    /// What a loop runs over. Blocks and collectives are counted while the kernel is checked, so their numbers and units
+    /// see nothing of the kernel.
+    fn domain(&mut self, domain: &Expr) {
+        match kernels::grid_domain(domain).or_else(|| kernels::threads_domain(domain)) {
+            Some(arguments) => self.outside(arguments.iter().map(|argument| &argument.value)),
+            None => self.expr(domain),
+        }
+    }
+
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::View { name, source, via, per, .. } => {
@@ -160,17 +169,14 @@ impl Walk<'_> {
                 self.declare(name, LocalKind::Shared);
             }
             StatementKind::For { iterators, domain, body } => {
-                match kernels::grid_domain(domain) {
-                    Some(extents) => self.outside(extents.iter().map(|extent| &extent.value)),
-                    None => self.expr(domain),
-                }
+                self.domain(domain);
                 let outer = self.scopes.len();
                 iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
                 self.block(body);
                 self.scopes.truncate(outer);
             }
             StatementKind::With { domain, body } => {
-                self.expr(domain);
+                self.domain(domain);
                 self.block(body);
             }
             StatementKind::If { arms, otherwise } => {

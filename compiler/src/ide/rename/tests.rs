@@ -75,6 +75,20 @@ fn a_name_is_renamed_wherever_it_means_the_same() {
 }
 
 #[test]
+fn iterators_of_collectives_and_shared_arrays_are_renamed() {
+    let text = "kernel k(y: mut f32[2, 32]) grid(1) block(64) { shared s : f32[2, 32]; for w in threads(2, cuda_warp) { for t \
+                in threads(32, cuda_thread) { s[w, t] = 1.0; } } for w in threads(2, cuda_warp) { for t in threads(32, \
+                cuda_thread) { y[w, t] = s[w, 31 - t]; } } }";
+    let with_cursor = |at: usize| format!("{}$0{}", &text[..at], &text[at..]);
+    let shared = text.find("s : f32").unwrap();
+    let after = text.replace(" s :", " tile :").replace(" s[", " tile[").replace("= s[", "= tile[");
+    assert_eq!(renamed(&with_cursor(shared), "tile").unwrap(), after);
+    let warp = text.find("w, t] = 1.0").unwrap();
+    let first = text.replacen("for w in", "for warp in", 1).replacen("s[w, t] = 1.0", "s[warp, t] = 1.0", 1);
+    assert_eq!(renamed(&with_cursor(warp), "warp").unwrap(), first);
+}
+
+#[test]
 fn names_inside_a_kernel_are_renamed_in_their_scope() {
     let text = "kernel k(x: f32[4], y: mut f32[4]) { for i in 0..4 { let v = x[$0i]; y[i] = v; } for j in 0..4 { } }\n\
                 run k(x: arange, y: zeros) expect y == x";

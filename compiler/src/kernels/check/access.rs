@@ -90,6 +90,7 @@ impl Checker<'_> {
             false => Some(self.unconditional(&view, &all, span)?),
         };
         let memory = view.memory;
+        self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
         let composed = self.without_own_conditions(&view, &all, composed, span)?;
         let (index, mask) = self.lowered(&view, &all, &composed.map, span)?;
         self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });

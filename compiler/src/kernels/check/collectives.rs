@@ -9,7 +9,7 @@ use crate::kernels::collectives;
 use crate::kernels::typed::{CollectiveId, Constant, Expr, ExprKind, Scope, Statement, StatementKind};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Argument, Block, Name, SuffixKind};
-use crate::threads::Tiling;
+use crate::threads::{Notation, Tiling};
 
 /// A collective as an editor asks for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,14 +37,14 @@ impl Checker<'_> {
         let around = self.threads_of_scope(span);
         let stepped = around.and_then(|around| {
             let fresh = Self::fresh_iterator(&around, name);
-            let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, span)?;
+            let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, (span, self.block_size))?;
             Some((around, tiling))
         });
         let bound = self.bindings.len();
         let Some((around, tiling)) = stepped else {
             // Its uses are not reported as unknown: what is wrong is said.
             self.bind(name, Binding::Broken);
-            self.block(body);
+            self.body_of_unknown_threads(body);
             self.bindings.truncate(bound);
             return None;
         };
@@ -66,19 +66,26 @@ impl Checker<'_> {
     pub(super) fn with_threads(&mut self, domain: &tree::Expr, body: &Block) -> Option<Vec<Statement>> {
         let is_range = |args: &&[Argument]| matches!(args, [Argument { value, .. }, _] if is_range(value));
         let Some(args) = threads_domain(domain).filter(is_range) else {
-            self.block(body);
+            self.body_of_unknown_threads(body);
             return self.report(diagnostics::with_domain(domain.span));
         };
         let around = self.threads_of_scope(domain.span);
         let stepped = around.and_then(|around| {
-            let tiling = self.evaluator.with_threads(&around, args, domain.span)?;
+            let tiling = self.evaluator.with_threads(&around, args, (domain.span, self.block_size))?;
             Some((around, tiling))
         });
         let Some((around, tiling)) = stepped else {
-            self.block(body);
+            self.body_of_unknown_threads(body);
             return None;
         };
         self.enter(around, tiling, domain.span, |checker| checker.block(body))
+    }
+
+    /// Checks what does not depend on the threads that a wrong loop would have let in.
+    fn body_of_unknown_threads(&mut self, body: &Block) {
+        let outer = std::mem::replace(&mut self.context.unknown_threads, true);
+        self.block(body);
+        self.context.unknown_threads = outer;
     }
 
     /// Checks what the threads of a step execute. They are let in by a condition that stands there even where it always
@@ -118,6 +125,9 @@ impl Checker<'_> {
 
     /// The threads that run the scope: of one cluster, since clusters know nothing of each other.
     fn threads_of_scope(&mut self, span: Span) -> Option<Tiling> {
+        if self.context.unknown_threads {
+            return None;
+        }
         if let Scope::Threads(collective) = self.context.scope {
             return self.collective(collective).cloned();
         }
@@ -125,11 +135,8 @@ impl Checker<'_> {
             let threads = self.launch.threads.clone();
             return self.report(diagnostics::open_block(span, "a loop over thread collectives", &threads));
         };
-        match Tiling::new(self.launch.cluster, threads) {
-            Ok(tiling) => Some(tiling),
-            // The clauses of the launch have been found to be wrong.
-            Err(_) => None,
-        }
+        // Where there is none, the clauses of the launch have been found to be wrong.
+        Tiling::new(self.launch.cluster, threads).ok().map(|tiling| tiling.written_as(Notation::Loops))
     }
 
     /// The tiling of a collective.
@@ -166,10 +173,10 @@ impl Checker<'_> {
         let threads = tiling.leaf_threads();
         let plural = if threads == 1 { "thread" } else { "threads" };
         match (tiling.iterators().last(), tiling.steps().last()) {
-            (Some(iterator), Some(step)) if step.starts_with("tile") => {
+            (Some(iterator), Some(_)) if iterator.depth + 1 == tiling.steps().len() => {
                 format!("the {threads} {plural} of one iteration of `{}` (`{}`)", iterator.name, iterator.unit)
             }
-            (_, Some(step)) => format!("the {threads} {plural} of `{}`", step.replacen("specialize", "threads", 1)),
+            (_, Some(step)) => format!("the {threads} {plural} of `{step}`"),
             _ => format!("{threads} {plural}"),
         }
     }
@@ -190,3 +197,6 @@ pub(crate) fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

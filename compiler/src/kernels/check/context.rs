@@ -26,6 +26,8 @@ pub(super) struct Guard {
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) scope: Scope,
+    /// Whether a loop over collectives around the statement is wrong, so that nobody knows which threads run it.
+    pub(super) unknown_threads: bool,
     pub(super) loops: Vec<LoopAxis>,
     pub(super) guards: Vec<Guard>,
     /// Inside an expression that is evaluated under a condition of its own: how many of the guards stand around the
@@ -50,6 +52,7 @@ impl Default for Context {
     fn default() -> Self {
         Self {
             scope: Scope::Grid,
+            unknown_threads: false,
             loops: Vec::new(),
             guards: Vec::new(),
             statement_guards: None,

@@ -3,7 +3,7 @@
 use super::collectives::threads_domain;
 use super::views::Holder;
 use super::{Checker, Launch};
-use crate::diagnostics;
+use crate::diagnostics::{self, BlockSize};
 use crate::dims::{CompareOp, Sym};
 use crate::evaluate::THREADS;
 use crate::kernels::LaunchLimits;
@@ -286,6 +286,20 @@ pub(crate) fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Where the threads of a block are written as one number, or where they could be written.
+pub(super) fn block_size(kernel: &tree::Kernel) -> Option<BlockSize> {
+    match kernel.clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block) {
+        Some(clause) => match clause.args.as_slice() {
+            [Expr { kind: ExprKind::Int(_), span }] => Some(BlockSize::Written(*span)),
+            _ => None,
+        },
+        None => {
+            let body = kernel.body.span.start;
+            Some(BlockSize::LeftOut(Span::new(body, body)))
+        }
     }
 }
 

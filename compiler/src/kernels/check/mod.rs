@@ -2,6 +2,7 @@
 
 mod access;
 mod affine;
+mod bank_conflicts;
 mod calls;
 mod coalescing;
 mod collectives;
@@ -33,7 +34,7 @@ use smol_str::SmolStr;
 use super::element::ElementType;
 use super::typed::{Kernel, Launch, Local, LocalVariable, Memory, Obligation, Param, ParamId, SharedArray};
 use crate::db::{Db, Item};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{BlockSize, Diagnostic};
 use crate::dims::{Facts, Sym, Symbol};
 use crate::discard::Large;
 use crate::evaluate::Evaluator;
@@ -45,9 +46,11 @@ use crate::threads::Tiling;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
+pub(crate) use collectives::threads_domain;
 pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 
 use access::AccessRecord;
+use bank_conflicts::{SharedAccess, SharedSource};
 use context::Context;
 pub(crate) use forms::{Form, build as build_form};
 pub(crate) use launch::grid_domain;
@@ -127,11 +130,16 @@ struct Checker<'db> {
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
+    /// Where the threads of a block are written, or could be.
+    block_size: Option<BlockSize>,
     collectives: Vec<Tiling>,
     collective_loops: Vec<CollectiveLoop>,
     shared: Vec<SharedArray>,
     /// How each shared array is indexed.
     layouts: Vec<Arc<IndexMap>>,
+    /// How each shared array is declared.
+    shared_sources: Vec<SharedSource>,
+    shared_accesses: Vec<SharedAccess>,
     context: Context,
     accesses: Vec<AccessRecord>,
     meanings: Vec<(Span, Meaning)>,
@@ -149,10 +157,13 @@ impl<'db> Checker<'db> {
             definitions: Vec::new(),
             bindings: Vec::new(),
             launch: Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() },
+            block_size: None,
             collectives: Vec::new(),
             collective_loops: Vec::new(),
             shared: Vec::new(),
             layouts: Vec::new(),
+            shared_sources: Vec::new(),
+            shared_accesses: Vec::new(),
             context: Context::default(),
             accesses: Vec::new(),
             meanings: Vec::new(),
@@ -163,11 +174,13 @@ impl<'db> Checker<'db> {
 
     fn check(mut self, kernel: &tree::Kernel) -> CheckedKernel {
         self.signature(kernel);
+        self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
         let body = self.block(&kernel.body);
         let body = body.and_then(|body| self.with_barriers(body));
         self.check_races();
         self.hint_uncoalesced();
+        self.hint_bank_conflicts();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let failed = diagnostics.iter().any(|found| found.severity() == crate::diagnostics::Severity::Error);
         let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");

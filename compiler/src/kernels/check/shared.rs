@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bank_conflicts::SharedSource;
 use super::views::View;
 use super::{Binding, Checker};
 use crate::diagnostics;
@@ -62,6 +63,7 @@ impl Checker<'_> {
             span: name.span,
         });
         self.layouts.push(map);
+        self.shared_sources.push(SharedSource { shape: shape.to_vec(), layout: layout.to_vec(), span });
         Some(Memory::Shared(id))
     }
 
@@ -84,7 +86,7 @@ impl Checker<'_> {
     }
 
     /// The bytes of the arrays so far, each at a multiple of 16.
-    fn shared_bytes(&self) -> i64 {
+    pub(super) fn shared_bytes(&self) -> i64 {
         let bytes = |array: &SharedArray| {
             let bytes = array.length.saturating_mul(i64::try_from(array.element.size_bytes()).unwrap_or(i64::MAX));
             bytes.saturating_add(15) / 16 * 16

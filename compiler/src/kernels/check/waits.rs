@@ -65,7 +65,7 @@ impl Checker<'_> {
     }
 
     /// The index that leads to a position in the storage of an array: `[1, 2]`.
-    fn shared_element(&self, array: SharedId, position: usize) -> String {
+    pub(super) fn shared_element(&self, array: SharedId, position: usize) -> String {
         let found = self.layouts.get(array.0 as usize).and_then(|layout| {
             let slot = i64::try_from(position).ok()?;
             maps::upper(layout, &[slot], &|| false).ok().flatten()

@@ -123,8 +123,14 @@ fn other_values_are_kept_in_an_array() {
     let (value, sum) = (parts.builder.local("value", I64), parts.builder.local("sum", I64));
     let read = parts.from_array(thread_id());
     let total = add(parts.builder.read(value), parts.builder.read(sum));
-    let body =
-        vec![assign(value, read.clone()), block_barrier(), assign(sum, read), block_barrier(), block_barrier(), parts.to_output(total)];
+    let body = vec![
+        assign(value, read.clone()),
+        block_barrier(),
+        assign(sum, read),
+        block_barrier(),
+        block_barrier(),
+        parts.to_output(total),
+    ];
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(
         lines,
