@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
@@ -105,12 +106,17 @@ kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
     ys[0] = a * xs[0] + ys[0];
 }";
 
+/// The kernel of a text that has one.
+pub(super) fn checked(source: &str) -> Result<Arc<Kernel>, String> {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("kernel.shape", source);
+    let checked = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone());
+    checked.ok_or_else(|| "the benchmark's own kernel does not check".to_owned())
+}
+
 /// The median of compiling a saxpy kernel and the times of running it; `between` is called after each run.
 fn saxpy(source: &str, elements: u64, mut between: impl FnMut()) -> Result<(Duration, Vec<Duration>), String> {
-    let mut db = CompilerDatabase::default();
-    let file = db.set_text("saxpy.shape", source);
-    let checked = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone());
-    let kernel: std::sync::Arc<Kernel> = checked.ok_or("the benchmark's own kernel does not check")?;
+    let kernel = checked(source)?;
     let size = i64::try_from(elements).map_err(|error| error.to_string())?;
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
     let tensor = || Tensor::initial(ElementType::F32, &[elements], Initial::Ones).map_err(|error| error.to_string());

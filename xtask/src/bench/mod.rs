@@ -4,6 +4,7 @@ mod compiler;
 mod kernels;
 mod maps;
 mod server;
+mod shared;
 mod sources;
 
 use std::path::{Path, PathBuf};
@@ -80,6 +81,7 @@ fn measure_compiler(root: &Path) -> Result<(), String> {
     let memory = kernels::memory_of_a_run(root, folder.path())?;
     compiler::measure(root, folder.path(), &mut table)?;
     kernels::measure(&mut table)?;
+    shared::measure(root, &mut table)?;
     table.add_row(memory);
     println!("{table}");
     println!("ratio: bound / measured, or peer's time / ours; above 1 is better than the bound or the peer");

@@ -41,6 +41,12 @@ pub const MAP_PEERS: Need = Need {
     prepare: |root| install(root, "bench-maps", "xtask/src/bench/maps/requirements.txt").map(|()| Variables::new()),
 };
 
+/// The library that kernels with shared memory are measured beside.
+pub const NUMPY: Need = Need {
+    what: "numpy",
+    prepare: |root| install(root, "bench-shared", "xtask/src/bench/shared/requirements.txt").map(|()| Variables::new()),
+};
+
 const ADVICE: &str =
     "install Python 3.11 or later, with its module venv (Debian: apt-get install python3 python3-venv)";
 
