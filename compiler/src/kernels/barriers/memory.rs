@@ -61,7 +61,7 @@ impl Arrays {
     }
 
     /// Whether a thread has waited for an access since it happened.
-    fn is_over(&self, touch: &Touch, thread: u32) -> bool {
+    pub fn is_over(&self, touch: &Touch, thread: u32) -> bool {
         self.waits.iter().rev().any(|wait| wait.orders(touch, thread))
     }
 
@@ -80,17 +80,9 @@ impl Arrays {
         let element = place.element.and_then(|element| array.elements.get_mut(element));
         match element {
             // What may not happen replaces nothing.
-            Some(element) if touch.store && !place.certain => {
-                let mut maybe = Element::default();
-                maybe.note(touch);
-                element.join(&maybe);
-            }
+            Some(element) if !place.certain => element.note_perhaps(touch),
             Some(element) => element.note(touch),
-            None => {
-                let mut maybe = Element::default();
-                maybe.note(touch);
-                array.anywhere.join(&maybe);
-            }
+            None => array.anywhere.note_perhaps(touch),
         }
         if let (true, true, Some(element)) = (touch.store, place.certain, place.element)
             && let Some(written) = array.written.get_mut(element)

@@ -148,8 +148,7 @@ pub fn place(body: Vec<Statement>, block: &Block<'_>) -> Result<Placed, Vec<Prob
             Ok(waiting) => {
                 let (before, after) = (needed.first.span, needed.second.span);
                 let barrier = Barrier { waiting, before, after };
-                let statement =
-                    Statement { kind: StatementKind::Barrier(barrier), scope: needed.scope, span: after };
+                let statement = Statement { kind: StatementKind::Barrier(barrier), scope: needed.scope, span: after };
                 barriers.insert(number, statement);
             }
             Err(problem) => problems.push(problem),
