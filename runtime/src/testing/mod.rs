@@ -13,3 +13,4 @@ pub mod random;
 pub mod samples;
 pub mod shared;
 pub mod source;
+pub mod thread_nests;

@@ -5,20 +5,26 @@
 //! writes down which thread touches which place of a tensor's storage.
 
 mod arithmetic;
+mod waits;
 
 use std::collections::{BTreeMap, HashMap};
 
 use shapewright_compiler::dims::{Sym, Symbol};
 use shapewright_compiler::kernels::element::ElementType;
 use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, ParamKind, Statement, StatementKind, UnaryOp,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory, ParamKind, SharedId, Statement, StatementKind,
+    UnaryOp, Waiting,
 };
 use shapewright_compiler::maps::{MapError, evaluate};
 
 use arithmetic::{binary, cast, math, wrap, zero};
+use waits::{Event, Wait, play};
 
 /// The most accesses and iterations of one enumeration.
 const MOST_STEPS: usize = 20_000;
+
+/// The same where threads share arrays: fewer threads would not show much.
+const MOST_SHARED_STEPS: usize = 200_000;
 
 /// The most elements of a tensor that some machine might hold.
 const MOST_ELEMENTS: i64 = 1 << 47;
@@ -32,6 +38,8 @@ pub enum Fault {
     OutOfBounds(String),
     /// The offset or the mask that compiled code uses says something else than the map.
     Lowering(String),
+    /// A thread waits for others that never come.
+    Stuck(String),
     /// The enumeration is too long, or uses what the enumerator does not know. Nothing was found up to there.
     GaveUp(String),
 }
@@ -71,6 +79,8 @@ struct Machine<'a> {
     threads: i64,
     steps: usize,
     touched: HashMap<(usize, i64), Touched>,
+    /// What the thread has done to shared arrays.
+    history: Vec<Event>,
 }
 
 /// Runs every thread; the first fault ends it.
@@ -90,13 +100,27 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
         }
     }
     let (blocks, threads) = (size(&launch.kernel.launch.blocks)?, size(&launch.kernel.launch.threads)?);
-    let mut machine =
-        Machine { launch, locals: Vec::new(), block: 0, thread: 0, threads, steps: 0, touched: HashMap::new() };
+    let mut machine = Machine {
+        launch,
+        locals: Vec::new(),
+        block: 0,
+        thread: 0,
+        threads,
+        steps: 0,
+        touched: HashMap::new(),
+        history: Vec::new(),
+    };
+    let cleared: Vec<bool> = launch.kernel.shared.iter().map(|array| array.cleared).collect();
     for block in 0..blocks {
+        let mut histories = Vec::new();
         for thread in 0..threads {
             (machine.block, machine.thread) = (block, thread);
             machine.locals = vec![Value::Int(0); launch.kernel.locals.len()];
             machine.run(&launch.kernel.body)?;
+            histories.push(std::mem::take(&mut machine.history));
+        }
+        if histories.iter().any(|history| !history.is_empty()) {
+            play(&histories, &cleared)?;
         }
     }
     Ok(machine.steps)
@@ -132,8 +156,14 @@ impl Machine<'_> {
                 let chosen = if self.bool(condition)? { then } else { otherwise };
                 self.run(chosen)?;
             }
-            // Nothing is shared here, so nobody waits.
-            StatementKind::Barrier(_) => {}
+            StatementKind::Barrier(Barrier { waiting, .. }) => {
+                let value = match waiting {
+                    Waiting::Block => 0,
+                    Waiting::Warp { first, .. } => self.int(first)?,
+                    Waiting::Warps { id, .. } => self.int(id)?,
+                };
+                self.history.push(Event::Wait(Wait::of(waiting, value as i64)?));
+            }
             StatementKind::Store { access, value } => {
                 if let Some(place) = self.place(access, "write")? {
                     self.value(value)?;
@@ -146,7 +176,8 @@ impl Machine<'_> {
 
     fn count(&mut self) -> Outcome<()> {
         self.steps += 1;
-        if self.steps > MOST_STEPS { unknown("too many steps") } else { Ok(()) }
+        let most = if self.launch.kernel.shared.is_empty() { MOST_STEPS } else { MOST_SHARED_STEPS };
+        if self.steps > most { unknown("too many steps") } else { Ok(()) }
     }
 
     fn size(&self, size: &Sym) -> Outcome<i64> {
@@ -159,15 +190,25 @@ impl Machine<'_> {
     }
 
     fn describe(&self, access: &Access, place: impl std::fmt::Display) -> String {
-        let name = &self.launch.kernel.params[tensor_of(access)].name;
+        let name = match access.memory {
+            Memory::Param(param) => &self.launch.kernel.params[param.0 as usize].name,
+            Memory::Shared(array) => &self.launch.kernel.shared[array.0 as usize].name,
+        };
         format!("`{name}` at {place} by thread {} of block {}", self.thread, self.block)
     }
 
     /// The place in the storage, by the map; nothing where the access is masked off.
     fn place(&mut self, access: &Access, verb: &str) -> Outcome<Option<i64>> {
         self.count()?;
-        let ParamKind::Tensor { shape, strides, .. } = &self.launch.kernel.params[tensor_of(access)].kind else {
-            return unknown("an access to a scalar");
+        let (shape, strides) = match access.memory {
+            Memory::Shared(array) => {
+                let length = self.launch.kernel.shared[array.0 as usize].length;
+                (vec![Sym::constant(length)], vec![Sym::one()])
+            }
+            Memory::Param(param) => match &self.launch.kernel.params[param.0 as usize].kind {
+                ParamKind::Tensor { shape, strides, .. } => (shape.clone(), strides.clone()),
+                ParamKind::Scalar => return unknown("an access to a scalar"),
+            },
         };
         let coordinates = access
             .coordinates
@@ -202,7 +243,7 @@ impl Machine<'_> {
         }
         let element = point.lower[0];
         let (mut rest, mut place) = (element, 0_i64);
-        for (dim, stride) in shape.iter().zip(strides).rev() {
+        for (dim, stride) in shape.iter().zip(&strides).rev() {
             let (dim, stride) = (self.size(dim)?, self.size(stride)?);
             let step = rest.rem_euclid(dim).checked_mul(stride);
             let Some(next) = step.and_then(|step| step.checked_add(place)) else {
@@ -230,7 +271,8 @@ impl Machine<'_> {
 
     fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let touched = self.touched.entry((tensor_of(access), place)).or_default();
+        let Some(tensor) = self.tensor(access, place, true) else { return Ok(()) };
+        let touched = self.touched.entry((tensor, place)).or_default();
         let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
         if let Some(other) = others.rfind(|other| *other != id) {
             return Err(Fault::Race(format!("written {}, touched by {other}", self.describe(access, place))));
@@ -239,9 +281,21 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// The number of the tensor that is accessed; what is done to a shared array is judged later.
+    fn tensor(&mut self, access: &Access, place: i64, write: bool) -> Option<usize> {
+        match access.memory {
+            Memory::Param(param) => Some(param.0 as usize),
+            Memory::Shared(SharedId(array)) => {
+                self.history.push(Event::Touch { array: array as usize, place, write });
+                None
+            }
+        }
+    }
+
     fn note_read(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
-        let touched = self.touched.entry((tensor_of(access), place)).or_default();
+        let Some(tensor) = self.tensor(access, place, false) else { return Ok(()) };
+        let touched = self.touched.entry((tensor, place)).or_default();
         if let Some(other) = touched.writer.filter(|other| *other != id) {
             return Err(Fault::Race(format!("read {}, written by {other}", self.describe(access, place))));
         }
@@ -318,9 +372,17 @@ impl Machine<'_> {
         })
     }
 
+    /// A number of what is accessed.
+    fn number(&self, access: &Access) -> u64 {
+        match access.memory {
+            Memory::Param(param) => u64::from(param.0),
+            Memory::Shared(array) => self.launch.kernel.params.len() as u64 + u64::from(array.0),
+        }
+    }
+
     /// What an element holds: small numbers, a few of them negative, and now and then one at the end of its type.
     fn element(&self, access: &Access, place: i64, element: ElementType) -> Value {
-        let mixed = (self.launch.data ^ ((tensor_of(access) as u64) << 40) ^ place as u64)
+        let mixed = (self.launch.data ^ (self.number(access) << 40) ^ place as u64)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .rotate_left(29)
             .wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -335,9 +397,4 @@ impl Machine<'_> {
             Value::Int(wrap(value, element))
         }
     }
-}
-
-/// The number of the tensor that is accessed: the kernels here have no shared arrays.
-fn tensor_of(access: &Access) -> usize {
-    access.memory.param().expect("a tensor").0 as usize
 }

@@ -44,19 +44,28 @@ impl Arrays {
         Arrays { arrays: shared.iter().map(array).collect(), waits: Vec::new() }
     }
 
-    /// An access of another thread that this one meets and that is not known to be over.
-    pub fn conflict(&self, place: Place, touch: &Touch) -> Option<Touch> {
-        let array = self.arrays.get(place.array.0 as usize)?;
+    /// The accesses of other threads that this one meets and that are not known to be over, each with the element, where
+    /// both are known to reach it.
+    pub fn conflicts(&self, place: Place, touch: &Touch) -> Vec<(Touch, Option<usize>)> {
+        let Some(array) = self.arrays.get(place.array.0 as usize) else { return Vec::new() };
         let meets = |met: &&Touch| met.thread != touch.thread && !self.is_over(met, touch.thread);
-        let of = |element: &Element| element.met_by(touch.store).find(meets).copied();
+        let all = |element: &Element, known: Option<usize>| {
+            element.met_by(touch.store).filter(meets).map(|met| (*met, known)).collect::<Vec<_>>()
+        };
         match place.element {
-            Some(element) => array.elements.get(element).and_then(of).or_else(|| of(&array.anywhere)),
-            None => array.elements.iter().chain([&array.anywhere]).find_map(of),
+            Some(element) => {
+                let known = array.elements.get(element).map(|found| all(found, Some(element))).unwrap_or_default();
+                known.into_iter().chain(all(&array.anywhere, None)).collect()
+            }
+            None => {
+                let mut found = array.elements.iter().chain([&array.anywhere]).map(|element| all(element, None));
+                found.find(|met| !met.is_empty()).unwrap_or_default()
+            }
         }
     }
 
     /// Whether a thread has waited for an access since it happened.
-    fn is_over(&self, touch: &Touch, thread: u32) -> bool {
+    pub fn is_over(&self, touch: &Touch, thread: u32) -> bool {
         self.waits.iter().rev().any(|wait| wait.orders(touch, thread))
     }
 
@@ -75,17 +84,9 @@ impl Arrays {
         let element = place.element.and_then(|element| array.elements.get_mut(element));
         match element {
             // What may not happen replaces nothing.
-            Some(element) if touch.store && !place.certain => {
-                let mut maybe = Element::default();
-                maybe.note(touch);
-                element.join(&maybe);
-            }
+            Some(element) if !place.certain => element.note_perhaps(touch),
             Some(element) => element.note(touch),
-            None => {
-                let mut maybe = Element::default();
-                maybe.note(touch);
-                array.anywhere.join(&maybe);
-            }
+            None => array.anywhere.note_perhaps(touch),
         }
         if let (true, true, Some(element)) = (touch.store, place.certain, place.element)
             && let Some(written) = array.written.get_mut(element)

@@ -16,7 +16,14 @@ use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory,
 use crate::syntax::span::Span;
 
 /// Statements of threads that are gone through before loops count as unknown.
-const MOST_STATEMENTS: u64 = 1 << 20;
+const MOST_STATEMENTS: i64 = 1 << 20;
+
+/// Statements that are gone through after something wrong was found.
+const MOST_AFTER_PROBLEM: i64 = 128;
+
+/// Statements of threads that are gone through before loops of unknown length are no place for barriers. Each of those in
+/// each other multiplies how often the innermost is gone through.
+const MOST_IN_ALL: i64 = 1 << 22;
 
 /// Where the threads are in a list of statements.
 struct Level {
@@ -42,7 +49,8 @@ pub(super) struct Simulation<'k> {
     pub arrays: Arrays,
     levels: Vec<Level>,
     time: u64,
-    left: u64,
+    /// How many more statements may be gone through; below zero where loops of unknown length are gone through after that.
+    left: i64,
     /// How many branches are around the place that each thread may or may not have taken.
     unsure: u32,
     /// The barriers that are needed, by the statement that they come before.
@@ -92,19 +100,23 @@ impl<'k> Simulation<'k> {
         let instances = of(threads, &instances);
         self.levels.push(Level { instances, scope, divided_by, statement: 0, start: 0 });
         for step in list {
+            if self.has_seen_enough() {
+                break;
+            }
             self.time += 1;
-            self.left = self.left.saturating_sub(threads.len() as u64);
+            self.left = self.left.saturating_sub(threads.len() as i64);
             let time = self.time;
             if let Some(level) = self.levels.last_mut() {
                 (level.statement, level.start) = (step.number, time);
-                if let Some(needed) = self.needed.get(&step.number) {
+                if let Some(needed) = self.needed.get(&step.number).copied() {
                     // Another iteration, or another block of the cluster, needs the barrier where all threads come by.
+                    let instances = level.instances.clone();
                     if let Some(condition) = level.divided_by {
-                        let Needed { array, first, second, .. } = *needed;
+                        let Needed { array, first, second, .. } = needed;
                         let problem = Problem::Unreached { array, first, second, condition };
-                        note(&mut self.problems, problem);
+                        self.report(problem);
                     }
-                    self.arrays.wait(time, level.instances.clone());
+                    self.arrays.wait(time, instances);
                 }
             }
             self.step(step, threads);
@@ -199,15 +211,18 @@ impl<'k> Simulation<'k> {
             {
                 *unwritten = true;
             }
-            while let Some(met) = self.arrays.conflict(place, &touch)
-                && self.separate(place, met, touch)
-            {}
+            for met in self.arrays.conflicts(place, &touch) {
+                // A barrier for one of them may have ordered others.
+                if !self.arrays.is_over(&met, thread) {
+                    self.separate(place, met, touch);
+                }
+            }
             self.arrays.note(place, touch);
         }
     }
 
-    /// Sees to it that an access is over before another one begins, or notes why that cannot be.
-    fn separate(&mut self, place: Place, first: Touch, second: Touch) -> bool {
+    /// Sees to it that an access is over before another one begins, or says why that cannot be.
+    fn separate(&mut self, place: Place, first: Touch, second: Touch) {
         let instance = |level: &Level, thread: u32| level.instances.get(thread as usize).copied().flatten();
         let apart = |level: &&Level| {
             let together = instance(level, first.thread);
@@ -219,15 +234,27 @@ impl<'k> Simulation<'k> {
             let (number, start, instances) = (level.statement, level.start, level.instances.clone());
             self.needed.entry(number).or_insert(needed);
             self.arrays.wait(start, instances);
-            return true;
+            return;
         }
         let divided_by = self.levels.iter().rev().find(|level| apart(level)).and_then(|level| level.divided_by);
         let problem = match divided_by {
             Some(condition) => Problem::Unreached { array: place.array, first, second, condition },
             None => Problem::Conflict { array: place.array, element: place.element, first, second },
         };
-        note(&mut self.problems, problem);
-        false
+        self.report(problem);
+    }
+
+    /// Whether something is wrong, and enough was looked at to say what.
+    fn has_seen_enough(&self) -> bool {
+        self.left < 0 && !self.problems.is_empty()
+    }
+
+    /// Remembers a problem, unless there is one of the same two accesses. Others are looked for a little longer.
+    fn report(&mut self, problem: Problem) {
+        if !self.problems.iter().any(|other| other.spans() == problem.spans()) {
+            self.problems.push(problem);
+        }
+        self.left = self.left.min(MOST_AFTER_PROBLEM * i64::from(self.block.threads));
     }
 
     fn branches(&mut self, step: &Step<'k>, condition: &Expr, threads: &[u32]) {
@@ -327,7 +354,7 @@ impl<'k> Simulation<'k> {
         }
         let body = &step.lists[0];
         let cost =
-            |trips: i64| u64::try_from(trips.max(0)).ok()?.checked_mul(step.size)?.checked_mul(threads.len() as u64);
+            |trips: i64| trips.max(0).checked_mul(i64::try_from(step.size).ok()?)?.checked_mul(threads.len() as i64);
         if let (Some(known), Some(first), Some(last)) = (known, first, last)
             && last.checked_sub(first).and_then(cost).is_some_and(|cost| cost <= self.left)
         {
@@ -360,9 +387,13 @@ impl<'k> Simulation<'k> {
             StatementKind::For { body, .. } if start.is_some() => period(body),
             _ => 1,
         };
+        // Without barriers in it, one round shows what meets: accesses do so in whatever order they come.
+        let too_long = self.left < MOST_STATEMENTS - MOST_IN_ALL;
+        let (modulus, rounds) = if too_long { (1, 1) } else { (modulus, 2 * modulus) };
+        let divided_by = divided_by.or(too_long.then_some(step.statement.span));
         let mut left = self.arrays.clone();
         let (mut round, mut alike) = (0i64, 0);
-        while alike < 2 * modulus {
+        while alike < rounds && !self.has_seen_enough() {
             let (time, uniform) = (self.time, self.uniform.clone());
             self.forget_assigned(step, threads);
             let value = Value::residue(start.unwrap_or(0).rem_euclid(modulus) + round % modulus, modulus);
@@ -388,13 +419,6 @@ impl<'k> Simulation<'k> {
         for local in assigned {
             threads.iter().for_each(|&thread| self.set(local, thread, Value::UNKNOWN));
         }
-    }
-}
-
-/// Remembers a problem, unless there is one of the same two accesses.
-fn note(problems: &mut Vec<Problem>, problem: Problem) {
-    if !problems.iter().any(|other| other.spans() == problem.spans()) {
-        problems.push(problem);
     }
 }
 

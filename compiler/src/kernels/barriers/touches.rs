@@ -58,11 +58,16 @@ impl Element {
         if touch.store {
             self.writes = vec![touch];
             self.reads.clear();
-        } else if let Some(read) = self.reads.iter_mut().find(|read| read.thread == touch.thread) {
-            *read = touch;
         } else {
-            self.reads.push(touch);
+            self.note_perhaps(touch);
         }
+    }
+
+    /// Remembers an access that may happen here or not. Whoever waits for it has waited for what the thread did before.
+    pub fn note_perhaps(&mut self, touch: Touch) {
+        let kind = if touch.store { &mut self.writes } else { &mut self.reads };
+        kind.retain(|known| known.thread != touch.thread);
+        kind.push(touch);
     }
 
     /// Takes over what happened on another way here.

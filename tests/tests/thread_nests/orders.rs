@@ -1,0 +1,62 @@
+//! Kernels in adversarial orders of their threads.
+
+use std::collections::BTreeMap;
+
+use shapewright_compiler::dims::Symbol;
+use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::testing::adversary::{self, Order, orders, without_barrier};
+use shapewright_runtime::testing::compare::{copy, first_difference};
+
+type Sizes = BTreeMap<Symbol, i64>;
+
+/// How an order's results differ from the expected ones.
+fn difference(
+    kernel: &Kernel,
+    sizes: &Sizes,
+    arguments: &[Argument],
+    expected: &[Argument],
+    order: Order,
+) -> Option<String> {
+    let mut found = copy(arguments).unwrap();
+    if let Err(problem) = adversary::run(kernel, sizes, &mut found, order) {
+        return Some(problem);
+    }
+    expected.iter().zip(&found).find_map(|(expected, found)| match (expected, found) {
+        (Argument::Tensor(expected), Argument::Tensor(found)) => first_difference(expected, found),
+        _ => None,
+    })
+}
+
+/// Whether some orders, the seed's among them, give what is expected.
+pub fn all_give(
+    kernel: &Kernel,
+    sizes: &Sizes,
+    arguments: &[Argument],
+    expected: &[Argument],
+    seed: u64,
+) -> Result<(), String> {
+    let turned = [Order::WarpAhead(1), Order::WarpBehind(0), Order::ThreadBehind(seed as usize % 40), Order::InTurn];
+    for order in [Order::LastFirst, turned[seed as usize % 4], Order::Random(seed), Order::Bursts(seed)] {
+        if let Some(difference) = difference(kernel, sizes, arguments, expected, order) {
+            return Err(format!("in the order {order:?}: {difference}"));
+        }
+    }
+    Ok(())
+}
+
+/// How many barriers a kernel has, if without any one of them some order gives something else.
+pub fn needs_every_barrier(kernel: &Kernel, sizes: &Sizes, arguments: &[Argument], seed: u64) -> Result<usize, String> {
+    let mut expected = copy(arguments).map_err(|error| error.to_string())?;
+    run_kernel(kernel, sizes, &mut expected, Executor::Interpreter, &Control::default())
+        .map_err(|error| error.to_string())?;
+    all_give(kernel, sizes, arguments, &expected, seed)?;
+    for number in 0.. {
+        let Some(without) = without_barrier(kernel, number) else { return Ok(number) };
+        let shows = |order: Order| difference(&without, sizes, arguments, &expected, order).is_some();
+        if !orders(8).into_iter().any(shows) {
+            return Err(format!("barrier {number} is superfluous"));
+        }
+    }
+    Ok(0)
+}
