@@ -44,18 +44,22 @@ impl Arrays {
         Arrays { arrays: shared.iter().map(array).collect(), waits: Vec::new() }
     }
 
-    /// The accesses of other threads that this one meets and that are not known to be over.
-    pub fn conflicts(&self, place: Place, touch: &Touch) -> Vec<Touch> {
+    /// The accesses of other threads that this one meets and that are not known to be over, each with the element, where
+    /// both are known to reach it.
+    pub fn conflicts(&self, place: Place, touch: &Touch) -> Vec<(Touch, Option<usize>)> {
         let Some(array) = self.arrays.get(place.array.0 as usize) else { return Vec::new() };
         let meets = |met: &&Touch| met.thread != touch.thread && !self.is_over(met, touch.thread);
-        let all = |element: &Element| element.met_by(touch.store).filter(meets).copied().collect::<Vec<_>>();
+        let all = |element: &Element, known: Option<usize>| {
+            element.met_by(touch.store).filter(meets).map(|met| (*met, known)).collect::<Vec<_>>()
+        };
         match place.element {
             Some(element) => {
-                let known = array.elements.get(element).map(all).unwrap_or_default();
-                known.into_iter().chain(all(&array.anywhere)).collect()
+                let known = array.elements.get(element).map(|found| all(found, Some(element))).unwrap_or_default();
+                known.into_iter().chain(all(&array.anywhere, None)).collect()
             }
             None => {
-                array.elements.iter().chain([&array.anywhere]).map(all).find(|met| !met.is_empty()).unwrap_or_default()
+                let mut found = array.elements.iter().chain([&array.anywhere]).map(|element| all(element, None));
+                found.find(|met| !met.is_empty()).unwrap_or_default()
             }
         }
     }
