@@ -73,6 +73,12 @@ fn random_nests_with_barriers() {
     check(&random::nests(60), &["-O1"]);
 }
 
+/// Nests of thread collectives from source, where the compiler places the barriers.
+#[test]
+fn random_nests_of_thread_collectives() {
+    check(&random::thread_nests(60), &["-O1"]);
+}
+
 /// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
 #[test]
 fn nothing_is_undefined() {
@@ -99,6 +105,7 @@ fn nvrtc_compiles_everything() {
     // Random kernels can be large enough to spill.
     compiles(&nvrtc, &random::cases(20), "sm_90", false);
     compiles(&nvrtc, &random::nests(20), "sm_90", true);
+    compiles(&nvrtc, &random::thread_nests(60), "sm_90", false);
 }
 
 fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, are_small: bool) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shapewright_compiler::db::CompilerDatabase;
 use shapewright_compiler::dims::Symbol;
 use shapewright_compiler::kernels::{LaunchBounds, at_launch, kernel};
-use shapewright_runtime::testing::{nests, random, source};
+use shapewright_runtime::testing::{nests, random, source, thread_nests};
 
 use crate::check::Case;
 
@@ -30,6 +30,29 @@ pub fn nests(count: u64) -> Vec<Case> {
         Case { what: format!("nest {seed}"), kernel, sizes, arguments }
     };
     (0..wanted.unwrap_or(count)).map(nest).collect()
+}
+
+/// Nests of thread collectives from source, with the barriers that the compiler placed.
+pub fn thread_nests(count: u64) -> Vec<Case> {
+    let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
+    let nest = |seed| {
+        let made = thread_nests::nest(seed);
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("nest.shape", &made.text);
+        let kernel = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone())?;
+        let sizes = thread_nests::sizes(&kernel, 3);
+        let arguments = thread_nests::arguments(&kernel, seed)?;
+        let what = format!("thread nest {seed}:\n{}", made.text);
+        (at_launch(&kernel, &sizes) == Ok(LaunchBounds::Proven)).then(|| Case {
+            what,
+            kernel: (*kernel).clone(),
+            sizes,
+            arguments,
+        })
+    };
+    let cases: Vec<Case> = (0..wanted.unwrap_or(count)).filter_map(nest).collect();
+    assert!(cases.iter().any(|case| case.kernel.has_barriers()), "no nest has barriers");
+    cases
 }
 
 fn typed(seed: u64) -> Option<Case> {

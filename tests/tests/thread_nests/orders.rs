@@ -45,18 +45,33 @@ pub fn all_give(
     Ok(())
 }
 
-/// How many barriers a kernel has, if without any one of them some order gives something else.
-pub fn needs_every_barrier(kernel: &Kernel, sizes: &Sizes, arguments: &[Argument], seed: u64) -> Result<usize, String> {
-    let mut expected = copy(arguments).map_err(|error| error.to_string())?;
-    run_kernel(kernel, sizes, &mut expected, Executor::Interpreter, &Control::default())
-        .map_err(|error| error.to_string())?;
-    all_give(kernel, sizes, arguments, &expected, seed)?;
+/// How many barriers a kernel has, if without any one of them some order gives something else in some launch.
+pub fn needs_every_barrier(
+    kernel: &Kernel,
+    launches: &[Sizes],
+    arguments: &[Argument],
+    seed: u64,
+) -> Result<usize, String> {
+    let expected =
+        launches.iter().map(|sizes| expected(kernel, sizes, arguments, seed)).collect::<Result<Vec<_>, _>>()?;
     for number in 0.. {
         let Some(without) = without_barrier(kernel, number) else { return Ok(number) };
-        let shows = |order: Order| difference(&without, sizes, arguments, &expected, order).is_some();
+        let shows = |order: Order| {
+            let mut runs = launches.iter().zip(&expected);
+            runs.any(|(sizes, expected)| difference(&without, sizes, arguments, expected, order).is_some())
+        };
         if !orders(8).into_iter().any(shows) {
             return Err(format!("barrier {number} is superfluous"));
         }
     }
     Ok(0)
+}
+
+/// What the interpreter gives, and every order does.
+fn expected(kernel: &Kernel, sizes: &Sizes, arguments: &[Argument], seed: u64) -> Result<Vec<Argument>, String> {
+    let mut expected = copy(arguments).map_err(|error| error.to_string())?;
+    run_kernel(kernel, sizes, &mut expected, Executor::Interpreter, &Control::default())
+        .map_err(|error| error.to_string())?;
+    all_give(kernel, sizes, arguments, &expected, seed)?;
+    Ok(expected)
 }

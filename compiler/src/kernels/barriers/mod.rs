@@ -31,8 +31,8 @@ pub struct Block<'k> {
     pub threads: u32,
     /// The blocks of a cluster.
     pub cluster: i64,
-    /// The id of the block, where the launch has one only.
-    pub only_block: Option<i64>,
+    /// Whether the launch has one cluster only.
+    pub one_cluster: bool,
     /// How many variables the kernel has.
     pub locals: usize,
     /// The kernel's collectives.

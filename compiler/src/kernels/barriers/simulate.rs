@@ -64,7 +64,7 @@ impl<'k> Simulation<'k> {
     pub fn new(block: &'k Block<'k>, rank: i64, needed: &'k mut BTreeMap<usize, Needed>) -> Simulation<'k> {
         Simulation {
             block,
-            id: block.only_block.map_or(Value::residue(rank, block.cluster), Value::Known),
+            id: if block.one_cluster { Value::Known(rank) } else { Value::residue(rank, block.cluster) },
             locals: vec![vec![Value::Known(0); block.locals]; block.threads as usize],
             uniform: vec![true; block.locals],
             arrays: Arrays::new(block.shared),
@@ -211,10 +211,10 @@ impl<'k> Simulation<'k> {
             {
                 *unwritten = true;
             }
-            for met in self.arrays.conflicts(place, &touch) {
+            for (met, element) in self.arrays.conflicts(place, &touch) {
                 // A barrier for one of them may have ordered others.
                 if !self.arrays.is_over(&met, thread) {
-                    self.separate(place, met, touch);
+                    self.separate(Place { element, ..place }, met, touch);
                 }
             }
             self.arrays.note(place, touch);
@@ -223,6 +223,9 @@ impl<'k> Simulation<'k> {
 
     /// Sees to it that an access is over before another one begins, or says why that cannot be.
     fn separate(&mut self, place: Place, first: Touch, second: Touch) {
+        if self.problems.iter().any(|known| known.spans() == (first.span, second.span)) {
+            return;
+        }
         let instance = |level: &Level, thread: u32| level.instances.get(thread as usize).copied().flatten();
         let apart = |level: &&Level| {
             let together = instance(level, first.thread);

@@ -107,8 +107,8 @@ fn residue(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
         (BinaryOp::Add, _) => Value::residue(left.checked_add(right)?, modulus.gcd(&other)),
         (BinaryOp::Subtract, _) => Value::residue(left.checked_sub(right)?, modulus.gcd(&other)),
         // What is not known at all may come from data, and a product of that may wrap around.
-        (BinaryOp::Multiply, 1..) if other == 0 && modulus > 1 => {
-            Value::residue(left.checked_mul(right)?, modulus.checked_mul(right)?)
+        (BinaryOp::Multiply, _) if other == 0 && modulus > 1 && right != 0 => {
+            Value::residue(left.checked_mul(right)?, modulus.checked_mul(right.checked_abs()?)?)
         }
         (BinaryOp::FloorRemainder, 1..) if other == 0 && modulus % right == 0 => Value::Known(left.rem_euclid(right)),
         (BinaryOp::FloorDivide, 1..) if other == 0 && modulus % right == 0 => {

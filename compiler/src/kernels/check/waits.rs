@@ -14,7 +14,7 @@ impl Checker<'_> {
             // Without shared arrays nobody waits, so it does not matter how many threads there are.
             threads: if self.shared.is_empty() { 0 } else { threads.unwrap_or(0) },
             cluster: self.launch.cluster,
-            only_block: (self.launch.blocks.as_constant() == Some(1)).then_some(0),
+            one_cluster: self.launch.blocks.as_constant() == Some(self.launch.cluster),
             locals: self.locals.len(),
             collectives: &self.collectives,
             shared: &self.shared,

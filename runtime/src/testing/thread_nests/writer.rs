@@ -73,7 +73,8 @@ impl Writer {
             self.shared();
         }
         for memory in 0..self.memories.len() {
-            if self.memories[memory].shape == [self.threads] && self.draw.chance(60) {
+            // A view around the blocks of a cluster numbers the threads of all of them.
+            if self.cluster == 1 && self.memories[memory].shape == [self.threads] && self.draw.chance(60) {
                 self.view(memory, "i0, t0");
                 self.view(memory, "i0, -t0");
             }
@@ -111,7 +112,11 @@ impl Writer {
         self.loops.push(name.clone());
         let inner = rounds(&mut self);
         self.loops.pop();
-        let (high, end) = self.trips(3);
+        let (mut high, end) = self.trips(3);
+        if high == "K" {
+            // It may not run at all.
+            high = "K - 1".to_owned();
+        }
         body.push(Node::Loop { name, low: 0, high, end, body: inner });
         body.extend(rounds(&mut self));
         body.extend(self.last(&team));

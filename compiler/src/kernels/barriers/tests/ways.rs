@@ -97,8 +97,44 @@ fn every_number_but_zero_is_true() {
 /// Each loop in a loop is gone through some rounds at a time.
 #[test]
 fn many_loops_of_unknown_length_in_each_other_come_to_an_end() {
-    let depth = 30;
+    let depth = 12;
     let open: String = (0..depth).map(|level| format!("for k{level} in 0..n {{ ")).collect();
     let body = format!("{open}s[k0 % 2 + k5 % 5 + k7 % 7] = 1.0; {}", "}".repeat(depth));
     assert_eq!(found(&body), Err(vec!["shared-race"]));
+}
+
+/// What is named was found: an index that is not known may lead to that element, and that is another thing to say.
+#[test]
+fn an_element_is_named_only_where_both_threads_are_known_to_reach_it() {
+    let checked = checked(
+        "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+            shared s : f32[64];
+            for t in threads(64, cuda_thread) {
+                let place = i64(x[t]);
+                let v = if place >= 0 && place < 64 { s[place] } else { 0.0 };
+                s[63 - t] = v;
+            }
+            for t in threads(64, cuda_thread) { y[t] = s[t]; }
+        }\n",
+    );
+    let messages: Vec<&str> = checked.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(checked.diagnostics[0].page.code, "shared-race");
+    assert!(messages[0].starts_with("nothing shows that thread 1 reads and thread 0 writes different"), "{messages:?}");
+}
+
+#[test]
+fn the_blocks_of_the_only_cluster_are_known() {
+    let text = "kernel k(x: f32[64], y: mut f32[2, 32]) cluster(2) block(32) {
+        for i in grid(1) {
+            shared s : f32[32];
+            view v = s via reshape_map([1] | [64] => layout: [i0, -t0]) masked;
+            for c in threads(2, cuda_cta_in_cluster) {
+                for t in threads(32, cuda_thread) { s[t] = x[t]; }
+                for t in threads(32, cuda_thread) { y[c, t] = s[31 - t]; }
+            }
+            let last = v[0];
+        }
+    }\n";
+    let codes: Vec<&str> = checked(text).diagnostics.iter().map(|found| found.page.code).collect();
+    assert!(!codes.contains(&"shared-race"), "{codes:?}");
 }
