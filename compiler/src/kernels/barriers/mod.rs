@@ -21,6 +21,7 @@ use super::typed::{Barrier, Scope, SharedArray, SharedId, Statement, StatementKi
 use crate::syntax::span::Span;
 use crate::threads::Tiling;
 use simulate::Simulation;
+use steps::Step;
 use waiting::Waits;
 
 pub use touches::Touch;
@@ -121,25 +122,18 @@ impl Problem {
 /// Each pair of accesses that no barrier can keep apart.
 pub fn place(body: Vec<Statement>, block: &Block<'_>) -> Result<Placed, Vec<Problem>> {
     let mut needed = BTreeMap::new();
-    let mut unwritten = vec![false; block.shared.len()];
-    let ranks = block.cluster.clamp(1, crate::threads::MOST_BLOCKS);
+    let steps = steps::steps(&body);
+    let mut seen;
     loop {
         let known = needed.clone();
-        unwritten.fill(false);
-        let steps = steps::steps(&body);
-        for rank in 0..ranks {
-            let mut simulation = Simulation::new(block, rank, &mut needed);
-            simulation.run(&steps);
-            if !simulation.problems.is_empty() {
-                return Err(simulation.problems);
-            }
-            unwritten.iter_mut().zip(&simulation.unwritten).for_each(|(all, found)| *all |= found);
-        }
+        seen = walk(&steps, block, &mut needed)?;
         // A barrier may be seen to be needed after others have passed the place.
         if needed == known {
             break;
         }
     }
+    without_superfluous(&steps, block, &mut needed, &mut seen);
+    let unwritten = seen.unwritten;
     let mut waits = Waits::default();
     let mut problems = Vec::new();
     let mut barriers = BTreeMap::new();
@@ -159,4 +153,47 @@ pub fn place(body: Vec<Statement>, block: &Block<'_>) -> Result<Placed, Vec<Prob
     }
     let body = steps::with_barriers(body, &mut 0, &mut |number| barriers.remove(&number));
     Ok(Placed { body, unwritten })
+}
+
+/// What a walk through a body has seen.
+struct Seen {
+    /// For each shared array, whether an element may be read that nobody wrote.
+    unwritten: Vec<bool>,
+    /// How many statements of threads were gone through.
+    statements: i64,
+}
+
+/// Goes through a body as each block of a cluster does, and adds the barriers that are needed besides those that are there.
+fn walk(steps: &[Step<'_>], block: &Block<'_>, needed: &mut BTreeMap<usize, Needed>) -> Result<Seen, Vec<Problem>> {
+    let mut seen = Seen { unwritten: vec![false; block.shared.len()], statements: 0 };
+    for rank in 0..block.cluster.clamp(1, crate::threads::MOST_BLOCKS) {
+        let mut simulation = Simulation::new(block, rank, needed);
+        simulation.run(steps);
+        if !simulation.problems.is_empty() {
+            return Err(simulation.problems);
+        }
+        seen.unwritten.iter_mut().zip(&simulation.unwritten).for_each(|(all, found)| *all |= found);
+        seen.statements = seen.statements.saturating_add(simulation.spent());
+    }
+    Ok(seen)
+}
+
+/// Leaves out every barrier without which the others are enough: one that comes later may have been found to be needed
+/// since. Each takes another walk, so it is done where walks are short.
+fn without_superfluous(steps: &[Step<'_>], block: &Block<'_>, needed: &mut BTreeMap<usize, Needed>, seen: &mut Seen) {
+    let walks = i64::try_from(needed.len()).unwrap_or(i64::MAX);
+    if walks < 2 || seen.statements.saturating_mul(walks) > simulate::MOST_STATEMENTS {
+        return;
+    }
+    let numbers: Vec<usize> = needed.keys().copied().collect();
+    for number in numbers {
+        let mut fewer = needed.clone();
+        fewer.remove(&number);
+        let kept = fewer.clone();
+        if let Ok(found) = walk(steps, block, &mut fewer)
+            && fewer == kept
+        {
+            (*needed, *seen) = (fewer, found);
+        }
+    }
 }

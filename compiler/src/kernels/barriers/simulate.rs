@@ -16,7 +16,7 @@ use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory,
 use crate::syntax::span::Span;
 
 /// Statements of threads that are gone through before loops count as unknown.
-const MOST_STATEMENTS: i64 = 1 << 20;
+pub(super) const MOST_STATEMENTS: i64 = 1 << 20;
 
 /// Statements that are gone through after something wrong was found.
 const MOST_AFTER_PROBLEM: i64 = 128;
@@ -245,6 +245,11 @@ impl<'k> Simulation<'k> {
             None => Problem::Conflict { array: place.array, element: place.element, first, second },
         };
         self.report(problem);
+    }
+
+    /// How many statements of threads were gone through, as long as nothing was wrong.
+    pub fn spent(&self) -> i64 {
+        MOST_STATEMENTS - self.left
     }
 
     /// Whether something is wrong, and enough was looked at to say what.

@@ -77,6 +77,23 @@ fn two_stages_in_turn_need_one_wait_an_iteration() {
     assert_eq!(barriers(body), ["block"]);
 }
 
+/// The consumers are a stage behind the producers, so that one wait for each step keeps them apart in both directions.
+#[test]
+fn a_barrier_that_another_one_makes_superfluous_is_left_out() {
+    let body = "shared ring : f32[2, 64];
+        for k in 0..5 {
+            with threads(0..2, cuda_warp) {
+                for t in threads(64, cuda_thread) { if k < 4 { ring[k % 2, t] = x[64 * k + t]; } }
+            }
+            with threads(2..4, cuda_warp) {
+                for t in threads(64, cuda_thread) {
+                    if k > 0 { y[64 * (k - 1) + t] = ring[(k - 1) % 2, 63 - t]; }
+                }
+            }
+        }";
+    assert_eq!(barriers(body), ["block"]);
+}
+
 #[test]
 fn stages_are_told_apart_also_where_the_number_of_iterations_is_not_known() {
     let text = "dim K where K % 128 == 0;
