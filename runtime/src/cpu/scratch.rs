@@ -37,7 +37,7 @@ impl Scratch {
                 ArrayLength::PerThread => threads,
             };
             let needed = u64::try_from(length).ok().and_then(|length| {
-                let bytes = usize::try_from(length).ok()?.checked_mul(array.element.size_bytes() as usize)?;
+                let bytes = usize::try_from(length).ok()?.checked_mul(array.element.size_bytes())?;
                 Some((length, bytes.div_ceil(LINE)))
             });
             let after = needed.and_then(|(_, more)| lines.checked_add(more));

@@ -19,9 +19,12 @@ pub struct Split<'k> {
     digits: Digits,
     /// The values of both digits, the high one first.
     ranges: [Range<i64>; 2],
-    /// The digit of the inner loop, which runs in lanes.
+    /// The digit of the inner loop.
     inner: Digit,
-    pub plan: Plan<'k>,
+    /// How that loop runs in lanes; `None`: one thread after the other.
+    plan: Option<Plan<'k>>,
+    /// The estimated cost of one thread.
+    pub cost: f64,
 }
 
 impl<'k> Emitter<'k, '_> {
@@ -34,21 +37,27 @@ impl<'k> Emitter<'k, '_> {
             return None;
         }
         let whole = self.threads_plan(body);
-        let mut least = whole.as_ref().map_or_else(|| 0.8 * scalar_cost(&mut self.forms, body), |plan| plan.cost);
+        let one_by_one = scalar_cost(&mut self.forms, body);
+        let mut least = whole.as_ref().map_or(0.8 * one_by_one, |plan| plan.cost);
         // The guards of a whole loop are tested again and again, so that a split may cost as much.
         let mut share = 1.01;
         let mut best = None;
         for low in divisors {
             let Some(ranges) = rectangle(&members, low) else { continue };
             let digits = Digits { low, high: threads / low };
+            if best.is_none() && whole.is_none() {
+                // Even one by one, the digits need not be computed.
+                best = Some(Split { digits, ranges: ranges.clone(), inner: Digit::Low, plan: None, cost: one_by_one });
+            }
             self.forms.split(digits);
             for inner in [Digit::Low, Digit::High] {
                 let atom = self.forms.id(Atom::Digit(inner));
                 let Range { start, end } = ranges[inner as usize];
                 let plan = cheapest_plan(&mut self.forms, atom, Some(end - start), LoopKind::Threads, body);
                 if let Some(plan) = plan.filter(|plan| self.forms.options.prefers(plan.cost, least, share)) {
-                    (least, share) = (plan.cost, 0.99);
-                    best = Some(Split { digits, ranges: ranges.clone(), inner, plan });
+                    let cost = plan.cost;
+                    (least, share) = (cost, 0.99);
+                    best = Some(Split { digits, ranges: ranges.clone(), inner, plan: Some(plan), cost });
                 }
             }
             self.forms.unsplit();
@@ -58,7 +67,7 @@ impl<'k> Emitter<'k, '_> {
 
     /// Runs the statements for every thread, digit by digit.
     pub fn threads_by_digits(&mut self, split: Split<'k>, body: &'k [Statement]) {
-        let Split { digits, ranges, inner, plan } = split;
+        let Split { digits, ranges, inner, plan, .. } = split;
         let outer = if inner == Digit::Low { Digit::High } else { Digit::Low };
         self.forms.split(digits);
         let [outer_atom, atom] = [outer, inner].map(|digit| self.forms.id(Atom::Digit(digit)));
@@ -69,7 +78,7 @@ impl<'k> Emitter<'k, '_> {
         self.count(outer_counter, low, high, |emitter| {
             let (low, high) = (emitter.int(inner.start), emitter.int(inner.end));
             let trips = Some(inner.end - inner.start);
-            emitter.region(&Loop { counter, atom, low, high, trips, body, fresh: true }, Some(plan));
+            emitter.region(&Loop { counter, atom, low, high, trips, body, fresh: true }, plan);
         });
         self.nest.pop();
         self.forms.unsplit();

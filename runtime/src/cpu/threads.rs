@@ -242,7 +242,7 @@ impl<'k> Emitter<'k, '_> {
 
     fn threads_cost(&mut self, body: &'k [Statement]) -> f64 {
         if let Some(split) = self.split_of(body) {
-            return split.plan.cost;
+            return split.cost;
         }
         match self.threads_plan(body) {
             Some(plan) => plan.cost,

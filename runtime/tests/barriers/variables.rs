@@ -14,7 +14,7 @@ fn passed_on(element: ElementType, threads: Sym, rounds: Expr) -> Kernel {
     let own = builder.access(x, &identity(&length), vec![id], Masking::None);
     let last = binary(BinaryOp::Subtract, size(&threads), int(1));
     let wrapped = compare(BinaryOp::Equal, thread_id(), last);
-    let kernel = builder.clone().finish(vec![
+    builder.clone().finish(vec![
         assign(right, select(wrapped, int(0), add(thread_id(), int(1)))),
         assign(left, thread_id()),
         assign(value, builder.load(own.clone())),
@@ -30,8 +30,7 @@ fn passed_on(element: ElementType, threads: Sym, rounds: Expr) -> Kernel {
             ],
         ),
         store(own, builder.read(value)),
-    ]);
-    kernel
+    ])
 }
 
 #[test]

@@ -73,6 +73,7 @@ struct Parts {
     output: shapewright_compiler::kernels::typed::ParamId,
 }
 
+#[allow(clippy::wrong_self_convention, reason = "they say where a statement goes")]
 impl Parts {
     fn new() -> Parts {
         let mut builder = KernelBuilder::new("cut", Sym::one(), Sym::constant(64));
