@@ -94,7 +94,7 @@ impl Tiling {
     /// The threads of an iteration that there is; a value that is left out is 0.
     pub(super) fn threads_of(&self, values: &[i64]) -> ThreadSet {
         // From the fastest dimension to the slowest: the threads of the faster ones, once for each coordinate.
-        let mut runs: Vec<Range<i64>> = Vec::from([0..1]);
+        let mut runs: Vec<Range<i64>> = std::iter::once(0..1).collect();
         for dimension in self.dimensions.iter().rev() {
             let mut start = 0;
             for operation in &dimension.operations {
@@ -104,7 +104,7 @@ impl Tiling {
             let taken = dimension.taken();
             let whole = matches!(runs.as_slice(), [run] if *run == (0..dimension.pitch));
             runs = if whole {
-                Vec::from([start..start + taken * dimension.pitch])
+                std::iter::once(start..start + taken * dimension.pitch).collect()
             } else {
                 let shifts = (0..taken).map(|coordinate| start + coordinate * dimension.pitch);
                 shifts.flat_map(|by| runs.iter().map(move |run| run.start + by..run.end + by)).collect()

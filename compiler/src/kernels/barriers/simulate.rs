@@ -356,7 +356,7 @@ impl<'k> Simulation<'k> {
         let last = known.as_ref().and_then(|known| known.iter().map(|(_, high)| *high).max());
         let agree = self.agree(threads, &lows, &instances) && self.agree(threads, &highs, &instances);
         let uniform = self.is_uniform(low) && self.is_uniform(high);
-        let divided_by = divided_by.or((!(known.is_some() && agree) && !uniform).then_some(step.statement.span));
+        let divided_by = divided_by.or((!(uniform || known.is_some() && agree)).then_some(step.statement.span));
         if let Some(slot) = self.uniform.get_mut(local.0 as usize) {
             *slot = uniform && threads.len() == self.block.threads as usize;
         }

@@ -10,7 +10,7 @@ fn checked(text: &str) -> CheckedKernel {
     let mut db = CompilerDatabase::default();
     let file = db.set_text("barriers.shape", text);
     let item = file.items(&db).iter().copied().find(|item| item.declared_kernel(&db).is_some()).unwrap();
-    CheckedKernel::clone(&kernel(&db, item))
+    CheckedKernel::clone(kernel(&db, item))
 }
 
 /// The lines of the accesses that wait, with how they do, from the first line of the body on.

@@ -80,7 +80,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn made(&self, kind: StatementKind, span: Span) -> Vec<Statement> {
-        vec![Statement { kind, scope: self.context.scope.clone(), span }]
+        vec![Statement { kind, scope: self.context.scope, span }]
     }
 
     fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {
