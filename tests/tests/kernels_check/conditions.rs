@@ -69,6 +69,25 @@ fn a_conditional_read_of_the_element_that_is_written_is_no_race() {
     assert_eq!(check(text).errors(), ["race-read"]);
 }
 
+/// Where the condition is not known, an index that it bounds may be negative: how it is computed must not depend on that.
+#[test]
+fn an_index_from_data_that_a_condition_of_the_expression_bounds() {
+    for element in ["f32", "i64", "i32", "u8"] {
+        let text = format!(
+            "kernel k(at: {element}[64], x: f32[64], y: mut f32[64]) grid(1) block(64) {{
+                shared s : f32[64];
+                for t in threads(64, cuda_thread) {{ s[t] = x[t]; }}
+                for t in threads(64, cuda_thread) {{
+                    let place = i64(at[t]);
+                    let v = if place >= 0 && place < 64 {{ s[place] + x[place] }} else {{ 0.0 }};
+                    y[t] = v;
+                }}
+            }}\n"
+        );
+        gives(&text, &[]);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------ sums of data
 
 #[test]

@@ -10,6 +10,7 @@ fn checked(text: &str) -> CheckedKernel {
     let mut db = CompilerDatabase::default();
     let file = db.set_text("barriers.shape", text);
     let item = file.items(&db).iter().copied().find(|item| item.declared_kernel(&db).is_some()).unwrap();
+    assert_eq!(item.tree(&db).errors, [], "{text}");
     CheckedKernel::clone(kernel(&db, item))
 }
 

@@ -91,8 +91,7 @@ impl Checker<'_> {
         };
         let memory = view.memory;
         self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
-        let composed = self.without_own_conditions(&view, &all, composed, span)?;
-        let (index, mask) = self.lowered(&view, &all, &composed.map, span)?;
+        let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
         self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
         let offset = self.storage(memory, index);
         Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
@@ -161,7 +160,7 @@ impl Checker<'_> {
     /// How to compute the access: offset and mask. The conditions of the `if`s and loops around its statement are theirs
     /// to evaluate, and hold where it happens; every other condition of validity is in the mask, unless it follows.
     /// `guarded` is the map with those conditions.
-    fn lowered(
+    pub(super) fn lowered(
         &mut self,
         view: &View,
         coordinates: &[Expr],

@@ -117,18 +117,26 @@ impl Checker<'_> {
 
     /// An access as the race check sees it: under the conditions of its statement only. The elements that it reaches
     /// are among those; and a read is then the same access as the store of the statement it stands in.
+    ///
+    /// How it is computed is found out there too, since the axes of a map depend on the conditions that are known.
     pub(super) fn without_own_conditions(
         &mut self,
         view: &super::views::View,
         coordinates: &[Expr],
         composed: Composed,
         span: Span,
-    ) -> Option<Composed> {
-        let Some(statement) = self.context.statement_guards else { return Some(composed) };
+    ) -> Option<(Composed, (Expr, Option<Expr>))> {
+        let Some(statement) = self.context.statement_guards else {
+            let lowered = self.lowered(view, coordinates, &composed.map, span)?;
+            return Some((composed, lowered));
+        };
         let own = self.context.guards.split_off(statement);
-        let whole = self.composed(view, coordinates, span);
+        let found = self.composed(view, coordinates, span).and_then(|composed| {
+            let lowered = self.lowered(view, coordinates, &composed.map, span)?;
+            Some((composed, lowered))
+        });
         self.context.guards.extend(own);
-        whole
+        found
     }
 
     /// Whether the expression has one value as long as its variables are in scope.

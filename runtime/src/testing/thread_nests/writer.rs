@@ -376,6 +376,9 @@ impl Writer {
             self.element(memory, own)
         };
         let value = self.read(&read);
+        if self.memories[memory].shape == [self.threads] && self.draw.chance(5) {
+            return self.gathered(memory, team);
+        }
         match self.draw.below(4) {
             0 => self.output(team.first_thread(0), format!("acc + {value}"), vec![read]),
             1 => {
@@ -384,6 +387,16 @@ impl Writer {
             }
             _ => Node::Assign(format!("acc = acc + {value};"), vec![read]),
         }
+    }
+
+    /// A use of an element that only the data says.
+    fn gathered(&mut self, memory: usize, team: &Team) -> Node {
+        let place = format!("i64({})", self.input(team));
+        let read = Access { memory, view: None, indices: vec![Index::Data(place.clone())] };
+        let (value, threads) = (self.read(&read), self.threads);
+        let chosen = format!("if {place} >= 0 && {place} < {threads} {{ {value} }} else {{ 5 }}");
+        let bounded = chosen.replace(&format!("[{place}]"), &format!("[max(min({place}, {threads} - 1), 0)]"));
+        Node::Assign(format!("acc = acc + ({bounded});"), vec![read])
     }
 
     /// Each thread writes, or changes what is there.

@@ -118,6 +118,7 @@ fn an_element_is_named_only_where_both_threads_are_known_to_reach_it() {
         }\n",
     );
     let messages: Vec<&str> = checked.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert!(checked.kernel.is_none(), "{:#?}", checked.kernel);
     assert_eq!(checked.diagnostics[0].page.code, "shared-race");
     assert!(messages[0].starts_with("nothing shows that thread 1 reads and thread 0 writes different"), "{messages:?}");
 }
