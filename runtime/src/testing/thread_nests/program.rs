@@ -215,15 +215,15 @@ pub fn write(nodes: &[Node], indent: usize, text: &mut String) {
         match node {
             Node::Threads { name: Some(name), domain, body, .. } => {
                 line(&format!("for {name} in threads({domain}) {{"));
-                inner(body, indent, &mut line);
+                inner(body, &mut line);
             }
             Node::Threads { name: None, domain, body, .. } => {
                 line(&format!("with threads({domain}) {{"));
-                inner(body, indent, &mut line);
+                inner(body, &mut line);
             }
             Node::Loop { name, low, high, body, .. } => {
                 line(&format!("for {name} in {low}..{high} {{"));
-                inner(body, indent, &mut line);
+                inner(body, &mut line);
             }
             Node::If { condition, then, otherwise } => {
                 line(&match condition {
@@ -244,7 +244,7 @@ pub fn write(nodes: &[Node], indent: usize, text: &mut String) {
     }
 }
 
-fn inner(body: &[Node], _indent: usize, line: &mut dyn FnMut(&str)) {
+fn inner(body: &[Node], line: &mut dyn FnMut(&str)) {
     body_lines(body, line);
     line("}");
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::program::{Access, Condition, Names, Node};
+use super::program::{Access, Condition, Index, Names, Node};
 use super::{Nest, program};
 
 /// An access that may happen.
@@ -85,6 +85,8 @@ impl Walk<'_> {
             }
             Node::If { condition, then, otherwise } => {
                 let known = match condition {
+                    // The compiler looks for races on both sides of a condition between constants too.
+                    Condition::Below(Index::Constant(_), _) => None,
                     Condition::Below(index, bound) => index.value(names).map(|value| value < *bound),
                     Condition::Open(_) => None,
                 };
