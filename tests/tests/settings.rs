@@ -114,11 +114,16 @@ fn a_target_decides_whether_there_are_clusters() {
     }
     let kernel = kernel.replace("cluster(2)", "cluster(1)");
     assert!(for_target(&kernel, Some("sm_75")).is_empty());
-    let kernel = kernel.replace("cluster(1)", "cluster(9)");
-    let most = "9 blocks of a cluster are more than the 8 that are possible";
-    for target in [None, Some("sm_90")] {
-        assert_eq!(for_target(&kernel, target), [most], "{target:?}");
+    let blocks = |count: &str| kernel.replace("cluster(1)", &format!("cluster({count})"));
+    let most =
+        |count: &str, most: &str| format!("{count} blocks of a cluster are more than the {most} that are possible");
+    // GPUs of data centres launch twice the blocks that every GPU with clusters can.
+    for target in [None, Some("sm_90"), Some("sm_100")] {
+        assert!(for_target(&blocks("16"), target).is_empty(), "{target:?}");
+        assert_eq!(for_target(&blocks("17"), target), [most("17", "16")], "{target:?}");
     }
+    assert!(for_target(&blocks("8"), Some("sm_120")).is_empty());
+    assert_eq!(for_target(&blocks("9"), Some("sm_120")), [most("9", "8")]);
 }
 
 #[test]

@@ -111,10 +111,21 @@ pub(super) struct Lines {
     lines: Vec<Line>,
     /// Line ends in the source since the last thing pushed.
     newlines: usize,
-    /// Whether the last thing pushed is a comment that others may follow on its line.
-    open_line: bool,
+    last: Last,
     /// Whether the last comment never ends: nothing may follow it.
     unterminated: bool,
+}
+
+/// What was pushed last, which decides what may follow on its line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Last {
+    /// An item: comments may.
+    #[default]
+    Item,
+    /// A comment that ends before its line does: anything may.
+    Comment,
+    /// A comment that ends with its line: nothing may.
+    LineComment,
 }
 
 impl Lines {
@@ -133,7 +144,7 @@ impl Lines {
 
     /// Adds a comment between items.
     pub(super) fn push_comment(&mut self, comment: &Comment<'_>, unterminated: bool) {
-        let same_line = !comment.starts_line && self.newlines == 0;
+        let same_line = !comment.starts_line && self.newlines == 0 && self.last != Last::LineComment;
         let after_blank = comment.after_blank || self.newlines > 1;
         match self.lines.last_mut() {
             Some(line) if same_line && line.comment.is_none() && comment.ends_line => {
@@ -149,7 +160,7 @@ impl Lines {
             }
         }
         self.newlines = 0;
-        self.open_line = !comment.ends_line;
+        self.last = if comment.ends_line { Last::LineComment } else { Last::Comment };
         self.unterminated = unterminated;
     }
 
@@ -168,7 +179,7 @@ impl Lines {
         let first = lines.next().unwrap_or_default();
         match self.lines.last_mut() {
             // A comment directly before an item on its line stays there.
-            Some(line) if self.open_line && self.newlines == 0 && line.comment.is_none() => {
+            Some(line) if self.last == Last::Comment && self.newlines == 0 && line.comment.is_none() => {
                 line.code.push(' ');
                 line.code.push_str(&first.code);
                 line.comment = first.comment;
@@ -181,7 +192,7 @@ impl Lines {
             }
         }
         self.lines.extend(lines);
-        (self.newlines, self.open_line) = (0, false);
+        (self.newlines, self.last) = (0, Last::Item);
     }
 
     /// The text.

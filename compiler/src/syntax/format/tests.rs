@@ -138,6 +138,12 @@ fn long_lines_break() {
 }
 
 #[test]
+fn nothing_follows_a_comment_that_ends_its_line() {
+    assert_eq!(checked("[1]\n// a\n;// b\nkernel k(// c"), "[1];\n// a\n// b\nkernel k(  // c\n");
+    assert_eq!(checked("[1] // a\n;/* b */// c\n"), "[1];     // a\n/* b */  // c\n");
+}
+
+#[test]
 fn comments_stay_where_they_belong() {
     insta::assert_snapshot!(checked("// a\n\n\n\n/* b */ x : [1] /* c */ ; // d\n/// e\ny : [2] // f\n\n// g"), @r#"
     // a
