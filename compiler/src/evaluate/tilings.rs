@@ -149,13 +149,7 @@ impl Evaluator<'_> {
                 help,
             ));
         }
-        let (number, of) = (self.constant(count, "the number of iterations"), self.unit_value(&unit.value));
-        let places = Places { whole: span, name: name.span, count: count.span, unit: unit.value.span, block };
-        let of = of?;
-        match tiling.tile(&name.text, number?, &of) {
-            Ok(tiling) => Some(tiling),
-            Err(error) => self.refused_step(tiling, &of, &error, &places),
-        }
+        self.tiled(tiling, &name.text, (count, &unit.value), (span, name.span, block))
     }
 
     /// `specialize(0..4, cuda_warp)`
@@ -190,13 +184,23 @@ impl Evaluator<'_> {
         (span, block): (Span, Option<BlockSize>),
     ) -> Option<Tiling> {
         let [count, unit] = self.arguments("threads", &["count", "unit"], 2, arguments, span)?;
-        let (count, unit) = (count?, unit?);
+        self.tiled(around, fresh, (count?, unit?), (span, name.span, block))
+    }
+
+    /// A tiling with one more iterator, called `iterator`, whose name stands at the second place.
+    fn tiled(
+        &mut self,
+        tiling: &Tiling,
+        iterator: &str,
+        (count, unit): (&Expr, &Expr),
+        (whole, name, block): (Span, Span, Option<BlockSize>),
+    ) -> Option<Tiling> {
         let (number, of) = (self.constant(count, "the number of iterations"), self.unit_value(unit));
         let of = of?;
-        let places = Places { whole: span, name: name.span, count: count.span, unit: unit.span, block };
-        match around.tile(fresh, number?, &of) {
+        let places = Places { whole, name, count: count.span, unit: unit.span, block };
+        match tiling.tile(iterator, number?, &of) {
             Ok(tiling) => Some(tiling),
-            Err(error) => self.refused_step(around, &of, &error, &places),
+            Err(error) => self.refused_step(tiling, &of, &error, &places),
         }
     }
 
