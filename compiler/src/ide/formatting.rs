@@ -60,10 +60,12 @@ fn surroundings(db: &dyn Db, file: SourceFile, items: Range<usize>) -> Range<usi
     before.map_or(0, |blank| blank.end)..after.map_or(text.len(), |blank| blank.start)
 }
 
-/// The first blank line of what stands between two items, where no comment reaches over several lines.
+/// The first blank line of what stands between two items, where no comment reaches over several lines. Those before a `;`
+/// do not stay.
 fn blank_line(text: &str, between: Range<usize>) -> Option<Range<usize>> {
     let gap = text.get(between.clone()).filter(|gap| !gap.contains("/*"))?;
-    let ends = gap.match_indices('\n').map(|(at, _)| between.start + at + 1);
+    let start = past_semicolon(gap);
+    let ends = gap[start..].match_indices('\n').map(|(at, _)| between.start + start + at + 1);
     let mut lines = ends.clone().zip(ends.skip(1));
     lines.find(|(start, end)| text[*start..*end].trim().is_empty()).map(|(start, end)| start..end)
 }
@@ -248,6 +250,8 @@ mod tests {
         // Over a comment of several lines, and where nothing is blank, it goes on.
         let file = db.set_text("main.shape", &text.replace("\n\n", "\n"));
         assert_eq!(surroundings(&db, file, 50..51), 0..600);
+        let file = db.set_text("main.shape", &text.replace("\n\n", "\n\n;"));
+        assert_eq!(surroundings(&db, file, 50..51), 0..800);
         let file = db.set_text("main.shape", &text.replace("\n\n", "/*\n\n*/\n"));
         assert_eq!(surroundings(&db, file, 50..51), 0..file.text(&db).len());
     }

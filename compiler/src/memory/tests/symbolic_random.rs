@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::oracle::{self, lane_axes, requests};
-use super::{Answer, Lanes, bank_conflicts, sectors, size, vector_width};
+use super::{Answer, Lanes, Sectors, bank_conflicts, sectors, size, vector_width};
 use crate::dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use crate::maps::AxisRole;
 use crate::maps::tests::random::{Choices, Node, Recipe, Size, for_random_choices, symbol};
@@ -110,13 +110,21 @@ fn some_facts(choices: &mut Choices) -> Facts {
     facts
 }
 
-fn worst_is(found: i64, sizes: &BTreeMap<Symbol, i64>, recipe: &Recipe, of: impl Fn(&Recipe) -> i64) {
+/// Checks what was found against the requests of the sizes that it was found for.
+fn worst_is(answer: &Answer<Sectors>, recipe: &Recipe, of: impl Fn(&Recipe) -> i64) {
+    let Some(found) = answer.seen() else { return };
     // A symbol that the map does not depend on may have any value that the facts allow.
     let named: BTreeMap<&'static str, i64> =
-        ["N", "M"].into_iter().map(|name| (name, sizes.get(&symbol(name)).copied().unwrap_or(8))).collect();
+        ["N", "M"].into_iter().map(|name| (name, found.sizes.get(&symbol(name)).copied().unwrap_or(8))).collect();
     // Sizes beyond these take the brute force too long.
-    if recipe.points(&named) < 20_000 {
-        assert_eq!(of(&known(recipe, &named)), found, "for {named:?}\n{recipe:?}");
+    if recipe.points(&named) >= 20_000 {
+        return;
+    }
+    let worst = of(&known(recipe, &named));
+    match answer {
+        Answer::Known(_) => assert_eq!(worst, found.sectors, "for {named:?}\n{recipe:?}"),
+        // What was seen occurs; the requests of these sizes may have been too many to try each.
+        Answer::Open { .. } => assert!(worst >= found.sectors, "{worst}, but {found:?} for {named:?}\n{recipe:?}"),
     }
 }
 
@@ -137,9 +145,7 @@ fn no_size_is_worse_than_the_answer() {
         for map in [recipe.built(&facts).unwrap(), recipe.raw(&facts).unwrap()] {
             let degree = bank_conflicts(&map, &lanes, size(bytes), &facts, &budget).unwrap();
             let moved = sectors(&map, &lanes, size(bytes), 1, &facts, &budget).unwrap();
-            if let Some(found) = moved.seen() {
-                worst_is(found.sectors, &found.sizes, &recipe, touched);
-            }
+            worst_is(&moved, &recipe, touched);
             for sizes in all_sizes(&facts).iter().filter(|sizes| recipe.points(sizes) < 3000) {
                 let special = known(&recipe, sizes);
                 if let Answer::Known(found) = &degree {

@@ -28,7 +28,11 @@ impl Writer {
     }
 
     /// What each thread of a team does, over its own number in the block or another one of the team.
-    pub(super) fn each(&mut self, team: &Team, body: impl FnOnce(&mut Self, &Team, Index) -> Vec<Node>) -> Option<Node> {
+    pub(super) fn each(
+        &mut self,
+        team: &Team,
+        body: impl FnOnce(&mut Self, &Team, Index) -> Vec<Node>,
+    ) -> Option<Node> {
         let block = self.threads;
         let most = (1..=block.min(team.size())).rev().find(|count| team.threads("t", *count).is_some())?;
         let count = if self.draw.chance(10) { self.draw.between(1, most) } else { most };
