@@ -10,7 +10,7 @@ use super::views::View;
 use crate::diagnostics::{self, Diagnostic, Fix, Place, Severity, SharedConflict};
 use crate::evaluate::Evaluator;
 use crate::kernels::LaunchLimits;
-use crate::kernels::typed::{Expr, Memory, SharedId};
+use crate::kernels::typed::{Expr, Memory, SharedId, SharedLayout};
 use crate::maps::{self, IndexMap, LowerAxis, MapBuilder, MapError};
 use crate::memory::{self, Answer, ElementSize, LaneAccess, Lanes};
 use crate::settings;
@@ -150,9 +150,9 @@ impl Checker<'_> {
         let mut shape = before.to_vec();
         shape.push(tree::Expr { kind: tree::ExprKind::Int(Some(wide)), ..last.clone() });
         let stored = self.mends(array, element, &shape, &source.layout)?;
-        let more = stored.checked_sub(self.shared.get(array.0 as usize)?.length)?.checked_mul(element.bytes())?;
-        let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
-        if self.shared_bytes().checked_add(more)?.checked_add(16)? > limit {
+        let mut arrays = self.shared.clone();
+        arrays.get_mut(array.0 as usize)?.length = stored;
+        if SharedLayout::of(&arrays)?.bytes > LaunchLimits::of(settings::target(self.evaluator.db)).shared {
             return None;
         }
         let title = format!("pad its rows: `{wide}` instead of `{size}`");

@@ -8,7 +8,7 @@ use super::{Binding, Checker};
 use crate::diagnostics;
 use crate::dims::Sym;
 use crate::kernels::LaunchLimits;
-use crate::kernels::typed::{Memory, Scope, SharedArray, SharedId};
+use crate::kernels::typed::{Memory, Scope, SharedArray, SharedId, SharedLayout};
 use crate::maps::{self, AxisRole, IndexMap, UpperAxis};
 use crate::settings;
 use crate::shapes::Shape;
@@ -48,7 +48,7 @@ impl Checker<'_> {
         }
         let id = SharedId(u32::try_from(self.shared.len()).ok()?);
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
-        let before = self.shared_bytes();
+        let before = SharedLayout::of(&self.shared).and_then(|layout| layout.end())?;
         let total = bytes.and_then(|bytes| before.checked_add(bytes));
         let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
         if total.is_none_or(|total| total > limit) {
@@ -83,15 +83,6 @@ impl Checker<'_> {
             return self.report(diagnostics::open_block(span, &what, &threads));
         }
         Some(())
-    }
-
-    /// The bytes of the arrays so far, each at a multiple of 16.
-    pub(super) fn shared_bytes(&self) -> i64 {
-        let bytes = |array: &SharedArray| {
-            let bytes = array.length.saturating_mul(i64::try_from(array.element.size_bytes()).unwrap_or(i64::MAX));
-            bytes.saturating_add(15) / 16 * 16
-        };
-        self.shared.iter().map(bytes).fold(0, i64::saturating_add)
     }
 
     /// The array as the flat sequence of its indices, the last one fastest.

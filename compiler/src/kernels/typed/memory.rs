@@ -83,19 +83,29 @@ pub struct SharedLayout {
 impl SharedLayout {
     /// Every array begins at a multiple of so many bytes, so that vectors of any width can reach it.
     pub const ALIGNMENT: i64 = 16;
-}
 
-impl Kernel {
-    /// Where the shared arrays lie, in their order; `None` where 64 bits do not count their bytes.
-    pub fn shared_layout(&self) -> Option<SharedLayout> {
+    /// One array behind the other; `None` where 64 bits do not count their bytes.
+    pub fn of(arrays: &[SharedArray]) -> Option<SharedLayout> {
         let mut layout = SharedLayout { offsets: Vec::new(), bytes: 0 };
-        for array in &self.shared {
-            let start = layout.bytes.checked_add(SharedLayout::ALIGNMENT - 1)? & !(SharedLayout::ALIGNMENT - 1);
+        for array in arrays {
+            let start = layout.end()?;
             let size = i64::try_from(array.element.size_bytes()).ok()?;
             layout.offsets.push(start);
             layout.bytes = array.length.checked_mul(size)?.checked_add(start)?;
         }
         Some(layout)
+    }
+
+    /// Where one more array would begin.
+    pub fn end(&self) -> Option<i64> {
+        Some(self.bytes.checked_add(Self::ALIGNMENT - 1)? & !(Self::ALIGNMENT - 1))
+    }
+}
+
+impl Kernel {
+    /// Where the shared arrays lie, in their order; `None` where 64 bits do not count their bytes.
+    pub fn shared_layout(&self) -> Option<SharedLayout> {
+        SharedLayout::of(&self.shared)
     }
 
     /// The type of the elements of a memory; `None` where the kernel has no such memory.
