@@ -10,11 +10,12 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
 use shapewright_compiler::kernels::typed::Kernel;
 
-use super::emitter::{Emitter, TableLayout, declare_variables, zero};
+use super::emitter::{Emitter, declare_variables, zero};
 use super::forms::Forms;
 use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::phases::{BlockArray, Phased};
+use super::table_layout::TableLayout;
 use super::usage::Usage;
 use crate::execute::error::ExecuteError;
 

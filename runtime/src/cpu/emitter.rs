@@ -7,62 +7,13 @@ use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signa
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Kernel, Local, Memory, ParamId, ParamKind, SharedId};
+use shapewright_compiler::kernels::typed::{Kernel, Local, Memory, ParamKind};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;
 use super::launch_table::{Divider, LaunchValue};
+use super::table_layout::TableLayout;
 use super::usage::Usage;
-
-/// Where the launch's numbers stand in the table of 64-bit words that compiled code is given.
-#[derive(Clone, Copy, Debug)]
-pub struct TableLayout {
-    params: usize,
-    shared: usize,
-}
-
-impl TableLayout {
-    /// The layout for a kernel.
-    pub fn new(kernel: &Kernel) -> TableLayout {
-        TableLayout { params: kernel.params.len(), shared: kernel.shared.len() }
-    }
-
-    /// The number of a memory: the parameters, then the shared arrays.
-    pub fn place(self, memory: Memory) -> usize {
-        match memory {
-            Memory::Param(param) => param.0 as usize,
-            Memory::Shared(array) => self.params + array.0 as usize,
-        }
-    }
-
-    /// The memory with this number.
-    pub fn memory(self, place: usize) -> Memory {
-        match place.checked_sub(self.params) {
-            None => Memory::Param(ParamId(place as u32)),
-            Some(array) => Memory::Shared(SharedId(array as u32)),
-        }
-    }
-
-    /// The pointer to the fault record.
-    pub fn fault_record(self) -> usize {
-        0
-    }
-
-    /// The base pointer of a memory, or the bits of a scalar.
-    pub fn param(self, param: usize) -> usize {
-        1 + 2 * param
-    }
-
-    /// The number of elements in a tensor's storage.
-    pub fn length(self, param: usize) -> usize {
-        2 + 2 * param
-    }
-
-    /// An entry of the launch table.
-    pub fn slot(self, slot: usize) -> usize {
-        1 + 2 * (self.params + self.shared) + slot
-    }
-}
 
 /// The state of lowering one kernel to one function.
 pub struct Emitter<'k, 'f> {

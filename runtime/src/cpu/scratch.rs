@@ -4,8 +4,8 @@
 
 use shapewright_compiler::kernels::typed::{Kernel, Memory, SharedId};
 
-use super::emitter::TableLayout;
 use super::phases::{ArrayLength, BlockArray};
+use super::table_layout::TableLayout;
 use crate::execute::error::ExecuteError;
 
 /// What arrays are aligned to: a line of the cache.
