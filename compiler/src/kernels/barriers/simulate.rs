@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::memory::{Arrays, Place};
+use super::memory::{Arrays, Elements, Place};
 use super::steps::Step;
 use super::touches::Touch;
 use super::values::{Thread, Value, is_uniform, period};
 use super::{Block, Needed, Problem};
 use crate::kernels::collectives;
-use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, StatementKind};
+use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, SharedId, StatementKind};
 use crate::syntax::span::Span;
 
 /// Statements of threads that are gone through before loops count as unknown.
@@ -202,8 +202,8 @@ impl<'k> Simulation<'k> {
             if happens == Some(0) {
                 continue;
             }
-            let element = self.value(&access.offset, thread).and_then(|offset| usize::try_from(offset).ok());
-            let place = Place { array, element, certain: happens.is_some() && self.unsure == 0 };
+            let elements = Elements::at(self.thread(thread).position(access));
+            let place = Place { array, elements, certain: happens.is_some() && self.unsure == 0 };
             let touch = Touch { thread, store, span: access.span, time: self.time };
             if !store
                 && self.arrays.reads_unwritten(place)
@@ -214,7 +214,7 @@ impl<'k> Simulation<'k> {
             for (met, element) in self.arrays.conflicts(place, &touch) {
                 // A barrier for one of them may have ordered others.
                 if !self.arrays.is_over(&met, thread) {
-                    self.separate(Place { element, ..place }, met, touch);
+                    self.separate((array, element), met, touch);
                 }
             }
             self.arrays.note(place, touch);
@@ -222,7 +222,7 @@ impl<'k> Simulation<'k> {
     }
 
     /// Sees to it that an access is over before another one begins, or says why that cannot be.
-    fn separate(&mut self, place: Place, first: Touch, second: Touch) {
+    fn separate(&mut self, (array, element): (SharedId, Option<usize>), first: Touch, second: Touch) {
         if self.problems.iter().any(|known| known.spans() == (first.span, second.span)) {
             return;
         }
@@ -233,7 +233,7 @@ impl<'k> Simulation<'k> {
         };
         let found = self.levels.iter().rev().find(|level| apart(level) && level.divided_by.is_none());
         if let Some(level) = found {
-            let needed = Needed { scope: level.scope, array: place.array, first, second };
+            let needed = Needed { scope: level.scope, array, first, second };
             let (number, start, instances) = (level.statement, level.start, level.instances.clone());
             self.needed.entry(number).or_insert(needed);
             self.arrays.wait(start, instances);
@@ -241,8 +241,8 @@ impl<'k> Simulation<'k> {
         }
         let divided_by = self.levels.iter().rev().find(|level| apart(level)).and_then(|level| level.divided_by);
         let problem = match divided_by {
-            Some(condition) => Problem::Unreached { array: place.array, first, second, condition },
-            None => Problem::Conflict { array: place.array, element: place.element, first, second },
+            Some(condition) => Problem::Unreached { array, first, second, condition },
+            None => Problem::Conflict { array, element, first, second },
         };
         self.report(problem);
     }
@@ -289,34 +289,39 @@ impl<'k> Simulation<'k> {
             return self.list(otherwise, &fails, instances, scope, divided_by);
         }
         let divided_by = divided_by.or((!self.is_uniform(condition)).then_some(step.statement.span));
-        self.both(step, threads, instances, scope, divided_by);
+        // Of some threads it may be known which way they do not go, whatever the rest of the condition comes to.
+        let may = |excluded: fn(i64) -> bool| {
+            let going = threads.iter().zip(&values).filter(|(_, value)| !value.is_some_and(excluded));
+            going.map(|(thread, _)| *thread).collect::<Vec<u32>>()
+        };
+        let sides = [may(|value| value == 0), may(|value| value != 0)];
+        self.both(step, threads, &sides, (instances, scope, divided_by));
     }
 
-    /// Takes both sides of a branch from the same place.
+    /// Takes both sides of a branch from the same place, each in the threads that may go there.
     fn both(
         &mut self,
         step: &Step<'k>,
         threads: &[u32],
-        instances: Rc<[Option<u32>]>,
-        scope: Scope,
-        divided_by: Option<Span>,
+        [going_in, passing_by]: &[Vec<u32>; 2],
+        (instances, scope, divided_by): (Rc<[Option<u32>]>, Scope, Option<Span>),
     ) {
         let (before, time, common) = (self.arrays.clone(), self.time, self.arrays.waits());
         let (locals, uniform) = (self.locals.clone(), self.uniform.clone());
         let [then, otherwise] = &step.lists;
         self.unsure += u32::from(divided_by.is_some());
-        self.list(then, threads, instances.clone(), scope, divided_by);
+        self.list(then, going_in, instances.clone(), scope, divided_by);
         let (middle, other_uniform) = (self.time, std::mem::replace(&mut self.uniform, uniform));
         if divided_by.is_some() {
             // Some threads go one way and some the other at the same time, so what one side did meets the other side.
             self.locals.clone_from(&locals);
-            self.list(otherwise, threads, instances, scope, divided_by);
+            self.list(otherwise, passing_by, instances, scope, divided_by);
             self.unsure -= 1;
             self.arrays.or_before(&before, time);
         } else {
             let after = std::mem::replace(&mut self.arrays, before);
             self.locals.clone_from(&locals);
-            self.list(otherwise, threads, instances, scope, divided_by);
+            self.list(otherwise, passing_by, instances, scope, divided_by);
             self.arrays.or_other(&after, common, [time, middle]);
         }
         both_uniform(&mut self.uniform, &other_uniform);

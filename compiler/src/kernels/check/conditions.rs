@@ -39,7 +39,7 @@ impl Checker<'_> {
                 Some(op) if is_index_like(left.element) && self.is_stable(left) && self.is_stable(right) => {
                     let op = if negated { op.negated() } else { op };
                     let as_index = |side: &Expr| super::operands::cast(side.clone(), ElementType::I64);
-                    self.context.guards.push(Guard { left: as_index(left), op, right: as_index(right) });
+                    self.know(Guard { left: as_index(left), op, right: as_index(right) });
                 }
                 _ => self.context.unstated_conditions += 1,
             },

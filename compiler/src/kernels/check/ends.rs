@@ -4,6 +4,7 @@ use super::affine::{Axes, as_size};
 use super::forms::build;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
+use crate::kernels::numbers::Numbers;
 use crate::kernels::typed::{BinaryOp, Expr, ExprKind, MathFunction};
 use crate::maps::MapBuilder;
 
@@ -41,8 +42,19 @@ impl Axes<'_> {
                 let end = |value: i128| i64::try_from(value).ok().map(Sym::constant);
                 expr.element.integer_range().map_or((None, None), |(low, high)| (end(low), end(high)))
             }
+            _ if expr.element != ElementType::U64 => self.ends_as_numbers(expr),
             _ => (None, None),
         }
+    }
+
+    /// The ends that the operators of an expression leave, where they leave less than its type.
+    fn ends_as_numbers(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let (numbers, all) = (self.numbers(expr), Numbers::of_type(expr.element));
+        let end = |value: i128, of_type: i128| {
+            let value = (value != of_type).then_some(value)?;
+            i64::try_from(value).ok().map(Sym::constant)
+        };
+        (end(numbers.low, all.low), end(numbers.high, all.high))
     }
 
     /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.

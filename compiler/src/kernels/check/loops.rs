@@ -136,7 +136,7 @@ impl Checker<'_> {
         let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
         for (op, side) in [(CompareOp::Ge, low), (CompareOp::Lt, high)] {
             if self.is_stable(side) {
-                self.context.guards.push(Guard { left: iterator.clone(), op, right: side.clone() });
+                self.know(Guard { left: iterator.clone(), op, right: side.clone() });
             } else {
                 self.context.unstated_conditions += 1;
             }

@@ -7,8 +7,10 @@ mod calls;
 mod coalescing;
 mod collectives;
 mod conditions;
+mod consequences;
 mod constants;
 mod context;
+mod definitions;
 mod ends;
 mod expressions;
 mod forms;
@@ -52,6 +54,7 @@ pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 use access::AccessRecord;
 use bank_conflicts::{SharedAccess, SharedSource};
 use context::Context;
+use definitions::Known;
 pub(crate) use forms::{Form, build as build_form};
 pub(crate) use launch::grid_domain;
 use views::View;
@@ -125,8 +128,8 @@ struct Checker<'db> {
     /// Where each parameter is declared: its name, its element type.
     param_spans: Vec<(Span, Span)>,
     locals: Vec<LocalVariable>,
-    /// What is known of each variable: its definition where it never changes.
-    definitions: Vec<Option<super::typed::Expr>>,
+    /// What is known of each variable.
+    definitions: Vec<Known>,
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
@@ -241,7 +244,7 @@ impl<'db> Checker<'db> {
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
         self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
-        self.definitions.push(None);
+        self.definitions.push(Known::Nothing);
         Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
     }
 }

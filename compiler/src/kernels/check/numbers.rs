@@ -5,10 +5,11 @@
 
 use super::affine::Axes;
 use super::context::Guard;
+use super::definitions::Known;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::numbers::{Numbers, SMALL_SIZE, binary, extreme};
-use crate::kernels::typed::{Constant, Expr, ExprKind, Local, UnaryOp};
+use crate::kernels::numbers::{Numbers, SMALL_SIZE, binary, extreme, shifted};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, UnaryOp};
 
 /// How deep expressions are looked into.
 const MOST_DEPTH: u32 = 12;
@@ -50,6 +51,11 @@ impl<'a> Axes<'a> {
         self.numbers_of(expr, Basis::Conditions, MOST_DEPTH).low >= 0
     }
 
+    /// The values that an integer expression can have where the statement stands.
+    pub(super) fn numbers(&self, expr: &Expr) -> Numbers {
+        self.numbers_of(expr, Basis::Conditions, MOST_DEPTH)
+    }
+
     fn numbers_of(&self, expr: &Expr, basis: Basis, depth: u32) -> Numbers {
         let all = Numbers::of_type(expr.element);
         if depth == 0 || !(expr.element.is_integer() || expr.element == ElementType::Bool) {
@@ -78,6 +84,9 @@ impl<'a> Axes<'a> {
                 let inner = of(inner);
                 Numbers::new(-inner.high, -inner.low)
             }
+            ExprKind::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), left, right) => {
+                shifted(*op, of(left), of(right), expr.element)?
+            }
             ExprKind::Binary(op, left, right) => binary(*op, of(left), of(right))?,
             ExprKind::Math(function, args) => {
                 let [left, right] = args.as_slice() else { return None };
@@ -103,8 +112,11 @@ impl<'a> Axes<'a> {
             };
             return Some(Numbers::new(low.low, high));
         }
-        let definition = self.definition(local)?;
-        Some(self.numbers_of(definition, basis, depth))
+        match self.known(local) {
+            Known::Value(value) => Some(self.numbers_of(value, basis, depth)),
+            Known::Kept { numbers, .. } => Some(*numbers),
+            Known::Nothing => None,
+        }
     }
 
     /// What the conditions around the statement leave of a range.
