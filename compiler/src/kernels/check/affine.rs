@@ -145,8 +145,7 @@ impl<'a> Axes<'a> {
         let unknown = Unknown::Local(local);
         match self.known(local) {
             Known::Value(value) if expr.element == ElementType::I64 && self.is_affine(value) => self.form(value),
-            Known::Value(value) => self.unknown_between(unknown, expr, self.ends(value)),
-            Known::Kept { ends, .. } => self.unknown_between(unknown, expr, ends.clone()),
+            Known::Value(_) | Known::Kept { .. } => self.unknown_between(unknown, expr, self.ends_of_value(expr)),
             Known::Nothing => self.unknown(unknown, expr),
         }
     }
@@ -207,8 +206,18 @@ impl<'a> Axes<'a> {
         }
     }
 
+    /// Whether an expression is a variable whose value is no form of anything else.
+    pub(super) fn is_of_its_own(&self, expr: &Expr) -> bool {
+        let ExprKind::Local(local) = &expr.kind else { return false };
+        match self.known(*local) {
+            Known::Value(value) => !self.is_affine(value),
+            Known::Kept { .. } => true,
+            Known::Nothing => false,
+        }
+    }
+
     /// Whether a form of the expression would say all there is to say.
-    fn is_affine(&self, expr: &Expr) -> bool {
+    pub(super) fn is_affine(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => true,
             ExprKind::Local(_) | ExprKind::Scalar(_) => expr.element == ElementType::I64,

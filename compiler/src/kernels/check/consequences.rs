@@ -1,9 +1,10 @@
 //! What follows from a comparison that holds: from one with `min` or `max`, and from two in a row.
 
 use super::Checker;
-use super::affine::as_size;
+use super::affine::{Axes, as_size};
 use super::context::Guard;
 use super::definitions::Known;
+use super::operands::size;
 use crate::dims::CompareOp;
 use crate::kernels::typed::{Expr, ExprKind, MathFunction};
 
@@ -25,6 +26,7 @@ impl Checker<'_> {
         while taken < new.len() && new.len() <= MOST_CONSEQUENCES {
             let guard = &new[taken];
             let mut found = self.between_extremes(guard);
+            found.extend(self.by_ends(guard));
             let known = self.context.guards.iter().chain(&new[..taken]);
             found.extend(known.flat_map(|known| in_a_row(guard, known)));
             found.retain(|found| !self.context.guards.contains(found) && !new.contains(found));
@@ -40,6 +42,19 @@ impl Checker<'_> {
         for Order { low, high, strict } in orders(guard) {
             found.extend(self.operands(high, MathFunction::Min).iter().map(|high| ordered(low, high, strict)));
             found.extend(self.operands(low, MathFunction::Max).iter().map(|low| ordered(low, high, strict)));
+        }
+        found
+    }
+
+    /// What is less than a value of which only ends are known is less than its upper end, what is greater is greater
+    /// than its lower end.
+    fn by_ends(&self, guard: &Guard) -> Vec<Guard> {
+        let axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        let ends = |expr: &Expr| if axes.is_of_its_own(expr) { axes.ends_of_value(expr) } else { (None, None) };
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(guard) {
+            found.extend(ends(high).1.map(|end| ordered(low, &size(&end), strict)));
+            found.extend(ends(low).0.map(|end| ordered(&size(&end), high, strict)));
         }
         found
     }

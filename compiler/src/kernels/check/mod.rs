@@ -23,6 +23,7 @@ mod numbers;
 mod operands;
 mod races;
 mod shared;
+mod shifted;
 mod signature;
 mod statements;
 mod views;

@@ -29,9 +29,17 @@ enum Basis {
 
 impl<'a> Axes<'a> {
     /// Whether an operator of integers may leave its type.
+    ///
+    /// What leaves it comes to another number, as far away as the type has values. Where a condition on what it comes to
+    /// leaves none of those, it does not leave: `first + t` under `first + t >= 0`.
     pub(super) fn leaves_its_type(&self, expr: &Expr) -> bool {
-        let exact = self.exact_numbers(expr, Basis::Conditions, MOST_DEPTH);
-        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+        let Some(exact) = self.exact_numbers(expr, Basis::Conditions, MOST_DEPTH) else { return true };
+        let all = Numbers::of_type(expr.element);
+        if exact.lies_in(all) {
+            return false;
+        }
+        let (there, away) = (self.narrowed(expr, all, MOST_DEPTH), all.high - all.low + 1);
+        exact.low <= there.high - away || exact.high >= there.low + away
     }
 
     /// Whether an operator on ids, iterators and sizes leaves its type by the constants in it, even where no size is
@@ -135,18 +143,29 @@ impl<'a> Axes<'a> {
         range
     }
 
-    /// What the conditions around the statement compare an expression with.
-    pub(super) fn comparisons_of(&self, expr: &Expr) -> impl Iterator<Item = (CompareOp, &'a Expr)> {
+    /// The expression that a variable stands for; of any other, itself.
+    fn stands_for<'e>(&'e self, expr: &'e Expr) -> &'e Expr {
         let expr = widened(expr);
-        self.conditions().iter().filter_map(move |Guard { left, op, right }| {
-            if widened(left) == expr {
+        match &expr.kind {
+            ExprKind::Local(local) => self.definition(*local).map_or(expr, |value| self.stands_for(value)),
+            _ => expr,
+        }
+    }
+
+    /// What the conditions around the statement compare an expression with.
+    pub(super) fn comparisons_of(&self, expr: &Expr) -> Vec<(CompareOp, &'a Expr)> {
+        let stands_for = self.stands_for(expr);
+        let is_it = |side: &Expr| widened(side) == widened(expr) || self.stands_for(side) == stands_for;
+        let compared = |Guard { left, op, right }: &'a Guard| {
+            if is_it(left) {
                 Some((*op, right))
-            } else if widened(right) == expr {
+            } else if is_it(right) {
                 Some((mirrored(*op), left))
             } else {
                 None
             }
-        })
+        };
+        self.conditions().iter().filter_map(compared).collect()
     }
 }
 
