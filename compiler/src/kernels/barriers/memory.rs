@@ -196,6 +196,11 @@ impl Arrays {
         }
     }
 
+    /// Takes over what was touched elsewhere at the same time, and none of the waits there.
+    pub fn also_touched(&mut self, elsewhere: &Arrays) {
+        self.join(elsewhere);
+    }
+
     /// Takes over what is the case where statements were passed by: these arrays are from before, at `time`.
     pub fn or_before(&mut self, before: &Arrays, time: u64) {
         self.join(before);

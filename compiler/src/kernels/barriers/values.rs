@@ -4,7 +4,7 @@ use num_integer::Integer;
 
 use crate::dims::Sym;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Statement, UnaryOp};
+use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Statement, UnaryOp};
 use crate::maps::{Affine, Term, TermId};
 
 /// What is known of an integer, or of a truth as 0 or 1.
@@ -203,19 +203,6 @@ fn arithmetic(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::Greater => Some(i64::from(left > right)),
         BinaryOp::GreaterEqual => Some(i64::from(left >= right)),
     }
-}
-
-/// Whether all threads of a block see one value, whatever it is; `is_uniform` says it of variables.
-pub(super) fn is_uniform(expr: &Expr, is_uniform: &dyn Fn(Local) -> bool) -> bool {
-    let mut uniform = true;
-    expr.walk(&mut |inner| {
-        uniform &= match &inner.kind {
-            ExprKind::ThreadId | ExprKind::Load(_) => false,
-            ExprKind::Local(local) => is_uniform(*local),
-            _ => true,
-        };
-    });
-    uniform
 }
 
 /// The most remainders of an iterator that are told apart.
