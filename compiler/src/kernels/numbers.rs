@@ -78,6 +78,10 @@ pub(super) fn binary(op: BinaryOp, left: Numbers, right: Numbers) -> Option<Numb
             let most = right.high - 1;
             if left.low >= 0 { Numbers::new(0, most.min(left.high)) } else { Numbers::new(-most, most) }
         }
+        // Bits of a number that is not negative make no greater one.
+        BinaryOp::BitAnd if left.low >= 0 && right.low >= 0 => Numbers::new(0, left.high.min(right.high)),
+        BinaryOp::BitAnd if left.low >= 0 => Numbers::new(0, left.high),
+        BinaryOp::BitAnd if right.low >= 0 => Numbers::new(0, right.high),
         _ => return None,
     })
 }

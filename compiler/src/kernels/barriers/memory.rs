@@ -104,11 +104,7 @@ impl Arrays {
     pub fn new(shared: &[SharedArray]) -> Arrays {
         let array = |array: &SharedArray| {
             let length = usize::try_from(array.length).unwrap_or(0);
-            Array {
-                elements: vec![Element::default(); length],
-                somewhere: Vec::new(),
-                written: vec![false; length],
-            }
+            Array { elements: vec![Element::default(); length], somewhere: Vec::new(), written: vec![false; length] }
         };
         Arrays { arrays: shared.iter().map(array).collect(), waits: Vec::new() }
     }
@@ -196,9 +192,11 @@ impl Arrays {
         }
     }
 
-    /// Takes over what was touched elsewhere at the same time, and none of the waits there.
-    pub fn also_touched(&mut self, elsewhere: &Arrays) {
-        self.join(elsewhere);
+    /// Takes over what was touched on the other side of a branch, between the times `begun` and `now`, and none of the
+    /// waits there. A collective goes one way only, so its own threads meet nothing of the other side.
+    pub fn also_touched(&mut self, other: &Arrays, [begun, now]: [u64; 2], instances: Rc<[Option<u32>]>) {
+        self.join(other);
+        self.waits.push(Wait { time: now, from: begun, instances });
     }
 
     /// Takes over what is the case where statements were passed by: these arrays are from before, at `time`.

@@ -353,8 +353,9 @@ impl<'k> Simulation<'k> {
         } else {
             let after = std::mem::replace(&mut self.arrays, before);
             if !is_one_collective(&instances) {
-                // Others may have gone the other way at the same time. They wait for nobody here.
-                self.arrays.also_touched(&after);
+                // Other collectives may have gone the other way at the same time. They wait for nobody here.
+                self.time += 1;
+                self.arrays.also_touched(&after, [time, self.time], instances.clone());
             }
             self.locals.clone_from(&locals);
             self.list(otherwise, passing_by, instances, scope, divided_by);

@@ -90,9 +90,14 @@ impl Checker<'_> {
             false => Some(self.unconditional(&view, &all, span)?),
         };
         let memory = view.memory;
-        self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
+        let is_executed = self.facts_here().is_some();
+        if is_executed {
+            self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
+        }
         let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
-        self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
+        if is_executed {
+            self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
+        }
         let offset = self.storage(memory, index);
         Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
     }

@@ -46,20 +46,9 @@ pub(super) struct Axes<'a> {
 
 impl<'a> Axes<'a> {
     /// Axes for the block id, the thread id and `free` coordinates of the caller.
-    pub(super) fn new(
-        definitions: &'a [Known],
-        context: &'a Context,
-        launch: &Launch,
-        free: &[UpperAxis],
-    ) -> Self {
-        let mut axes = Self {
-            definitions,
-            context,
-            keys: Vec::new(),
-            axes: Vec::new(),
-            exprs: Vec::new(),
-            exact: true,
-        };
+    pub(super) fn new(definitions: &'a [Known], context: &'a Context, launch: &Launch, free: &[UpperAxis]) -> Self {
+        let mut axes =
+            Self { definitions, context, keys: Vec::new(), axes: Vec::new(), exprs: Vec::new(), exact: true };
         for (position, axis) in free.iter().enumerate() {
             axes.add(AxisKey::Free(position), axis.extent.clone(), axis.role, None);
         }

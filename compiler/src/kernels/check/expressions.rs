@@ -3,9 +3,9 @@
 use smol_str::SmolStr;
 
 use super::affine::{Axes, as_size};
-use super::definitions::Known;
 use super::calls::{SIZE_FUNCTIONS, functions};
 use super::constants::Folded;
+use super::definitions::Known;
 use super::operands::{Operand, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};

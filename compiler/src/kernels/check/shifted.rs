@@ -41,9 +41,9 @@ struct Step {
 fn step(product: &Sym, factors: &[i64]) -> Option<Step> {
     let least = factors.iter().copied().min()?.min(0);
     let greatest = factors.iter().copied().max()?.max(0);
-    let common = factors.iter().try_fold(least.checked_abs()?, |common, factor| {
-        Some(common.gcd(&factor.checked_sub(least)?))
-    })?;
+    let common = factors
+        .iter()
+        .try_fold(least.checked_abs()?, |common, factor| Some(common.gcd(&factor.checked_sub(least)?)))?;
     let times = |factor: i64| product.checked_mul(&Sym::constant(factor)).ok();
     let count = greatest.checked_sub(least)?.checked_div(common)?.checked_add(1)?;
     Some(Step { count, by: times(common)?, from: times(least)? })
