@@ -80,6 +80,7 @@ impl Checker<'_> {
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
+        self.condition_places.push((span, domain.span));
         let low = self.index(low);
         let high = self.index(high);
         let local = self.new_local(&name.text, ElementType::I64, false);

@@ -146,6 +146,8 @@ struct Checker<'db> {
     shared_accesses: Vec<SharedAccess>,
     context: Context,
     accesses: Vec<AccessRecord>,
+    /// Each `if` and each loop, with its condition or its range.
+    condition_places: Vec<(Span, Span)>,
     meanings: Vec<(Span, Meaning)>,
     refuted: Vec<RefutedAccess>,
     obligations: Vec<Obligation>,
@@ -170,6 +172,7 @@ impl<'db> Checker<'db> {
             shared_accesses: Vec::new(),
             context: Context::default(),
             accesses: Vec::new(),
+            condition_places: Vec::new(),
             meanings: Vec::new(),
             refuted: Vec::new(),
             obligations: Vec::new(),

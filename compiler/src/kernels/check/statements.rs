@@ -154,6 +154,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         let checked = self.condition(condition);
+        self.condition_places.push((span, condition.span));
         let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
         if let Some(checked) = &checked {
             self.assume(checked, false);
