@@ -160,25 +160,23 @@ impl<'k> Simulation<'k> {
     /// Whether the threads of each collective see one value of an expression, whatever it is.
     fn is_alike(&self, expr: &Expr, threads: &[u32], instances: &Rc<[Option<u32>]>) -> bool {
         let agree = |expr: &Expr| {
-            let values: Vec<Option<i64>> = threads.iter().map(|&thread| self.value(expr, thread)).collect();
-            values.iter().all(Option::is_some) && self.agree(threads, &values, instances)
+            let values: Option<Vec<_>> = threads.iter().map(|&thread| self.value(expr, thread).map(Some)).collect();
+            values.is_some_and(|values| self.agree(threads, &values, instances))
         };
-        if agree(expr) {
-            return true;
-        }
-        let mut alike = true;
-        expr.walk(&mut |inner| {
-            alike = alike
-                && match &inner.kind {
-                    ExprKind::Local(local) => {
-                        let known = self.alike.get(local.0 as usize);
-                        known.is_some_and(|known| known.holds_within(instances, threads)) || agree(inner)
-                    }
-                    ExprKind::ThreadId | ExprKind::Load(_) => false,
-                    _ => true,
-                };
+        let (mut reads, mut of_thread, mut others) = (false, false, Vec::new());
+        expr.walk(&mut |inner| match &inner.kind {
+            ExprKind::Load(_) => reads = true,
+            ExprKind::ThreadId => of_thread = true,
+            ExprKind::Local(local) => {
+                let known = self.alike.get(local.0 as usize);
+                if !known.is_some_and(|known| known.holds_within(instances, threads)) {
+                    others.push(inner);
+                }
+            }
+            _ => {}
         });
-        alike
+        // What is not alike by its parts may be so by the values that it is known to have.
+        !reads && (!of_thread && others.into_iter().all(agree) || agree(expr))
     }
 
     /// What is known of a variable that gets the value of these expressions in these threads.
