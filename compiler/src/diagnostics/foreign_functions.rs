@@ -30,7 +30,7 @@ pub(super) fn meant(name: &str) -> Option<&'static str> {
 pub(super) fn advice(name: &str) -> Option<&'static str> {
     Some(match name {
         "__syncthreads" | "__syncwarp" | "syncthreads" | "barrier" | "workgroupBarrier" => {
-            "leave it out: a thread reads nothing that another one writes, so none waits for another"
+            "leave it out: where a thread reads what another one wrote to a shared array, the compiler puts the barrier"
         }
         "where" | "select" => "write `if c { a } else { b }`",
         "fmod" | "fmodf" | "mod" => "write `a % b`",

@@ -13,8 +13,8 @@ another. Two accesses of one element, one of them a write, can only be kept apar
 list of statements together, and where the first access is in an earlier statement than the second. Within one statement,
 and between the iterations of one loop over thread collectives, there is no such place: these happen at the same time.
 
-The message names two threads and the element. Give each thread an element of its own, read into a variable first and
-write in a statement after it, or end the loop over collectives between the two accesses.",
+The message names two threads and the element. Give each thread an element of its own, or end the loop over collectives
+between the two accesses and begin it anew: a variable that is declared before both keeps what each thread has read.",
     wrong: "kernel shift(x: f32[64], y: mut f32[64]) grid(1) block(64) {
     shared s : f32[65];
     for t in threads(64, cuda_thread) { s[t] = x[t]; }
@@ -24,8 +24,11 @@ write in a statement after it, or end the loop over collectives between the two 
 ",
     right: "kernel shift(x: f32[64], y: mut f32[64]) grid(1) block(64) {
     shared s : f32[65];
+    let mut next = 0.0;
     for t in threads(64, cuda_thread) { s[t] = x[t]; }
-    for t in threads(64, cuda_thread) { y[t] = s[t + 1]; }
+    for t in threads(64, cuda_thread) { next = s[t + 1]; }
+    for t in threads(64, cuda_thread) { s[t] = next; }
+    for t in threads(64, cuda_thread) { y[t] = s[t]; }
 }
 ",
 };
@@ -60,8 +63,8 @@ fn advice(in_one_access: bool) -> &'static str {
     match in_one_access {
         true => "give each thread an element of its own",
         false => {
-            "a barrier can only stand between two statements that both threads run together: read into a variable first, \
-             or end the loop over collectives between the two accesses"
+            "a barrier can only stand between two statements that both threads run together: end the loop over \
+             collectives between the two accesses, and begin it anew; a `let mut` before it keeps what a thread has read"
         }
     }
 }

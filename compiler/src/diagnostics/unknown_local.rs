@@ -42,8 +42,9 @@ pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Di
 fn advice(name: &str) -> &'static str {
     match name {
         "thread" | "thread_id" | "threadIdx" | "tid" | "block" | "block_id" | "blockIdx" | "blockDim"
-        | "program_id" => {
-            "no word stands for an id: a view gives each thread its elements, `for i in grid(n)` each block its number"
+        | "program_id" | "warp" | "warp_id" | "lane" | "lane_id" | "laneid" => {
+            "no word stands for an id: `for t in threads(n, cuda_thread)` gives each thread a number, `for w in \
+             threads(n, cuda_warp)` each warp, `for b in grid(n)` each block, and a view each thread its elements"
         }
         "int" | "unsigned" | "float" | "double" | "half" | "size_t" | "auto" | "var" | "const" => {
             "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`"

@@ -57,7 +57,7 @@ pub(crate) fn unknown_callee(span: Span, name: &str, nearest: Option<&str>) -> D
     }
 }
 
-/// What does here what a word of numpy, of CuTe or of Triton does there.
+/// What does here what a word of CUDA, of numpy, of CuTe or of Triton does there.
 fn of_another_tool(name: &str) -> Option<&'static str> {
     Some(match name {
         "transpose" | "swapaxes" | "moveaxis" => "`m.permute(1, 0)` exchanges the coordinates of a map",
@@ -69,6 +69,11 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         "broadcast" | "broadcast_to" | "expand" | "repeat" => {
             "`replicate` makes dimensions that lead to nothing, in a group: `{ (): replicate(4), 0: _ }`"
         }
+        "warp" | "warps" => "the unit is called `cuda_warp`",
+        "thread" => "the unit is called `cuda_thread`",
+        "warpgroup" => "the unit is called `cuda_warpgroup`",
+        "cta" | "CTA" => "the unit is called `cuda_cta_in_cluster`",
+        "__global__" | "__device__" | "void" => "a kernel is written `kernel name(x: f32[N], y: mut f32[N]) { … }`",
         "layout" | "Layout" | "make_layout" => "`strided(shape, strides)` is a layout",
         "composition" | "compose" => "`f |> g` is `f` asked at what `g` gives",
         _ => return None,

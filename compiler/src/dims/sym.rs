@@ -144,6 +144,17 @@ impl Sym {
         constant.into_iter().chain(terms)
     }
 
+    /// The terms, each a coefficient and the product of atoms that it multiplies; the constant multiplies 1.
+    /// `None` where a product is beyond what can be said.
+    pub fn products(&self) -> Option<Vec<(i64, Sym)>> {
+        let polynomial = self.polynomial();
+        let products = polynomial.terms().iter().map(|(monomial, coefficient)| {
+            let product = Sym::from_polynomial(Polynomial::term(monomial.clone(), 1)).ok()?;
+            Some((i64::try_from(*coefficient).ok()?, product))
+        });
+        products.collect()
+    }
+
     fn terms_of_polynomial(&self) -> &[(Monomial<Atom>, i128)] {
         match &self.0 {
             Form::Polynomial(node) => node.polynomial.terms(),

@@ -78,6 +78,28 @@ pub(super) fn binary(op: BinaryOp, left: Numbers, right: Numbers) -> Option<Numb
             let most = right.high - 1;
             if left.low >= 0 { Numbers::new(0, most.min(left.high)) } else { Numbers::new(-most, most) }
         }
+        // Bits of a number that is not negative make no greater one.
+        BinaryOp::BitAnd if left.low >= 0 && right.low >= 0 => Numbers::new(0, left.high.min(right.high)),
+        BinaryOp::BitAnd if left.low >= 0 => Numbers::new(0, left.high),
+        BinaryOp::BitAnd if right.low >= 0 => Numbers::new(0, right.high),
+        _ => return None,
+    })
+}
+
+/// The values of a shift, had its type no end; `None` where the distance may be taken modulo the type's width, or what is
+/// shifted may be negative.
+pub(super) fn shifted(op: BinaryOp, value: Numbers, by: Numbers, element: ElementType) -> Option<Numbers> {
+    let width = i128::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
+    if value.low < 0 || by.low < 0 || by.high >= width {
+        return None;
+    }
+    let (least, most) = (u32::try_from(by.low).ok()?, u32::try_from(by.high).ok()?);
+    Some(match op {
+        BinaryOp::ShiftLeft => {
+            let factor = |by: u32| 1i128.checked_shl(by);
+            Numbers::new(value.low.checked_mul(factor(least)?)?, value.high.checked_mul(factor(most)?)?)
+        }
+        BinaryOp::ShiftRight => Numbers::new(value.low >> most, value.high >> least),
         _ => return None,
     })
 }

@@ -5,6 +5,7 @@
 //! worst bug that this project can have.
 
 mod bounds;
+mod collectives;
 mod conditions;
 mod maker;
 mod mutations;

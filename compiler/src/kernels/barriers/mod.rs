@@ -5,6 +5,7 @@
 //! together, and that all threads run together with them. Where there is no such list the program is wrong: the accesses
 //! happen at the same time.
 
+mod alike;
 mod memory;
 mod simulate;
 mod steps;

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::memory::{Arrays, Place};
+use super::alike::Alike;
+use super::memory::{Arrays, Elements, Place};
 use super::steps::Step;
 use super::touches::Touch;
-use super::values::{Thread, Value, is_uniform, period};
+use super::values::{Thread, Value, period};
 use super::{Block, Needed, Problem};
 use crate::kernels::collectives;
-use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, StatementKind};
+use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, SharedId, StatementKind};
 use crate::syntax::span::Span;
 
 /// Statements of threads that are gone through before loops count as unknown.
@@ -44,8 +45,8 @@ pub(super) struct Simulation<'k> {
     id: Value,
     /// The values of each thread's variables.
     locals: Vec<Vec<Value>>,
-    /// Whether all threads see one value of a variable, whatever it is.
-    uniform: Vec<bool>,
+    /// Which threads see one value of a variable, whatever it is.
+    alike: Vec<Alike>,
     pub arrays: Arrays,
     levels: Vec<Level>,
     time: u64,
@@ -66,7 +67,7 @@ impl<'k> Simulation<'k> {
             block,
             id: if block.one_cluster { Value::Known(rank) } else { Value::residue(rank, block.cluster) },
             locals: vec![vec![Value::Known(0); block.locals]; block.threads as usize],
-            uniform: vec![true; block.locals],
+            alike: vec![Alike::everywhere(block.threads); block.locals],
             arrays: Arrays::new(block.shared),
             levels: Vec::new(),
             time: 0,
@@ -156,8 +157,37 @@ impl<'k> Simulation<'k> {
         self.thread(thread).value(expr).known()
     }
 
-    fn is_uniform(&self, expr: &Expr) -> bool {
-        is_uniform(expr, &|local| self.uniform.get(local.0 as usize) == Some(&true))
+    /// Whether the threads of each collective see one value of an expression, whatever it is.
+    fn is_alike(&self, expr: &Expr, threads: &[u32], instances: &Rc<[Option<u32>]>) -> bool {
+        let agree = |expr: &Expr| {
+            let values: Option<Vec<_>> = threads.iter().map(|&thread| self.value(expr, thread).map(Some)).collect();
+            values.is_some_and(|values| self.agree(threads, &values, instances))
+        };
+        let (mut reads, mut of_thread, mut others) = (false, false, Vec::new());
+        expr.walk(&mut |inner| match &inner.kind {
+            ExprKind::Load(_) => reads = true,
+            ExprKind::ThreadId => of_thread = true,
+            ExprKind::Local(local) => {
+                let known = self.alike.get(local.0 as usize);
+                if !known.is_some_and(|known| known.holds_within(instances, threads)) {
+                    others.push(inner);
+                }
+            }
+            _ => {}
+        });
+        // What is not alike by its parts may be so by the values that it is known to have.
+        !reads && (!of_thread && others.into_iter().all(agree) || agree(expr))
+    }
+
+    /// What is known of a variable that gets the value of these expressions in these threads.
+    fn found_alike(&self, values: &[&Expr], threads: &[u32]) -> Alike {
+        let together = self.levels.iter().all(|level| level.divided_by.is_none());
+        match self.levels.last() {
+            Some(level) if together && values.iter().all(|value| self.is_alike(value, threads, &level.instances)) => {
+                Alike::within(&level.instances)
+            }
+            _ => Alike::nowhere(),
+        }
     }
 
     fn set(&mut self, local: Local, thread: u32, value: Value) {
@@ -167,10 +197,9 @@ impl<'k> Simulation<'k> {
     }
 
     fn assign(&mut self, local: Local, value: &Expr, threads: &[u32]) {
-        let together = self.levels.iter().all(|level| level.divided_by.is_none());
-        let uniform = self.is_uniform(value) && together && threads.len() == self.block.threads as usize;
-        if let Some(known) = self.uniform.get_mut(local.0 as usize) {
-            *known = uniform;
+        let found = self.found_alike(&[value], threads);
+        if let Some(alike) = self.alike.get_mut(local.0 as usize) {
+            *alike = found;
         }
         for &thread in threads {
             let value = self.thread(thread).value(value);
@@ -202,8 +231,8 @@ impl<'k> Simulation<'k> {
             if happens == Some(0) {
                 continue;
             }
-            let element = self.value(&access.offset, thread).and_then(|offset| usize::try_from(offset).ok());
-            let place = Place { array, element, certain: happens.is_some() && self.unsure == 0 };
+            let elements = Elements::at(self.thread(thread).position(access));
+            let place = Place { array, elements, certain: happens.is_some() && self.unsure == 0 };
             let touch = Touch { thread, store, span: access.span, time: self.time };
             if !store
                 && self.arrays.reads_unwritten(place)
@@ -214,7 +243,7 @@ impl<'k> Simulation<'k> {
             for (met, element) in self.arrays.conflicts(place, &touch) {
                 // A barrier for one of them may have ordered others.
                 if !self.arrays.is_over(&met, thread) {
-                    self.separate(Place { element, ..place }, met, touch);
+                    self.separate((array, element), met, touch);
                 }
             }
             self.arrays.note(place, touch);
@@ -222,7 +251,7 @@ impl<'k> Simulation<'k> {
     }
 
     /// Sees to it that an access is over before another one begins, or says why that cannot be.
-    fn separate(&mut self, place: Place, first: Touch, second: Touch) {
+    fn separate(&mut self, (array, element): (SharedId, Option<usize>), first: Touch, second: Touch) {
         if self.problems.iter().any(|known| known.spans() == (first.span, second.span)) {
             return;
         }
@@ -233,7 +262,7 @@ impl<'k> Simulation<'k> {
         };
         let found = self.levels.iter().rev().find(|level| apart(level) && level.divided_by.is_none());
         if let Some(level) = found {
-            let needed = Needed { scope: level.scope, array: place.array, first, second };
+            let needed = Needed { scope: level.scope, array, first, second };
             let (number, start, instances) = (level.statement, level.start, level.instances.clone());
             self.needed.entry(number).or_insert(needed);
             self.arrays.wait(start, instances);
@@ -241,8 +270,8 @@ impl<'k> Simulation<'k> {
         }
         let divided_by = self.levels.iter().rev().find(|level| apart(level)).and_then(|level| level.divided_by);
         let problem = match divided_by {
-            Some(condition) => Problem::Unreached { array: place.array, first, second, condition },
-            None => Problem::Conflict { array: place.array, element: place.element, first, second },
+            Some(condition) => Problem::Unreached { array, first, second, condition },
+            None => Problem::Conflict { array, element, first, second },
         };
         self.report(problem);
     }
@@ -288,38 +317,49 @@ impl<'k> Simulation<'k> {
             self.list(then, &holds, instances.clone(), scope, divided_by);
             return self.list(otherwise, &fails, instances, scope, divided_by);
         }
-        let divided_by = divided_by.or((!self.is_uniform(condition)).then_some(step.statement.span));
-        self.both(step, threads, instances, scope, divided_by);
+        let alike = self.is_alike(condition, threads, &instances);
+        let divided_by = divided_by.or((!alike).then_some(step.statement.span));
+        // Of some threads it may be known which way they do not go, whatever the rest of the condition comes to.
+        let may = |excluded: fn(i64) -> bool| {
+            let going = threads.iter().zip(&values).filter(|(_, value)| !value.is_some_and(excluded));
+            going.map(|(thread, _)| *thread).collect::<Vec<u32>>()
+        };
+        let sides = [may(|value| value == 0), may(|value| value != 0)];
+        self.both(step, threads, &sides, (instances, scope, divided_by));
     }
 
-    /// Takes both sides of a branch from the same place.
+    /// Takes both sides of a branch from the same place, each in the threads that may go there.
     fn both(
         &mut self,
         step: &Step<'k>,
         threads: &[u32],
-        instances: Rc<[Option<u32>]>,
-        scope: Scope,
-        divided_by: Option<Span>,
+        [going_in, passing_by]: &[Vec<u32>; 2],
+        (instances, scope, divided_by): (Rc<[Option<u32>]>, Scope, Option<Span>),
     ) {
         let (before, time, common) = (self.arrays.clone(), self.time, self.arrays.waits());
-        let (locals, uniform) = (self.locals.clone(), self.uniform.clone());
+        let (locals, alike) = (self.locals.clone(), self.alike.clone());
         let [then, otherwise] = &step.lists;
         self.unsure += u32::from(divided_by.is_some());
-        self.list(then, threads, instances.clone(), scope, divided_by);
-        let (middle, other_uniform) = (self.time, std::mem::replace(&mut self.uniform, uniform));
+        self.list(then, going_in, instances.clone(), scope, divided_by);
+        let (middle, other_alike) = (self.time, std::mem::replace(&mut self.alike, alike));
         if divided_by.is_some() {
             // Some threads go one way and some the other at the same time, so what one side did meets the other side.
             self.locals.clone_from(&locals);
-            self.list(otherwise, threads, instances, scope, divided_by);
+            self.list(otherwise, passing_by, instances, scope, divided_by);
             self.unsure -= 1;
             self.arrays.or_before(&before, time);
         } else {
             let after = std::mem::replace(&mut self.arrays, before);
+            if !is_one_collective(&instances) {
+                // Other collectives may have gone the other way at the same time. They wait for nobody here.
+                self.time += 1;
+                self.arrays.also_touched(&after, [time, self.time], instances.clone());
+            }
             self.locals.clone_from(&locals);
-            self.list(otherwise, threads, instances, scope, divided_by);
+            self.list(otherwise, passing_by, instances, scope, divided_by);
             self.arrays.or_other(&after, common, [time, middle]);
         }
-        both_uniform(&mut self.uniform, &other_uniform);
+        both_alike(&mut self.alike, &other_alike);
         self.forget_assigned(step, threads);
     }
 
@@ -355,10 +395,11 @@ impl<'k> Simulation<'k> {
         let first = known.as_ref().and_then(|known| known.iter().map(|(low, _)| *low).min());
         let last = known.as_ref().and_then(|known| known.iter().map(|(_, high)| *high).max());
         let agree = self.agree(threads, &lows, &instances) && self.agree(threads, &highs, &instances);
-        let uniform = self.is_uniform(low) && self.is_uniform(high);
-        let divided_by = divided_by.or((!(uniform || known.is_some() && agree)).then_some(step.statement.span));
-        if let Some(slot) = self.uniform.get_mut(local.0 as usize) {
-            *slot = uniform && threads.len() == self.block.threads as usize;
+        let alike = self.is_alike(low, threads, &instances) && self.is_alike(high, threads, &instances);
+        let divided_by = divided_by.or((!(alike || known.is_some() && agree)).then_some(step.statement.span));
+        let found = self.found_alike(&[low, high], threads);
+        if let Some(alike) = self.alike.get_mut(local.0 as usize) {
+            *alike = found;
         }
         let body = &step.lists[0];
         let cost =
@@ -402,14 +443,14 @@ impl<'k> Simulation<'k> {
         let mut left = self.arrays.clone();
         let (mut round, mut alike) = (0i64, 0);
         while alike < rounds && !self.has_seen_enough() {
-            let (time, uniform) = (self.time, self.uniform.clone());
+            let (time, before) = (self.time, self.alike.clone());
             self.forget_assigned(step, threads);
             let value = Value::residue(start.unwrap_or(0).rem_euclid(modulus) + round % modulus, modulus);
             threads.iter().for_each(|&thread| self.set(local, thread, value));
             self.list(body, threads, instances.clone(), scope, divided_by);
             left.or_after(&self.arrays, time);
-            both_uniform(&mut self.uniform, &uniform);
-            alike = if self.uniform == uniform { alike + 1 } else { 0 };
+            both_alike(&mut self.alike, &before);
+            alike = if self.alike == before { alike + 1 } else { 0 };
             round += 1;
         }
         self.forget_assigned(step, threads);
@@ -430,9 +471,16 @@ impl<'k> Simulation<'k> {
     }
 }
 
-/// Of two ways that lead here, both must leave a variable alike in all threads.
-fn both_uniform(mine: &mut [bool], other: &[bool]) {
-    mine.iter_mut().zip(other).for_each(|(mine, other)| *mine &= other);
+/// Of two ways that lead here, both must leave a variable alike.
+fn both_alike(mine: &mut [Alike], other: &[Alike]) {
+    mine.iter_mut().zip(other).for_each(|(mine, other)| mine.meet(other));
+}
+
+/// Whether all threads that are in a collective are in the same one.
+fn is_one_collective(instances: &Rc<[Option<u32>]>) -> bool {
+    let mut found = instances.iter().flatten();
+    let first = found.next();
+    found.all(|instance| Some(instance) == first)
 }
 
 /// What the instances are of these threads; the others are in none.

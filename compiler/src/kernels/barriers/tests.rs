@@ -1,5 +1,6 @@
 //! Where barriers come to stand, and what is refused.
 
+mod collectives;
 mod ways;
 
 use crate::db::CompilerDatabase;

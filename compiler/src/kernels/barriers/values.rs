@@ -2,8 +2,10 @@
 
 use num_integer::Integer;
 
+use crate::dims::Sym;
 use crate::kernels::element::ElementType;
-use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Statement, UnaryOp};
+use crate::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Statement, UnaryOp};
+use crate::maps::{Affine, Term, TermId};
 
 /// What is known of an integer, or of a truth as 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,10 @@ impl Thread<'_> {
             ExprKind::BlockId => self.block,
             ExprKind::Unary(UnaryOp::Negate, inner) => Value::of(self.value(inner).known().and_then(i64::checked_neg)),
             ExprKind::Unary(UnaryOp::Not, inner) => Value::of(self.value(inner).known().map(|value| 1 - value)),
+            ExprKind::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), left, right) => {
+                let (left, right) = (self.value(left).known(), self.value(right).known());
+                Value::of(left.zip(right).and_then(|(value, by)| shift(*op, value, by, expr.element)))
+            }
             ExprKind::Binary(op, left, right) => binary(*op, self.value(left), self.value(right)),
             ExprKind::Select(condition, then, otherwise) => match self.value(condition).known() {
                 None => Value::UNKNOWN,
@@ -84,6 +90,50 @@ impl Thread<'_> {
             _ => Value::UNKNOWN,
         }
     }
+
+    /// The position in its array that an access leads to, where it happens. That lies in the array, so the map's own
+    /// arithmetic does not wrap, whatever the coordinates are: of `[k, t]` the column is known where only `k` is not.
+    pub fn position(&self, access: &Access) -> Value {
+        let computed = self.value(&access.offset);
+        if computed.known().is_some() {
+            return computed;
+        }
+        let mut terms: Vec<Value> = Vec::with_capacity(access.map.terms.len());
+        for term in &access.map.terms {
+            let value = match term {
+                Term::Coordinate(axis) => access.coordinates.get(*axis as usize).map(|expr| self.value(expr)),
+                Term::Digit { of, divisor, modulus } => {
+                    let cut = |value: Value, op: BinaryOp, by: &Sym| {
+                        by.as_constant().map_or(Value::UNKNOWN, |by| binary(op, value, Value::Known(by)))
+                    };
+                    let digit = cut(sum(of, &terms), BinaryOp::FloorDivide, divisor);
+                    Some(modulus.as_ref().map_or(digit, |modulus| cut(digit, BinaryOp::FloorRemainder, modulus)))
+                }
+                Term::Xor(left, right) => Some(binary(BinaryOp::BitXor, sum(left, &terms), sum(right, &terms))),
+            };
+            terms.push(value.unwrap_or(Value::UNKNOWN));
+        }
+        match access.map.lower.as_slice() {
+            [position] => sum(&position.value, &terms),
+            _ => Value::UNKNOWN,
+        }
+    }
+}
+
+/// What a form over terms comes to, in exact arithmetic.
+fn sum(form: &Affine, terms: &[Value]) -> Value {
+    let known = |size: &Sym| Value::of(size.as_constant());
+    let scaled = |(TermId(number), factor): &(TermId, Sym)| {
+        let term = terms.get(*number as usize).copied().unwrap_or(Value::UNKNOWN);
+        match (term, factor.as_constant()) {
+            (Value::Residue { value, modulus }, Some(factor)) if factor != 0 => value
+                .checked_mul(factor)
+                .zip(factor.checked_abs().and_then(|step| modulus.checked_mul(step)))
+                .map_or(Value::UNKNOWN, |(value, modulus)| Value::residue(value, modulus)),
+            (term, _) => binary(BinaryOp::Multiply, term, known(factor)),
+        }
+    };
+    form.terms.iter().map(scaled).fold(known(&form.constant), |sum, term| binary(BinaryOp::Add, sum, term))
 }
 
 fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
@@ -118,6 +168,18 @@ fn residue(op: BinaryOp, left: Value, right: Value) -> Option<Value> {
     })
 }
 
+/// A shift by a distance that is taken modulo the type's width; of negative numbers nothing is said.
+fn shift(op: BinaryOp, value: i64, by: i64, element: ElementType) -> Option<i64> {
+    let width = i64::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
+    let by = u32::try_from(by.rem_euclid(width)).ok()?;
+    match op {
+        _ if value < 0 => None,
+        BinaryOp::ShiftLeft => i64::try_from(i128::from(value).checked_shl(by)?).ok(),
+        BinaryOp::ShiftRight => value.checked_shr(by),
+        _ => None,
+    }
+}
+
 fn arithmetic(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
     match op {
         BinaryOp::Add => left.checked_add(right),
@@ -132,7 +194,7 @@ fn arithmetic(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::BitXor => Some(left ^ right),
         BinaryOp::BitAnd | BinaryOp::And => Some(left & right),
         BinaryOp::BitOr | BinaryOp::Or => Some(left | right),
-        // How far a shift goes depends on the type, and no index needs to know.
+        // How far a shift goes depends on the type.
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => None,
         BinaryOp::Equal => Some(i64::from(left == right)),
         BinaryOp::NotEqual => Some(i64::from(left != right)),
@@ -141,19 +203,6 @@ fn arithmetic(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::Greater => Some(i64::from(left > right)),
         BinaryOp::GreaterEqual => Some(i64::from(left >= right)),
     }
-}
-
-/// Whether all threads of a block see one value, whatever it is; `is_uniform` says it of variables.
-pub(super) fn is_uniform(expr: &Expr, is_uniform: &dyn Fn(Local) -> bool) -> bool {
-    let mut uniform = true;
-    expr.walk(&mut |inner| {
-        uniform &= match &inner.kind {
-            ExprKind::ThreadId | ExprKind::Load(_) => false,
-            ExprKind::Local(local) => is_uniform(*local),
-            _ => true,
-        };
-    });
-    uniform
 }
 
 /// The most remainders of an iterator that are told apart.

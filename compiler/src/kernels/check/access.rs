@@ -90,9 +90,14 @@ impl Checker<'_> {
             false => Some(self.unconditional(&view, &all, span)?),
         };
         let memory = view.memory;
-        self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
+        let is_executed = self.facts_here().is_some();
+        if is_executed {
+            self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
+        }
         let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
-        self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
+        if is_executed {
+            self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
+        }
         let offset = self.storage(memory, index);
         Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
     }
@@ -249,7 +254,7 @@ impl Checker<'_> {
         (position, extent): (usize, &Sym),
         span: Span,
     ) -> Option<()> {
-        let facts = self.facts_here();
+        let Some(facts) = self.facts_here() else { return Some(()) };
         let verdict = proofs::in_bounds(&map, std::slice::from_ref(extent), &facts, &self.evaluator.budget());
         let name = self.memory_name(memory);
         let shape = Shape { dims: self.memory_shape(memory) }.to_string();
@@ -290,7 +295,7 @@ impl Checker<'_> {
     ) -> Option<()> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let Composed { map, names, exact } = composed;
-        let facts = self.facts_here();
+        let Some(facts) = self.facts_here() else { return Some(()) };
         let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), &facts, &self.evaluator.budget());
         let name = self.memory_name(memory);
         let shape = Shape { dims: self.memory_shape(memory) }.to_string();
@@ -335,15 +340,15 @@ impl Checker<'_> {
     }
 
     /// What is known of the sizes where the statement stands: the conditions around it that compare sizes hold there.
-    fn facts_here(&self) -> Cow<'_, Facts> {
+    /// `None` where they contradict what is known: nothing is ever executed there.
+    fn facts_here(&self) -> Option<Cow<'_, Facts>> {
         let mut facts = Cow::Borrowed(&self.evaluator.facts);
         for guard in &self.context.guards {
             if let (Some(left), Some(right)) = (as_size(&guard.left), as_size(&guard.right)) {
-                // Under conditions that contradict each other nothing is executed, and nothing needs to be known.
-                let _ = facts.to_mut().assume(Fact::compare(left, guard.op, right));
+                facts.to_mut().assume(Fact::compare(left, guard.op, right)).ok()?;
             }
         }
-        facts
+        Some(facts)
     }
 
     /// A tensor's storage position from the element's row-major index.

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::context::{Context, Guard};
+use super::definitions::Known;
 use super::forms::Form;
 use super::operands::size;
 use crate::dims::{CompareOp, Facts, Sym};
@@ -26,39 +27,28 @@ enum AxisKey {
 enum Unknown {
     Local(Local),
     Scalar(ParamId),
-    Anything(usize),
+    /// What an expression comes to: the same wherever it stands in the index and in the conditions around it, since
+    /// those are of values that do not change.
+    Value(Expr),
 }
 
 /// The axes that forms are made of, with the expression that computes each.
 #[derive(Clone)]
 pub(super) struct Axes<'a> {
-    definitions: &'a [Option<Expr>],
+    definitions: &'a [Known],
     context: &'a Context,
     keys: Vec<AxisKey>,
     axes: Vec<UpperAxis>,
     exprs: Vec<Option<Expr>>,
-    anything: usize,
     /// Whether the axes say exactly which values occur.
     pub(super) exact: bool,
 }
 
 impl<'a> Axes<'a> {
     /// Axes for the block id, the thread id and `free` coordinates of the caller.
-    pub(super) fn new(
-        definitions: &'a [Option<Expr>],
-        context: &'a Context,
-        launch: &Launch,
-        free: &[UpperAxis],
-    ) -> Self {
-        let mut axes = Self {
-            definitions,
-            context,
-            keys: Vec::new(),
-            axes: Vec::new(),
-            exprs: Vec::new(),
-            anything: 0,
-            exact: true,
-        };
+    pub(super) fn new(definitions: &'a [Known], context: &'a Context, launch: &Launch, free: &[UpperAxis]) -> Self {
+        let mut axes =
+            Self { definitions, context, keys: Vec::new(), axes: Vec::new(), exprs: Vec::new(), exact: true };
         for (position, axis) in free.iter().enumerate() {
             axes.add(AxisKey::Free(position), axis.extent.clone(), axis.role, None);
         }
@@ -141,10 +131,11 @@ impl<'a> Axes<'a> {
             let axis = self.add(AxisKey::Iterator(local), extent, AxisRole::Local, Some(value));
             return if low.is_zero() { axis } else { Form::Sum(Box::new(axis), Box::new(Form::Size(low))) };
         }
-        match self.definition(local) {
-            Some(definition) if expr.element == ElementType::I64 && self.is_affine(definition) => self.form(definition),
-            Some(definition) => self.unknown_within(Unknown::Local(local), expr, definition),
-            None => self.unknown(Unknown::Local(local), expr),
+        let unknown = Unknown::Local(local);
+        match self.known(local) {
+            Known::Value(value) if expr.element == ElementType::I64 && self.is_affine(value) => self.form(value),
+            Known::Value(_) | Known::Kept { .. } => self.unknown_between(unknown, expr, self.ends_of_value(expr)),
+            Known::Nothing => self.unknown(unknown, expr),
         }
     }
 
@@ -172,6 +163,8 @@ impl<'a> Axes<'a> {
         let is_wide = match &expr.kind {
             _ if expr.element != ElementType::I64 => true,
             ExprKind::Unary(_, inner) => self.is_wide_data(inner),
+            // Bits that are shifted out are lost, so what is left may be anything.
+            ExprKind::Binary(BinaryOp::ShiftLeft | BinaryOp::ShiftRight, ..) => true,
             ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
             _ => false,
         };
@@ -195,16 +188,30 @@ impl<'a> Axes<'a> {
             }
             ExprKind::Cast(inner) => inner.element.size_bytes() >= 8 || !inner.element.is_integer(),
             ExprKind::Unary(_, inner) => self.is_wide_data(inner),
+            // Bits that are shifted out are lost, so what is left may be anything.
+            ExprKind::Binary(BinaryOp::ShiftLeft | BinaryOp::ShiftRight, ..) => true,
             ExprKind::Binary(_, left, right) => self.is_wide_data(left) || self.is_wide_data(right),
             _ => true,
         }
     }
 
+    /// Whether an expression is a variable whose value is no form of anything else.
+    pub(super) fn is_of_its_own(&self, expr: &Expr) -> bool {
+        let ExprKind::Local(local) = &expr.kind else { return false };
+        match self.known(*local) {
+            Known::Value(value) => !self.is_affine(value),
+            Known::Kept { .. } => true,
+            Known::Nothing => false,
+        }
+    }
+
     /// Whether a form of the expression would say all there is to say.
-    fn is_affine(&self, expr: &Expr) -> bool {
+    pub(super) fn is_affine(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => true,
             ExprKind::Local(_) | ExprKind::Scalar(_) => expr.element == ElementType::I64,
+            // What may wrap is better known as one value, which conditions may bound.
+            ExprKind::Unary(..) | ExprKind::Binary(..) if self.may_wrap(expr) => false,
             ExprKind::Unary(UnaryOp::Negate, inner) => self.is_affine(inner),
             ExprKind::Cast(inner) => matches!(inner.kind, ExprKind::Local(_) | ExprKind::Scalar(_)),
             ExprKind::Binary(op, left, right) => match op {
@@ -222,19 +229,18 @@ impl<'a> Axes<'a> {
 
     /// A value that may be anything its type holds.
     fn unknown(&mut self, unknown: Unknown, expr: &Expr) -> Form {
-        self.unknown_within(unknown, expr, expr)
+        self.unknown_between(unknown, expr, self.ends(expr))
     }
 
-    /// A value of which only the ends that `definition` gives it are known: an axis from the known end on, or the
-    /// difference of two axes without end.
-    fn unknown_within(&mut self, unknown: Unknown, expr: &Expr, definition: &Expr) -> Form {
+    /// A value of which only ends are known, these and those that conditions give it: an axis from the known end on, or
+    /// the difference of two axes without end.
+    fn unknown_between(&mut self, unknown: Unknown, expr: &Expr, (low, high): (Option<Sym>, Option<Sym>)) -> Form {
         self.exact = false;
         let value = || super::operands::cast(expr.clone(), ElementType::I64);
         let minus = |left: Expr, right: Expr| match as_size(&right) {
             Some(zero) if zero.is_zero() => left,
             _ => super::lower::binary(BinaryOp::Subtract, left, right),
         };
-        let (low, high) = self.ends(definition);
         let (least, greatest) = self.ends_by_condition(expr);
         let (low, high) = (low.or(least), high.or(greatest));
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
@@ -269,9 +275,14 @@ impl<'a> Axes<'a> {
         &self.context.guards
     }
 
+    /// What is known of a variable.
+    pub(super) fn known(&self, local: Local) -> &'a Known {
+        self.definitions.get(local.0 as usize).unwrap_or(&Known::Nothing)
+    }
+
     /// The value that a variable was given for good.
     pub(super) fn definition(&self, local: Local) -> Option<&'a Expr> {
-        self.definitions.get(local.0 as usize).and_then(Option::as_ref)
+        self.definitions.get(local.0 as usize).and_then(Known::value)
     }
 
     /// The first value of a loop's iterator and the number of its values, where it runs through an axis.
@@ -288,11 +299,10 @@ impl<'a> Axes<'a> {
     }
 
     fn anything(&mut self, expr: &Expr) -> Form {
-        self.anything += 1;
         let unsigned_that_fits = expr.element != ElementType::U64;
         let typed =
             if unsigned_that_fits { expr.clone() } else { super::operands::cast(expr.clone(), ElementType::I64) };
-        self.unknown(Unknown::Anything(self.anything), &typed)
+        self.unknown(Unknown::Value(typed.clone()), &typed)
     }
 
     /// The guards around the access as forms, each with the comparison to zero: `left − right op 0`.

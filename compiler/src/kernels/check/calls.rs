@@ -30,6 +30,11 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 impl Checker<'_> {
     /// `name(args)` of a function that kernels have.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
+        // What is wrong with the arguments of a function that is not there would not help.
+        if !functions().any(|known| known == name) {
+            let nearest = crate::names::nearest(name, functions());
+            return self.report(diagnostics::unknown_function(name_span, name, nearest));
+        }
         let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
@@ -52,8 +57,8 @@ impl Checker<'_> {
             return self.folded_call(name, &left, &right, span);
         }
         let Some(function) = MathFunction::from_name(name) else {
-            let nearest = crate::names::nearest(name, functions());
-            return self.report(diagnostics::unknown_function(name_span, name, nearest));
+            let expected = "sizes; of other numbers write `(a + b - 1) / b`";
+            return self.report(diagnostics::type_mismatch(span, expected, "a number that only a run knows"));
         };
         match function {
             MathFunction::Abs => {

@@ -4,7 +4,7 @@ use super::access::Composed;
 use super::context::Guard;
 use super::operands::Operand;
 use super::{Checker, ElementType};
-use crate::dims::CompareOp;
+use crate::dims::{CompareOp, Sym};
 use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use crate::syntax::span::Span;
 use crate::syntax::tree;
@@ -34,12 +34,17 @@ impl Checker<'_> {
                 self.assume(right, true);
             }
             ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !negated),
-            ExprKind::Constant(Constant::Bool(_)) => {}
+            ExprKind::Constant(Constant::Bool(holds)) if *holds != negated => {}
+            // What never holds is a contradiction between sizes.
+            ExprKind::Constant(Constant::Bool(_)) => {
+                let zero = super::operands::size(&Sym::zero());
+                self.know(Guard { left: zero.clone(), op: CompareOp::Lt, right: zero });
+            }
             ExprKind::Binary(op, left, right) => match comparison(*op) {
                 Some(op) if is_index_like(left.element) && self.is_stable(left) && self.is_stable(right) => {
                     let op = if negated { op.negated() } else { op };
                     let as_index = |side: &Expr| super::operands::cast(side.clone(), ElementType::I64);
-                    self.context.guards.push(Guard { left: as_index(left), op, right: as_index(right) });
+                    self.know(Guard { left: as_index(left), op, right: as_index(right) });
                 }
                 _ => self.context.unstated_conditions += 1,
             },

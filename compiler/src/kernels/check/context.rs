@@ -15,7 +15,7 @@ pub(super) struct LoopAxis {
 }
 
 /// A comparison of integers that holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Guard {
     pub(super) left: Expr,
     pub(super) op: CompareOp,

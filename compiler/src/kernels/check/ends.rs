@@ -1,11 +1,16 @@
 //! The least and the greatest value of what only the data knows, as sizes.
 
 use super::affine::{Axes, as_size};
+use super::definitions::Known;
 use super::forms::build;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
+use crate::kernels::numbers::Numbers;
 use crate::kernels::typed::{BinaryOp, Expr, ExprKind, MathFunction};
 use crate::maps::MapBuilder;
+
+/// An end that is no end of an index.
+const FAR: i128 = 1 << 48;
 
 impl Axes<'_> {
     /// The least and the greatest value of an integer expression, as far as they are known.
@@ -41,8 +46,30 @@ impl Axes<'_> {
                 let end = |value: i128| i64::try_from(value).ok().map(Sym::constant);
                 expr.element.integer_range().map_or((None, None), |(low, high)| (end(low), end(high)))
             }
+            _ if expr.element != ElementType::U64 => self.ends_as_numbers(expr),
             _ => (None, None),
         }
+    }
+
+    /// The least and the greatest value of an expression, or of the variable that it is.
+    pub(super) fn ends_of_value(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let ExprKind::Local(local) = &expr.kind else { return self.ends(expr) };
+        match self.known(*local) {
+            Known::Value(value) => self.ends(value),
+            Known::Kept { ends, .. } => ends.clone(),
+            Known::Nothing => (None, None),
+        }
+    }
+
+    /// The ends that the operators of an expression leave, where they leave less than its type. One that is far away
+    /// bounds no index, and arithmetic with it would leave 64 bits.
+    fn ends_as_numbers(&self, expr: &Expr) -> (Option<Sym>, Option<Sym>) {
+        let (numbers, all) = (self.numbers(expr), Numbers::of_type(expr.element));
+        let end = |value: i128, of_type: i128| {
+            let near = value != of_type && value.abs() < FAR;
+            i64::try_from(value).ok().filter(|_| near).map(Sym::constant)
+        };
+        (end(numbers.low, all.low), end(numbers.high, all.high))
     }
 
     /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.

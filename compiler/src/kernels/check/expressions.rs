@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use super::affine::{Axes, as_size};
 use super::calls::{SIZE_FUNCTIONS, functions};
 use super::constants::Folded;
+use super::definitions::Known;
 use super::operands::{Operand, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
@@ -241,7 +242,7 @@ impl Checker<'_> {
             ExprKind::Size(size) => self.evaluator.facts.range(size).lo.is_some_and(|low| low >= 0),
             ExprKind::Local(local) => {
                 let axis = self.context.loops.iter().find(|axis| axis.local == *local);
-                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
                 axis.is_some_and(|axis| axis.low.as_constant().is_some_and(|low| low >= 0))
                     || definition.is_some_and(|definition| self.is_made_of_counts(definition))
             }
@@ -286,7 +287,7 @@ impl Checker<'_> {
             ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
             ExprKind::Local(local) => {
                 let is_iterator = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
-                let definition = self.definitions.get(local.0 as usize).and_then(Option::as_ref);
+                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
                 !is_iterator && definition.is_none_or(|definition| self.has_data(definition))
             }
             ExprKind::Unary(_, inner) => self.has_data(inner),

@@ -80,6 +80,7 @@ impl Checker<'_> {
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
+        self.condition_places.push((span, domain.span));
         let low = self.index(low);
         let high = self.index(high);
         let local = self.new_local(&name.text, ElementType::I64, false);
@@ -136,7 +137,7 @@ impl Checker<'_> {
         let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
         for (op, side) in [(CompareOp::Ge, low), (CompareOp::Lt, high)] {
             if self.is_stable(side) {
-                self.context.guards.push(Guard { left: iterator.clone(), op, right: side.clone() });
+                self.know(Guard { left: iterator.clone(), op, right: side.clone() });
             } else {
                 self.context.unstated_conditions += 1;
             }

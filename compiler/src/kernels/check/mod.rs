@@ -7,8 +7,10 @@ mod calls;
 mod coalescing;
 mod collectives;
 mod conditions;
+mod consequences;
 mod constants;
 mod context;
+mod definitions;
 mod ends;
 mod expressions;
 mod forms;
@@ -21,6 +23,7 @@ mod numbers;
 mod operands;
 mod races;
 mod shared;
+mod shifted;
 mod signature;
 mod statements;
 mod views;
@@ -52,6 +55,7 @@ pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 use access::AccessRecord;
 use bank_conflicts::{SharedAccess, SharedSource};
 use context::Context;
+use definitions::Known;
 pub(crate) use forms::{Form, build as build_form};
 pub(crate) use launch::grid_domain;
 use views::View;
@@ -125,8 +129,8 @@ struct Checker<'db> {
     /// Where each parameter is declared: its name, its element type.
     param_spans: Vec<(Span, Span)>,
     locals: Vec<LocalVariable>,
-    /// What is known of each variable: its definition where it never changes.
-    definitions: Vec<Option<super::typed::Expr>>,
+    /// What is known of each variable.
+    definitions: Vec<Known>,
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
@@ -142,6 +146,8 @@ struct Checker<'db> {
     shared_accesses: Vec<SharedAccess>,
     context: Context,
     accesses: Vec<AccessRecord>,
+    /// Each `if` and each loop, with its condition or its range.
+    condition_places: Vec<(Span, Span)>,
     meanings: Vec<(Span, Meaning)>,
     refuted: Vec<RefutedAccess>,
     obligations: Vec<Obligation>,
@@ -166,6 +172,7 @@ impl<'db> Checker<'db> {
             shared_accesses: Vec::new(),
             context: Context::default(),
             accesses: Vec::new(),
+            condition_places: Vec::new(),
             meanings: Vec::new(),
             refuted: Vec::new(),
             obligations: Vec::new(),
@@ -241,7 +248,7 @@ impl<'db> Checker<'db> {
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
         self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
-        self.definitions.push(None);
+        self.definitions.push(Known::Nothing);
         Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
     }
 }

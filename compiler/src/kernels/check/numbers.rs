@@ -5,10 +5,11 @@
 
 use super::affine::Axes;
 use super::context::Guard;
+use super::definitions::Known;
 use crate::dims::{CompareOp, Sym};
 use crate::kernels::element::ElementType;
-use crate::kernels::numbers::{Numbers, SMALL_SIZE, binary, extreme};
-use crate::kernels::typed::{Constant, Expr, ExprKind, Local, UnaryOp};
+use crate::kernels::numbers::{Numbers, SMALL_SIZE, binary, extreme, shifted};
+use crate::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Local, UnaryOp};
 
 /// How deep expressions are looked into.
 const MOST_DEPTH: u32 = 12;
@@ -28,9 +29,17 @@ enum Basis {
 
 impl<'a> Axes<'a> {
     /// Whether an operator of integers may leave its type.
+    ///
+    /// What leaves it comes to another number, as far away as the type has values. Where a condition on what it comes to
+    /// leaves none of those, it does not leave: `first + t` under `first + t >= 0`.
     pub(super) fn leaves_its_type(&self, expr: &Expr) -> bool {
-        let exact = self.exact_numbers(expr, Basis::Conditions, MOST_DEPTH);
-        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(expr.element)))
+        let Some(exact) = self.exact_numbers(expr, Basis::Conditions, MOST_DEPTH) else { return true };
+        let all = Numbers::of_type(expr.element);
+        if exact.lies_in(all) {
+            return false;
+        }
+        let (there, away) = (self.narrowed(expr, all, MOST_DEPTH), all.high - all.low + 1);
+        exact.low <= there.high - away || exact.high >= there.low + away
     }
 
     /// Whether an operator on ids, iterators and sizes leaves its type by the constants in it, even where no size is
@@ -48,6 +57,11 @@ impl<'a> Axes<'a> {
     /// Whether an integer expression is never negative where the statement stands.
     pub(super) fn is_never_negative(&self, expr: &Expr) -> bool {
         self.numbers_of(expr, Basis::Conditions, MOST_DEPTH).low >= 0
+    }
+
+    /// The values that an integer expression can have where the statement stands.
+    pub(super) fn numbers(&self, expr: &Expr) -> Numbers {
+        self.numbers_of(expr, Basis::Conditions, MOST_DEPTH)
     }
 
     fn numbers_of(&self, expr: &Expr, basis: Basis, depth: u32) -> Numbers {
@@ -78,6 +92,9 @@ impl<'a> Axes<'a> {
                 let inner = of(inner);
                 Numbers::new(-inner.high, -inner.low)
             }
+            ExprKind::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), left, right) => {
+                shifted(*op, of(left), of(right), expr.element)?
+            }
             ExprKind::Binary(op, left, right) => binary(*op, of(left), of(right))?,
             ExprKind::Math(function, args) => {
                 let [left, right] = args.as_slice() else { return None };
@@ -103,8 +120,11 @@ impl<'a> Axes<'a> {
             };
             return Some(Numbers::new(low.low, high));
         }
-        let definition = self.definition(local)?;
-        Some(self.numbers_of(definition, basis, depth))
+        match self.known(local) {
+            Known::Value(value) => Some(self.numbers_of(value, basis, depth)),
+            Known::Kept { numbers, .. } => Some(*numbers),
+            Known::Nothing => None,
+        }
     }
 
     /// What the conditions around the statement leave of a range.
@@ -123,18 +143,29 @@ impl<'a> Axes<'a> {
         range
     }
 
-    /// What the conditions around the statement compare an expression with.
-    pub(super) fn comparisons_of(&self, expr: &Expr) -> impl Iterator<Item = (CompareOp, &'a Expr)> {
+    /// The expression that a variable stands for; of any other, itself.
+    fn stands_for<'e>(&'e self, expr: &'e Expr) -> &'e Expr {
         let expr = widened(expr);
-        self.conditions().iter().filter_map(move |Guard { left, op, right }| {
-            if widened(left) == expr {
+        match &expr.kind {
+            ExprKind::Local(local) => self.definition(*local).map_or(expr, |value| self.stands_for(value)),
+            _ => expr,
+        }
+    }
+
+    /// What the conditions around the statement compare an expression with.
+    pub(super) fn comparisons_of(&self, expr: &Expr) -> Vec<(CompareOp, &'a Expr)> {
+        let stands_for = self.stands_for(expr);
+        let is_it = |side: &Expr| widened(side) == widened(expr) || self.stands_for(side) == stands_for;
+        let compared = |Guard { left, op, right }: &'a Guard| {
+            if is_it(left) {
                 Some((*op, right))
-            } else if widened(right) == expr {
+            } else if is_it(right) {
                 Some((mirrored(*op), left))
             } else {
                 None
             }
-        })
+        };
+        self.conditions().iter().filter_map(compared).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use super::affine::Axes;
 use super::context::Context;
 use super::forms::build;
 use super::views::View;
-use super::{Checker, ElementType};
+use super::{Checker, ElementType, shifted};
 use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::dims::Sym;
 use crate::kernels::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.check_map(memory, &store.composed, store.span);
             return;
         }
-        if self.only_conditions_differ(store, records) {
+        if self.only_conditions_differ(store, records) || self.are_shifted(records) {
             return;
         }
         let Some(view) = store.view.clone() else {
@@ -85,6 +85,14 @@ impl Checker<'_> {
                 proofs::race_free(reach, &self.evaluator.facts, &self.evaluator.budget()),
                 Verdict::Proven { .. }
             )
+    }
+
+    /// Whether all accesses are shifted copies of one, and no two threads meet in any of them.
+    fn are_shifted(&self, records: &[&AccessRecord]) -> bool {
+        let facts = &self.evaluator.facts;
+        let reaches: Vec<&IndexMap> = records.iter().map(|record| record.reach()).collect();
+        shifted::united(&reaches, facts)
+            .is_some_and(|map| proofs::race_free(&map, facts, &self.evaluator.budget()).is_proven())
     }
 
     /// Whether the two views give every thread the same elements.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::affine::Axes;
 use super::collectives::threads_domain;
+use super::definitions::Known;
 use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
@@ -104,11 +106,12 @@ impl Checker<'_> {
         // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
-        let lasting = value.as_ref().is_some_and(|value| !mutable && self.is_stable(value));
-        if let Some(definition) = self.definitions.get_mut(local.0 as usize)
-            && lasting
-        {
-            definition.clone_from(&value);
+        if let Some(value) = value.as_ref().filter(|_| !mutable) {
+            let axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+            let found = Known::of(value, self.is_stable(value), &axes);
+            if let Some(known) = self.definitions.get_mut(local.0 as usize) {
+                *known = found;
+            }
         }
         // What is made of a value that is wrong would only be reported for that.
         match value {
@@ -151,6 +154,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         let checked = self.condition(condition);
+        self.condition_places.push((span, condition.span));
         let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
         if let Some(checked) = &checked {
             self.assume(checked, false);

@@ -53,6 +53,8 @@ impl Checker<'_> {
             }
             Problem::Unreached { array, first, second, condition } => {
                 let name = self.memory_name(Memory::Shared(*array));
+                let place = self.condition_places.iter().find(|(statement, _)| statement == condition);
+                let condition = place.map_or(condition, |(_, place)| place);
                 diagnostics::unreached_barrier(second.span, &name, first.thread, second.thread)
                     .related(first.span, format!("`{name}` is {} here", verb(first)))
                     .related(*condition, "not all threads see this alike")
