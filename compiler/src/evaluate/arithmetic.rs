@@ -17,7 +17,10 @@ impl Evaluator<'_> {
         let mut left = self.expr(first);
         let mut span = first.span;
         for link in rest {
-            let right = self.expr(&link.operand);
+            let right = match link.op {
+                BinaryOp::Or => self.alternative(left.as_ref(), &link.operand),
+                _ => self.expr(&link.operand),
+            };
             span = span.to(link.operand.span);
             left = match (left, right) {
                 (Some(left), Some(right)) => self.binary(link.op, left, right, span),
@@ -139,11 +142,12 @@ impl Evaluator<'_> {
         if right.is_zero() {
             return;
         }
-        let remainder = match left.checked_remainder(right, &self.facts) {
+        let premises = self.premises();
+        let remainder = match left.checked_remainder(right, &premises) {
             Ok(remainder) if !remainder.is_zero() => remainder,
             _ => return,
         };
-        match self.facts.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
+        match premises.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
             Proof::Proven => {}
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));
@@ -151,7 +155,7 @@ impl Evaluator<'_> {
             _ => {
                 let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
                 let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
-                let remedy = self.facts.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
+                let remedy = premises.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
                 self.diagnostics.push(diagnostics::unproven_division(span, left, right, remedy));
             }
         }

@@ -95,28 +95,28 @@ impl Evaluator<'_> {
             "owners" => self.owners(map, given, span),
             "in_bounds" => {
                 let bounds = self.bounds(map, given, span)?;
-                let verdict = proofs::in_bounds(map, &bounds, &self.facts, &self.budget());
+                let verdict = proofs::in_bounds(map, &bounds, &self.premises(), &self.budget());
                 Some(truth(verdict, "every valid coordinate stays in bounds"))
             }
             "injective" => {
-                let verdict = proofs::injective(map, &self.facts, &self.budget());
+                let verdict = proofs::injective(map, &self.premises(), &self.budget());
                 Some(truth(verdict, "the map is injective"))
             }
             "race_free" => {
-                let verdict = proofs::race_free(map, &self.facts, &self.budget());
+                let verdict = proofs::race_free(map, &self.premises(), &self.budget());
                 Some(truth(verdict, "the map is free of races"))
             }
             "covers" => {
                 let slots: Vec<Range<Sym>> =
                     self.bounds(map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
-                let verdict = proofs::covers(map, &slots, &self.facts, &self.budget());
+                let verdict = proofs::covers(map, &slots, &self.premises(), &self.budget());
                 Some(truth(verdict, "every slot is reached"))
             }
             "fits" => {
                 let [bits] = self.arguments("fits", &["bits"], 1, given, span)?;
                 let bits = self.constant(bits?, "the number of bits")?;
                 let bits = u32::try_from(bits).unwrap_or(0);
-                let verdict = proofs::fits_bits(map, bits, &self.facts, &self.budget());
+                let verdict = proofs::fits_bits(map, bits, &self.premises(), &self.budget());
                 Some(truth(verdict, "every index fits"))
             }
             "permute" => self.permute(map, given, span),
@@ -232,5 +232,5 @@ fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> Value {
 }
 
 fn truth(verdict: Verdict, claim: &str) -> Value {
-    Value::Truth(Arc::new(Truth { verdict, negated: false, claim: claim.into() }))
+    Value::Truth(Arc::new(Truth::new(verdict, claim)))
 }

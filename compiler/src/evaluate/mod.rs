@@ -8,6 +8,7 @@ mod bank_fixes;
 mod brackets;
 mod calls;
 mod compare;
+mod connectives;
 mod items;
 mod members;
 mod memory;
@@ -29,7 +30,7 @@ use smol_str::SmolStr;
 
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
-use crate::dims::{Arithmetic, Facts, Sym, Symbol};
+use crate::dims::{Arithmetic, Fact, Facts, Sym, Symbol};
 use crate::names::{self, DeclarationKind};
 use crate::proofs::Budget;
 use crate::settings;
@@ -67,6 +68,8 @@ pub struct Evaluator<'db> {
     pub(crate) facts: Facts,
     /// What was found.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What may be taken to be false where the evaluator is: what stands to the left of the `||`s around.
+    otherwise: Vec<Fact>,
     /// The shape before the bracket that is being evaluated; `(k)` means its dimension k.
     subject: Option<Shape>,
     /// Whether the innermost bracket has nothing before it, so that `(k)` means nothing.
@@ -89,6 +92,7 @@ impl<'db> Evaluator<'db> {
             db,
             item,
             facts: Facts::empty(),
+            otherwise: Vec::new(),
             diagnostics: Vec::new(),
             subject: None,
             bare_bracket: false,

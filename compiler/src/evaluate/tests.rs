@@ -1,5 +1,6 @@
 //! Questions about memory as a file asks them, with what is said where an answer is not the expected one.
 
+mod connectives;
 mod tilings;
 
 use std::sync::Arc;
