@@ -12,7 +12,7 @@ use super::nodes::Node;
 use super::places::{bytes, position};
 use super::receiver::value_before;
 use super::shorten::on_one_line;
-use super::value_at::value_of_span;
+use super::value_at::{value_at, value_of_span};
 use crate::db::{Db, Item, SourceFile};
 use crate::dims::Facts;
 use crate::evaluate;
@@ -176,8 +176,15 @@ fn map_of(db: &dyn Db, item: Item) -> Option<DrawnMap> {
     Some(DrawnMap { name: name.text.to_string(), map, facts: evaluated.facts.clone() })
 }
 
-/// A view, the layout of a shared array, or the threads of a loop's iterations.
+/// A view, the layout of a shared array, or the threads of the iterations of a loop or of a step of a tiling.
 fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
+    if item.declared_kernel(db).is_none() {
+        let known = value_at(db, item, declaration.start as usize)?;
+        let Value::Tiling(tiling) = &known.value else { return None };
+        let map = Arc::new(tiling.assignment().ok()?);
+        let drawn = DrawnMap { name: source(db, item, known.span), map, facts: known.facts };
+        return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
+    }
     let checked = kernels::kernel(db, item);
     let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
     let (map, element) = match meaning {

@@ -21,6 +21,15 @@ fn all(texts: &[&str]) -> String {
     parts.collect::<Vec<_>>().join("\n")
 }
 
+#[test]
+fn an_iterator_of_a_tiling_says_what_it_runs_over() {
+    let text = "tiling a = block(64) |> tile(t: 2, cuda_warp) |> tile(i: 4, cuda_thread);\nshow a(i: 1, t$0: 0)";
+    let found = shown(text);
+    assert!(found.starts_with("«t»\n```shapewright\niterator t: 2\n```"), "{found}");
+    assert!(found.contains("- `t`: 2 iterations of one `cuda_warp`, pitch 32, `t = tid / 32`"), "{found}");
+    assert!(!found.contains("`i`"), "{found}");
+}
+
 const SAXPY: &str = "dim N;
 /// y = a x + y
 kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
