@@ -156,7 +156,7 @@ fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing,
         return Err(show::unknown(name, &all, file.path(db)));
     };
     Err(Failure::File(match item.kind {
-        "map" => format!("`{name}` has errors, see `shapewright check`"),
+        "map" | "tiling" => format!("`{name}` has errors, see `shapewright check`"),
         "kernel" => format!("`{name}` has no view that can be drawn, see `shapewright check`"),
         kind => format!("`{name}` is a {kind}, not a map"),
     }))
