@@ -152,6 +152,9 @@ impl Evaluator<'_> {
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));
             }
+            _ if let Some(whole) = rounded_up(left, right) => {
+                self.diagnostics.push(diagnostics::division_rounds_up(span, left, right, &whole));
+            }
             _ => {
                 let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
                 let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
@@ -173,6 +176,14 @@ impl Evaluator<'_> {
             _ => return self.report(diagnostics::operands(span, op.text(), left, right)),
         }))
     }
+}
+
+/// `x` where a division is written as `(x + d - 1) / d`, which rounds `x / d` up.
+fn rounded_up(left: &Sym, right: &Sym) -> Option<Sym> {
+    let whole = left.checked_sub(right).ok()?.checked_add(&Sym::one()).ok()?;
+    let has_constant = whole.terms().any(|(_, factors)| factors.is_empty());
+    let is_simpler = whole.terms().count() < left.terms().count();
+    (!has_constant && is_simpler && whole.as_constant().is_none()).then_some(whole)
 }
 
 /// A number serves every dimension; the dimensions of a shape serve one each.

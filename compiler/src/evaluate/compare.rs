@@ -86,6 +86,9 @@ impl Evaluator<'_> {
             (Value::Nothing, Value::Nothing) => Value::Bool(true),
             (Value::Nothing, _) | (_, Value::Nothing) => Value::Bool(false),
             (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
+            (Value::Truth(truth), Value::Bool(expected)) | (Value::Bool(expected), Value::Truth(truth)) => {
+                Value::Truth(Arc::new(Truth { negated: truth.negated == *expected, ..(**truth).clone() }))
+            }
             (Value::Text(left), Value::Text(right)) => Value::Bool(left == right),
             (Value::Unit(left), Value::Unit(right)) => Value::Bool(left.is_same(right)),
             // Maps from or to different spaces are different, whatever the sizes.

@@ -258,6 +258,9 @@ impl<'db> Evaluator<'db> {
 
     /// The name that was probably meant.
     fn nearest_name(&self, name: &str) -> Option<String> {
+        if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
+            return Some(unit.name.to_owned());
+        }
         let visible = names::visible(self.db, self.item.file(self.db));
         let functions: Vec<&str> = calls::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);

@@ -2,6 +2,7 @@
 
 mod connectives;
 mod tilings;
+mod words;
 
 use std::sync::Arc;
 

@@ -66,3 +66,10 @@ fn the_opposite_of_what_fails_for_some_sizes_holds() {
     let (code, _) = said("!(K == 4 || K == 6 || K == 8)");
     assert_eq!(code, "assertion-failed");
 }
+
+#[test]
+fn a_claim_is_compared_with_a_truth_value() {
+    holds("(K > 2) == true");
+    holds("row_major([M]).injective == true && false == row_major([M]).covers(M + 1)");
+    assert_eq!(said("(M == N) == true").0, "assertion-failed");
+}
