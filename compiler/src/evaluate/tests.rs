@@ -1,6 +1,7 @@
 //! Questions about memory as a file asks them, with what is said where an answer is not the expected one.
 
 mod connectives;
+mod costs;
 mod tilings;
 mod words;
 
