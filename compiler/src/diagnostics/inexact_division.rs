@@ -44,3 +44,14 @@ pub(crate) fn unproven_division(span: Span, left: &Sym, right: &Sym, remedy: Opt
         .help(format!("state that fact after `where`, or round up with `cdiv({left}, {right})`"))
         .remedied("it is exact", remedy)
 }
+
+/// `left / right` is `whole / right` rounded up, in the words of a language that has no `cdiv`.
+pub(crate) fn division_rounds_up(span: Span, left: &Sym, right: &Sym, whole: &Sym) -> Diagnostic {
+    let (written_left, written_right) = (words::operand(left), words::operand(right));
+    let rounded = format!("cdiv({whole:#}, {right:#})");
+    PAGE.at(span, format!("`{written_left} / {written_right}` is `{rounded}`")).label("rounds up").fix(
+        format!("write `{rounded}`"),
+        span,
+        &rounded,
+    )
+}

@@ -20,13 +20,15 @@ Numbers, in contrast, run through both sides: in `[3] | [4]` the number 1 is `t0
 ",
 };
 
-/// `name` is beyond the `count` dimensions of its `side`; `counts` are those of both sides.
+/// `name` is beyond the `count` dimensions of its `side`; `counts` are those of both sides, and `missing` the dimensions that
+/// the layout does not name.
 pub(crate) fn layout_unknown_entry(
     span: Span,
     name: &str,
     side: &str,
     count: usize,
     counts: (usize, usize),
+    missing: &[String],
 ) -> Diagnostic {
     let letter = if side == "local" { "i" } else { "t" };
     let valid: Vec<String> = (0..count).map(|dimension| format!("{letter}{dimension}")).collect();
@@ -38,6 +40,8 @@ pub(crate) fn layout_unknown_entry(
     // Whoever numbers the names through writes `i1` or `t1` for the thread dimension after one local dimension.
     let number = name.get(1..).and_then(|number| number.parse::<usize>().ok());
     let meant = number.filter(|number| (counts.0..counts.0 + counts.1).contains(number));
-    let meant = meant.map(|number| words::layout_dimension(number, counts.0));
-    words::suggest(diagnostic, span, meant.as_deref())
+    let meant = meant.map(|number| words::layout_dimension(number, counts.0)).filter(|meant| missing.contains(meant));
+    // Where one dimension has no entry, it can only be that one.
+    let only = missing.first().filter(|_| missing.len() == 1);
+    words::suggest(diagnostic, span, meant.as_ref().or(only).map(String::as_str))
 }

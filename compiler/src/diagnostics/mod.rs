@@ -147,7 +147,7 @@ pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimension
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
 pub(crate) use immutable::{immutable, immutable_iterator};
 pub(crate) use index_count::wrong_index_count;
-pub(crate) use inexact_division::{inexact_division, unproven_division};
+pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
 pub(crate) use integer_too_large::integer_too_large;
 pub(crate) use launch_clause::launch_clause;
 pub(crate) use launch_limit::{launch_limit, no_clusters, tiling_launch};
@@ -220,7 +220,7 @@ pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::unknown_function;
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::unknown_local;
-pub(crate) use unknown_member::unknown_member;
+pub(crate) use unknown_member::{unknown_map_member, unknown_member};
 pub(crate) use unknown_name::{unknown_callee, unknown_in_expect, unknown_name};
 pub(crate) use unreached_barrier::unreached_barrier;
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};

@@ -1,7 +1,6 @@
 //! An iteration that a tiling does not have.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use crate::syntax::span::Span;
 
 /// The documentation of `no-such-iteration`.
@@ -25,7 +24,11 @@ pub(crate) fn no_such_iteration(span: Span, reason: &str, iterators: &[(&str, i6
     }
     let iterators: Vec<String> = iterators
         .iter()
-        .map(|(name, count)| format!("`{name}` from {}", words::positions(usize::try_from(*count).unwrap_or(0))))
+        .map(|(name, count)| match count {
+            1 => format!("`{name}`, which is 0"),
+            _ => format!("`{name}` from 0 to {}", count - 1),
+        })
         .collect();
-    diagnostic.help(format!("the iterators of the tiling are {}", iterators.join(", ")))
+    let lead = if iterators.len() == 1 { "the iterator of the tiling is" } else { "the iterators of the tiling are" };
+    diagnostic.help(format!("{lead} {}", iterators.join(", ")))
 }

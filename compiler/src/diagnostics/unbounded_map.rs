@@ -20,9 +20,9 @@ assert m.in_bounds;
 ",
 };
 
-/// The question at `span` needs bounds.
-pub(crate) fn unbounded_map(span: Span) -> Diagnostic {
+/// The `question` at `span` needs bounds.
+pub(crate) fn unbounded_map(span: Span, question: &str) -> Diagnostic {
     PAGE.at(span, "this map has no end of its own, so the question needs the size of the tensor")
         .label("in which bounds?")
-        .help("write the size in parentheses, for example `m.covers(1024)`")
+        .help(format!("write the size in parentheses, for example `m.{question}(1024)`"))
 }

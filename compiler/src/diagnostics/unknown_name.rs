@@ -76,6 +76,10 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         "__global__" | "__device__" | "void" => "a kernel is written `kernel name(x: f32[N], y: mut f32[N]) { … }`",
         "layout" | "Layout" | "make_layout" => "`strided(shape, strides)` is a layout",
         "composition" | "compose" => "`f |> g` is `f` asked at what `g` gives",
+        "right_inverse" | "left_inverse" | "inverse" => "`m.inverse` is the map back",
+        "crd2idx" => "`m(u, …)` is where a coordinate leads",
+        "idx2crd" => "`m.upper(slot)` is the coordinate that leads to a slot",
+        "cosize" => "`size(m.lower_shape)` is the number of slots of a map",
         _ => return None,
     })
 }

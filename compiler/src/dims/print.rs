@@ -145,9 +145,29 @@ fn repeated<'s>(factors: &'s [(Atom, u32)], except: Option<&Atom>) -> Vec<Factor
     let mut written = Vec::new();
     for (atom, power) in factors {
         let times = if except == Some(atom) { power - 1 } else { *power };
-        written.extend((0..times).map(|_| Factor::Atom(atom)));
+        written.extend((0..times).map(|_| plainly_rounded_up(atom).unwrap_or(Factor::Atom(atom))));
     }
     written
+}
+
+/// The dividend and the divisor of a quotient that may be one that rounds up.
+fn rounded_quotient(atom: &Atom) -> Option<(&Sym, &Sym)> {
+    let Atom::FloorDiv { dividend, divisor, exact: false } = atom else { return None };
+    // The two are the same only for a positive divisor, and no facts are at hand here.
+    let is_positive = Facts::empty().range(divisor).lo.is_some_and(|lo| lo >= 1);
+    is_positive.then_some((dividend, divisor))
+}
+
+/// `(x + d - 1) / d` as the quotient that rounds up, whatever stands around it.
+fn plainly_rounded_up(atom: &Atom) -> Option<Factor<'_>> {
+    let (dividend, divisor) = rounded_quotient(atom)?;
+    let (upper, lower) = (dividend.polynomial(), divisor.polynomial());
+    let whole = upper.subtract(&lower)?.add_constant(1)?;
+    let simpler = whole.variable_terms().len() + lower.variable_terms().len() == upper.variable_terms().len();
+    if whole.constant_term() != 0 || !simpler || whole.as_constant().is_some() {
+        return None;
+    }
+    Some(Factor::RoundedUp(Sym::from_polynomial(whole).ok()?, divisor))
 }
 
 /// The term `coefficient * factors` written with a quotient that rounds up in place of `atom`, and what is then left of
@@ -158,33 +178,25 @@ fn rounded_up<'s>(
     factors: &'s [(Atom, u32)],
     atom: &'s Atom,
 ) -> Option<(Polynomial<Atom>, Vec<Factor<'s>>)> {
-    let Atom::FloorDiv { dividend, divisor, exact: false } = atom else {
-        return None;
-    };
-    // The two are the same only for a positive divisor, and no facts are at hand here.
-    if Facts::empty().range(divisor).lo.is_none_or(|lo| lo < 1) {
-        return None;
-    }
-    let (upper, lower) = (dividend.polynomial(), divisor.polynomial());
+    let (dividend, divisor) = rounded_quotient(atom)?;
     let monomial = monomial_of(factors)?;
     let mut rest = sum.subtract(&Polynomial::term(monomial.clone(), coefficient))?;
-    // cdiv(x, d) is (x + d - 1) / d, which for a symbol d has the form (x - 1) / d + 1.
-    let whole = upper.subtract(&lower)?.add_constant(1)?;
-    let simpler = whole.variable_terms().len() + lower.variable_terms().len() == upper.variable_terms().len();
-    let numerator = if whole.constant_term() == 0 && simpler && whole.as_constant().is_none() {
-        whole
-    } else {
-        let cofactor = monomial.divide(&Monomial::variable(atom.clone()))?;
-        let spare = rest.coefficient(&cofactor);
-        let enough = spare.signum() == coefficient.signum() && spare.checked_abs()? >= coefficient.checked_abs()?;
-        if divisor.as_constant().is_some() || upper.constant_term() != -1 || !enough {
-            return None;
+    let first = match plainly_rounded_up(atom) {
+        Some(plainly) => plainly,
+        None => {
+            // For a symbol d, cdiv(x, d) has the form (x - 1) / d + 1.
+            let cofactor = monomial.divide(&Monomial::variable(atom.clone()))?;
+            let spare = rest.coefficient(&cofactor);
+            let enough = spare.signum() == coefficient.signum() && spare.checked_abs()? >= coefficient.checked_abs()?;
+            let upper = dividend.polynomial();
+            if divisor.as_constant().is_some() || upper.constant_term() != -1 || !enough {
+                return None;
+            }
+            rest = rest.subtract(&Polynomial::term(cofactor, coefficient))?;
+            Factor::RoundedUp(Sym::from_polynomial(upper.add_constant(1)?).ok()?, divisor)
         }
-        rest = rest.subtract(&Polynomial::term(cofactor, coefficient))?;
-        upper.add_constant(1)?
     };
-    let numerator = Sym::from_polynomial(numerator).ok()?;
-    let mut written = vec![Factor::RoundedUp(numerator, divisor)];
+    let mut written = vec![first];
     written.extend(repeated(factors, Some(atom)));
     Some((rest, written))
 }

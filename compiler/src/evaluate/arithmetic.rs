@@ -17,7 +17,10 @@ impl Evaluator<'_> {
         let mut left = self.expr(first);
         let mut span = first.span;
         for link in rest {
-            let right = self.expr(&link.operand);
+            let right = match link.op {
+                BinaryOp::Or => self.alternative(left.as_ref(), &link.operand),
+                _ => self.expr(&link.operand),
+            };
             span = span.to(link.operand.span);
             left = match (left, right) {
                 (Some(left), Some(right)) => self.binary(link.op, left, right, span),
@@ -139,19 +142,23 @@ impl Evaluator<'_> {
         if right.is_zero() {
             return;
         }
-        let remainder = match left.checked_remainder(right, &self.facts) {
+        let premises = self.premises();
+        let remainder = match left.checked_remainder(right, &premises) {
             Ok(remainder) if !remainder.is_zero() => remainder,
             _ => return,
         };
-        match self.facts.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
+        match premises.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
             Proof::Proven => {}
             _ if remainder.as_constant().is_some() => {
                 self.diagnostics.push(diagnostics::inexact_division(span, left, right, &remainder));
             }
+            _ if let Some(whole) = rounded_up(left, right) => {
+                self.diagnostics.push(diagnostics::division_rounds_up(span, left, right, &whole));
+            }
             _ => {
                 let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
                 let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
-                let remedy = self.facts.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
+                let remedy = premises.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
                 self.diagnostics.push(diagnostics::unproven_division(span, left, right, remedy));
             }
         }
@@ -169,6 +176,14 @@ impl Evaluator<'_> {
             _ => return self.report(diagnostics::operands(span, op.text(), left, right)),
         }))
     }
+}
+
+/// `x` where a division is written as `(x + d - 1) / d`, which rounds `x / d` up.
+fn rounded_up(left: &Sym, right: &Sym) -> Option<Sym> {
+    let whole = left.checked_sub(right).ok()?.checked_add(&Sym::one()).ok()?;
+    let has_constant = whole.terms().any(|(_, factors)| factors.is_empty());
+    let is_simpler = whole.terms().count() < left.terms().count();
+    (!has_constant && is_simpler && whole.as_constant().is_none()).then_some(whole)
 }
 
 /// A number serves every dimension; the dimensions of a shape serve one each.

@@ -1,11 +1,11 @@
-//! Comparisons and `&& ||`: truths, with evidence where sizes are symbolic.
+//! Comparisons: truths, with evidence where sizes are symbolic.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
-use crate::dims::{CompareOp, Proof, Sym};
+use crate::dims::{CompareOp, Fact, Proof, Sym};
 use crate::proofs::{self, Counterexample, CounterexampleKind, Verdict};
 use crate::syntax::span::Span;
 use crate::syntax::tree::BinaryOp;
@@ -46,19 +46,22 @@ impl Evaluator<'_> {
         if let (Some(left), Some(right)) = (left.as_constant(), right.as_constant()) {
             return Value::Bool(op.holds(left.into(), right.into()));
         }
-        let verdict = match self.facts.prove(left, op, right) {
+        let premises = self.premises();
+        let verdict = match premises.prove(left, op, right) {
             Proof::Proven => Verdict::Proven { rule: "it follows from the facts for every size".into() },
             Proof::Refuted { assignment } => Verdict::Refuted {
                 counterexample: Counterexample { sizes: assignment, kind: CounterexampleKind::Sizes },
-                obligation: self.facts.settling_comparison(left, op, right),
+                obligation: premises.settling_comparison(left, op, right),
             },
             Proof::Open => Verdict::Open {
-                obligation: self.facts.settling_comparison(left, op, right),
+                obligation: premises.settling_comparison(left, op, right),
                 reason: "the facts about the symbols do not decide it".into(),
                 deeper: false,
             },
         };
-        Value::Truth(Arc::new(Truth { verdict, negated: false, claim: format!("`{left} {op} {right}`") }))
+        let comparisons = Some(vec![Fact::compare(left.clone(), op, right.clone())]);
+        let claim = format!("`{left} {op} {right}`");
+        Value::Truth(Arc::new(Truth { comparisons, ..Truth::new(verdict, claim) }))
     }
 
     fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Outcome {
@@ -83,6 +86,9 @@ impl Evaluator<'_> {
             (Value::Nothing, Value::Nothing) => Value::Bool(true),
             (Value::Nothing, _) | (_, Value::Nothing) => Value::Bool(false),
             (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
+            (Value::Truth(truth), Value::Bool(expected)) | (Value::Bool(expected), Value::Truth(truth)) => {
+                Value::Truth(Arc::new(Truth { negated: truth.negated == *expected, ..(**truth).clone() }))
+            }
             (Value::Text(left), Value::Text(right)) => Value::Bool(left == right),
             (Value::Unit(left), Value::Unit(right)) => Value::Bool(left.is_same(right)),
             // Maps from or to different spaces are different, whatever the sizes.
@@ -91,33 +97,15 @@ impl Evaluator<'_> {
             {
                 Value::Bool(false)
             }
-            (Value::Map(left), Value::Map(right)) => Value::Truth(Arc::new(Truth {
-                verdict: proofs::equal(left, right, &self.facts, &self.budget()),
-                negated: false,
-                claim: "the maps are equal".into(),
-            })),
+            (Value::Map(left), Value::Map(right)) => Value::Truth(Arc::new(Truth::new(
+                proofs::equal(left, right, &self.premises(), &self.budget()),
+                "the maps are equal",
+            ))),
             _ => match (left.as_float(), right.as_float()) {
                 (Some(left), Some(right)) => Value::Bool(left == right),
                 _ => return self.report(diagnostics::operands(span, "==", left, right)),
             },
         })
-    }
-
-    /// `&&` and `||`. A side that decides the result decides it with its own evidence, first one that is the same for
-    /// every size.
-    pub(crate) fn connective(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
-        let (Some(a), Some(b)) = (truth_of(&left), truth_of(&right)) else {
-            return self.report(diagnostics::operands(span, op.text(), &left, &right));
-        };
-        let decisive = Some(op == BinaryOp::Or);
-        let decided_by_left = match (a == decisive, b == decisive) {
-            (true, true) => is_certain(&left) || !is_certain(&right),
-            (false, false) if a.is_none() || b.is_none() => a.is_none(),
-            // Neither side decides alone: the result is no more certain than the less certain side.
-            (false, false) => !is_certain(&left) && is_certain(&right),
-            (by_left, _) => by_left,
-        };
-        Some(if decided_by_left { left } else { right })
     }
 }
 
@@ -149,22 +137,6 @@ fn threads(value: &Value) -> Option<ThreadSet> {
     let mut found = Vec::new();
     runs(value, &mut found)?;
     Some(ThreadSet::new(found))
-}
-
-/// Whether a truth is the same for every size.
-fn is_certain(value: &Value) -> bool {
-    match value {
-        Value::Truth(truth) => truth.for_every_size().is_some(),
-        _ => true,
-    }
-}
-
-fn truth_of(value: &Value) -> Option<Option<bool>> {
-    match value {
-        Value::Bool(value) => Some(Some(*value)),
-        Value::Truth(truth) => Some(truth.decided()),
-        _ => None,
-    }
 }
 
 /// The comparison of integers that an operator means.

@@ -38,7 +38,7 @@ pub const SHAPE_MEMBERS: &[(&str, &str)] =
     &[("rank", "the number of dimensions"), ("size", "the product of the dimensions")];
 
 /// The questions that take no arguments.
-const WITHOUT_ARGUMENTS: &[&str] = &["upper_shape", "lower_shape", "injective", "race_free"];
+const WITHOUT_ARGUMENTS: &[&str] = &["injective", "race_free"];
 
 impl Evaluator<'_> {
     /// `value.member` or `value.member(arguments)`.
@@ -90,33 +90,42 @@ impl Evaluator<'_> {
                 self.valid(map, &coordinates, span)
             }
             "upper" => self.upper(map, given, span),
-            "upper_shape" => Some(extents(map.upper.iter().map(|axis| axis.extent.as_ref()))),
-            "lower_shape" => Some(extents(map.lower.iter().map(|axis| axis.extent.as_ref()))),
+            "upper_shape" | "lower_shape" => {
+                let shape = match member.text.as_str() {
+                    "upper_shape" => extents(map.upper.iter().map(|axis| axis.extent.as_ref())),
+                    _ => extents(map.lower.iter().map(|axis| axis.extent.as_ref())),
+                };
+                // What is called here is the shape: `m.upper_shape(0)`.
+                match arguments.filter(|arguments| !arguments.is_empty()) {
+                    Some(arguments) => self.call_value(shape, arguments, span),
+                    None => Some(shape),
+                }
+            }
             "owners" => self.owners(map, given, span),
             "in_bounds" => {
-                let bounds = self.bounds(map, given, span)?;
-                let verdict = proofs::in_bounds(map, &bounds, &self.facts, &self.budget());
+                let bounds = self.bounds("in_bounds", map, given, span)?;
+                let verdict = proofs::in_bounds(map, &bounds, &self.premises(), &self.budget());
                 Some(truth(verdict, "every valid coordinate stays in bounds"))
             }
             "injective" => {
-                let verdict = proofs::injective(map, &self.facts, &self.budget());
+                let verdict = proofs::injective(map, &self.premises(), &self.budget());
                 Some(truth(verdict, "the map is injective"))
             }
             "race_free" => {
-                let verdict = proofs::race_free(map, &self.facts, &self.budget());
+                let verdict = proofs::race_free(map, &self.premises(), &self.budget());
                 Some(truth(verdict, "the map is free of races"))
             }
             "covers" => {
                 let slots: Vec<Range<Sym>> =
-                    self.bounds(map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
-                let verdict = proofs::covers(map, &slots, &self.facts, &self.budget());
+                    self.bounds("covers", map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
+                let verdict = proofs::covers(map, &slots, &self.premises(), &self.budget());
                 Some(truth(verdict, "every slot is reached"))
             }
             "fits" => {
                 let [bits] = self.arguments("fits", &["bits"], 1, given, span)?;
                 let bits = self.constant(bits?, "the number of bits")?;
                 let bits = u32::try_from(bits).unwrap_or(0);
-                let verdict = proofs::fits_bits(map, bits, &self.facts, &self.budget());
+                let verdict = proofs::fits_bits(map, bits, &self.premises(), &self.budget());
                 Some(truth(verdict, "every index fits"))
             }
             "permute" => self.permute(map, given, span),
@@ -131,7 +140,7 @@ impl Evaluator<'_> {
             "vector_width" => self.vector_width(map, given, span),
             "bank_conflicts" => self.bank_conflicts(map, given, span),
             "sectors" => self.sectors(map, given, span),
-            name => self.report(diagnostics::unknown_member(member.span, name, "an index map", MAP_MEMBERS)),
+            name => self.report(diagnostics::unknown_map_member(member.span, name, MAP_MEMBERS)),
         }
     }
 
@@ -177,14 +186,14 @@ impl Evaluator<'_> {
     }
 
     /// The bounds that were given, or else the map's own lower shape.
-    fn bounds(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<Sym>> {
+    fn bounds(&mut self, question: &str, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<Sym>> {
         if !given.is_empty() {
             let values = given.iter().map(|argument| self.int(&argument.value)).collect::<Vec<_>>();
             return values.into_iter().collect();
         }
         match map.lower.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<_>>>() {
             Some(bounds) => Some(bounds),
-            None => self.report(diagnostics::unbounded_map(span)),
+            None => self.report(diagnostics::unbounded_map(span, question)),
         }
     }
 
@@ -232,5 +241,5 @@ fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> Value {
 }
 
 fn truth(verdict: Verdict, claim: &str) -> Value {
-    Value::Truth(Arc::new(Truth { verdict, negated: false, claim: claim.into() }))
+    Value::Truth(Arc::new(Truth::new(verdict, claim)))
 }

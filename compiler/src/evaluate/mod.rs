@@ -8,6 +8,7 @@ mod bank_fixes;
 mod brackets;
 mod calls;
 mod compare;
+mod connectives;
 mod items;
 mod members;
 mod memory;
@@ -29,7 +30,7 @@ use smol_str::SmolStr;
 
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
-use crate::dims::{Arithmetic, Facts, Sym, Symbol};
+use crate::dims::{Arithmetic, Fact, Facts, Sym, Symbol};
 use crate::names::{self, DeclarationKind};
 use crate::proofs::Budget;
 use crate::settings;
@@ -67,6 +68,8 @@ pub struct Evaluator<'db> {
     pub(crate) facts: Facts,
     /// What was found.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What may be taken to be false where the evaluator is: what stands to the left of the `||`s around.
+    otherwise: Vec<Fact>,
     /// The shape before the bracket that is being evaluated; `(k)` means its dimension k.
     subject: Option<Shape>,
     /// Whether the innermost bracket has nothing before it, so that `(k)` means nothing.
@@ -89,6 +92,7 @@ impl<'db> Evaluator<'db> {
             db,
             item,
             facts: Facts::empty(),
+            otherwise: Vec::new(),
             diagnostics: Vec::new(),
             subject: None,
             bare_bracket: false,
@@ -254,6 +258,9 @@ impl<'db> Evaluator<'db> {
 
     /// The name that was probably meant.
     fn nearest_name(&self, name: &str) -> Option<String> {
+        if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
+            return Some(unit.name.to_owned());
+        }
         let visible = names::visible(self.db, self.item.file(self.db));
         let functions: Vec<&str> = calls::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);

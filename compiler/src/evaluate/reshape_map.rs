@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         let mut taken: Vec<Option<Span>> = vec![None; counts.0 + counts.1];
         let missing = std::cell::LazyCell::new(|| missing_dimensions(layout, counts));
         for entry in &layout.entries {
-            let parsed = self.layout_entry(entry, counts);
+            let parsed = self.layout_entry(layout, entry, counts);
             let parsed = parsed.and_then(|parsed| match taken[parsed.dimension] {
                 Some(first) => self.report(diagnostics::layout_duplicate(
                     entry.span,
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
     }
 
     /// `2`, `-0`, `i0`, `-t1`.
-    fn layout_entry(&mut self, entry: &Expr, counts: (usize, usize)) -> Option<LayoutEntry> {
+    fn layout_entry(&mut self, layout: &Layout, entry: &Expr, counts: (usize, usize)) -> Option<LayoutEntry> {
         let (reversed, plain) = match &entry.kind {
             ExprKind::Prefix { ops, operand } if matches!(ops.as_slice(), [(PrefixOp::Negate, _)]) => {
                 (true, &**operand)
@@ -135,7 +135,9 @@ impl Evaluator<'_> {
             ExprKind::Name(name) => match named_dimension(name, counts) {
                 NamedDimension::Is(dimension) => dimension,
                 NamedDimension::Beyond { side, count } => {
-                    return self.report(diagnostics::layout_unknown_entry(plain.span, name, side, count, counts));
+                    let missing = missing_dimensions(layout, counts);
+                    let unknown = diagnostics::layout_unknown_entry(plain.span, name, side, count, counts, &missing);
+                    return self.report(unknown);
                 }
                 NamedDimension::Other => return self.report(diagnostics::layout_not_constant(plain.span, counts)),
             },

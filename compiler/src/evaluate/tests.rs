@@ -1,6 +1,9 @@
 //! Questions about memory as a file asks them, with what is said where an answer is not the expected one.
 
+mod connectives;
+mod costs;
 mod tilings;
+mod words;
 
 use std::sync::Arc;
 

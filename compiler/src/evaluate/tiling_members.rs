@@ -124,7 +124,7 @@ impl Evaluator<'_> {
             [] => format!("the threads are one `{unit}`"),
             _ => format!("the threads of every iteration are one `{unit}`"),
         };
-        Some(Value::Truth(Arc::new(Truth { verdict, negated: false, claim })))
+        Some(Value::Truth(Arc::new(Truth::new(verdict, claim))))
     }
 
     /// `t(w: 1, t: 3)`: the threads of an iteration.

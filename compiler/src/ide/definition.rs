@@ -153,6 +153,19 @@ mod tests {
     }
 
     #[test]
+    fn an_iterator_leads_to_the_step_that_declares_it() {
+        let tilings = "tiling a = block(64) |> tile(w: 2, cuda_warp);\ntiling b = a |> tile(t: 2, cuda_thread);\n";
+        let asked = |text: &str| at(&format!("{tilings}{text}"));
+        let step = "w -> w in tiling a = block(64) |> tile(w: 2, cuda_warp)";
+        assert_eq!(asked("show b($0w: 1, t: 0)").unwrap(), step);
+        assert_eq!(asked("dim w;\nshow b.pitch($0w)").unwrap(), step);
+        assert_eq!(asked("show (a |> tile(x: 2, cuda_thread)).digit($0w)").unwrap(), step);
+        assert_eq!(asked("show b.pitch($0none)"), None);
+        // A tiling that depends on itself has the iterators of its steps.
+        assert_eq!(at("tiling a = a |> tile(w: 2, cuda_warp);\nshow a(w$0: 1)").unwrap().get(..6), Some("w -> w"));
+    }
+
+    #[test]
     fn a_path_leads_to_its_file_and_its_names_into_it() {
         let files = "//- a.shape\nuse \"b.sh$0ape\";\n//- b.shape\nconst B = 1;\n";
         assert_eq!(at(files).unwrap(), "\"b.shape\" -> b.shape: in const B = 1;\n");

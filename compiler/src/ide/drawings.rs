@@ -12,7 +12,9 @@ use super::nodes::Node;
 use super::places::{bytes, position};
 use super::receiver::value_before;
 use super::shorten::on_one_line;
-use super::value_at::value_of_span;
+use super::value_at::{value_at, value_of_span};
+use smol_str::SmolStr;
+
 use crate::db::{Db, Item, SourceFile};
 use crate::dims::Facts;
 use crate::evaluate;
@@ -24,6 +26,7 @@ use crate::proofs::{Counterexample, Verdict};
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
 use crate::syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, StatementKind, Suffix, SuffixKind};
+use crate::threads::Tiling;
 use crate::values::Value;
 
 /// Views of one kernel that are drawn.
@@ -49,13 +52,31 @@ pub struct DrawnMap {
     pub map: Arc<IndexMap>,
     /// What is known of its symbols.
     pub facts: Facts,
+    /// Of a tiling, whose map leads from iterations to threads: its iterators.
+    pub iterators: Vec<SmolStr>,
+}
+
+impl DrawnMap {
+    fn new(name: String, map: Arc<IndexMap>, facts: Facts) -> DrawnMap {
+        DrawnMap { name, map, facts, iterators: Vec::new() }
+    }
+
+    /// A tiling is drawn as what it assigns: the threads, by iteration.
+    fn of_tiling(name: String, tiling: &Tiling) -> Option<DrawnMap> {
+        let map = Arc::new(tiling.assignment().ok()?);
+        let iterators = tiling.iterators().iter().map(|iterator| iterator.name.clone()).collect();
+        Some(DrawnMap { name, map, facts: Facts::empty(), iterators })
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject { name: &self.name, map: &self.map, facts: &self.facts, iterators: &self.iterators }
+    }
 }
 
 impl Drawing {
     /// The picture. What the drawing itself says, a counterexample and the size of elements, goes before the options.
     pub fn picture(&self, options: &Options<'_>) -> Picture {
-        let subjects: Vec<Subject<'_>> =
-            self.maps.iter().map(|drawn| Subject { name: &drawn.name, map: &drawn.map, facts: &drawn.facts }).collect();
+        let subjects: Vec<Subject<'_>> = self.maps.iter().map(DrawnMap::subject).collect();
         let counterexample = self.counterexample.as_ref().or(options.counterexample);
         let element_bytes = self.element_bytes.unwrap_or(options.element_bytes);
         pictures::picture(&subjects, &Options { counterexample, element_bytes, ..options.clone() })
@@ -151,7 +172,7 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
         if let Some(same) = drawing.maps.iter_mut().find(|drawn| *drawn.map == view.map) {
             same.name = format!("{}, {name}", same.name);
         } else if drawing.maps.len() < MOST_VIEWS {
-            drawing.maps.push(DrawnMap { name, map: Arc::new(view.map.clone()), facts: facts_of(checked) });
+            drawing.maps.push(DrawnMap::new(name, Arc::new(view.map.clone()), facts_of(checked)));
         }
         let bytes = view.element.size_bytes() as u32;
         drawing.element_bytes = Some(drawing.element_bytes.map_or(bytes, |widest| widest.max(bytes)));
@@ -167,17 +188,21 @@ fn map_of(db: &dyn Db, item: Item) -> Option<DrawnMap> {
     let tree = item.tree(db);
     let (ItemKind::Map { name, .. } | ItemKind::Tiling { name, .. }) = &tree.item.as_ref()?.kind else { return None };
     let evaluated = evaluate::value(db, item);
-    let map = match &evaluated.value {
-        Some(Value::Map(map)) => Arc::clone(map),
-        // A tiling is drawn as what it assigns: the threads, by iteration.
-        Some(Value::Tiling(tiling)) => Arc::new(tiling.assignment().ok()?),
-        _ => return None,
-    };
-    Some(DrawnMap { name: name.text.to_string(), map, facts: evaluated.facts.clone() })
+    match &evaluated.value {
+        Some(Value::Map(map)) => Some(DrawnMap::new(name.text.to_string(), Arc::clone(map), evaluated.facts.clone())),
+        Some(Value::Tiling(tiling)) => DrawnMap::of_tiling(name.text.to_string(), tiling),
+        _ => None,
+    }
 }
 
-/// A view, the layout of a shared array, or the threads of a loop's iterations.
+/// A view, the layout of a shared array, or the threads of the iterations of a loop or of a step of a tiling.
 fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
+    if item.declared_kernel(db).is_none() {
+        let known = value_at(db, item, declaration.start as usize)?;
+        let Value::Tiling(tiling) = &known.value else { return None };
+        let drawn = DrawnMap::of_tiling(source(db, item, known.span), tiling)?;
+        return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
+    }
     let checked = kernels::kernel(db, item);
     let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
     let (map, element) = match meaning {
@@ -190,7 +215,7 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
             return collective(db, item, domain.span.start as usize);
         }
     };
-    let drawn = DrawnMap { name: source(db, item, declaration), map, facts: facts_of(checked) };
+    let drawn = DrawnMap::new(source(db, item, declaration), map, facts_of(checked));
     Some(Drawing { maps: vec![drawn], counterexample: None, element_bytes: Some(element.size_bytes() as u32) })
 }
 
@@ -203,8 +228,7 @@ fn collective(db: &dyn Db, item: Item, token: usize) -> Option<Drawing> {
 }
 
 fn drawn_collective(db: &dyn Db, item: Item, found: &CollectiveLoop) -> Option<DrawnMap> {
-    let map = Arc::new(found.tiling.assignment().ok()?);
-    Some(DrawnMap { name: source(db, item, found.span), map, facts: Facts::empty() })
+    DrawnMap::of_tiling(source(db, item, found.span), &found.tiling)
 }
 
 fn facts_of(checked: &kernels::CheckedKernel) -> Facts {
@@ -238,7 +262,7 @@ fn claims_of_kernel(db: &dyn Db, item: Item, name: &str) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
     for refuted in &kernels::kernel(db, item).refuted {
         let access = source(db, item, refuted.span);
-        let drawn = DrawnMap { name: access.clone(), map: Arc::clone(&refuted.map), facts: refuted.facts.clone() };
+        let drawn = DrawnMap::new(access.clone(), Arc::clone(&refuted.map), refuted.facts.clone());
         let element_bytes = Some(refuted.element.size_bytes() as u32);
         let drawing =
             Drawing { maps: vec![drawn], counterexample: Some(refuted.counterexample.clone()), element_bytes };
@@ -295,8 +319,7 @@ fn claim(db: &dyn Db, item: Item, expr: &Expr) -> Option<Drawing> {
     let known = value_of_span(db, item, expr.span)?;
     let Value::Truth(truth) = &known.value else { return None };
     let Verdict::Refuted { counterexample, .. } = &truth.verdict else { return None };
-    let drawn =
-        |(span, map): (Span, Arc<IndexMap>)| DrawnMap { name: source(db, item, span), map, facts: known.facts.clone() };
+    let drawn = |(span, map): (Span, Arc<IndexMap>)| DrawnMap::new(source(db, item, span), map, known.facts.clone());
     let maps = maps.into_iter().map(drawn).collect();
     Some(Drawing { maps, counterexample: Some(counterexample.clone()), element_bytes: None })
 }

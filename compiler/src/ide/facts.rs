@@ -67,6 +67,18 @@ pub enum Facts {
     Run(Arc<Run>),
 }
 
+impl Facts {
+    /// The map that an item stands for, with what is known of its symbols: of a tiling the one from its iterations to their
+    /// threads.
+    pub fn as_map(&self) -> Option<(Arc<IndexMap>, dims::Facts)> {
+        match self {
+            Facts::Map(known) => Some((Arc::clone(&known.map), known.known.clone())),
+            Facts::Value(Value::Tiling(tiling)) => Some((Arc::new(tiling.assignment().ok()?), dims::Facts::empty())),
+            _ => None,
+        }
+    }
+}
+
 /// What is known of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapFacts {

@@ -8,14 +8,17 @@ use super::documentation::{self, Entry, Subject};
 use super::expressions::{around, holds};
 use super::markdown::{code, paragraphs};
 use super::names::Target;
+use super::nodes::Node;
 use super::places::bytes;
+use super::receiver::watched_before;
 use super::value_at::{value_at, value_of_span};
 use crate::db::{Db, SourceFile};
+use crate::evaluate::Watched;
 use crate::kernels::{self, CollectiveLoop};
 use crate::maps;
 use crate::syntax::span::Span;
 use crate::syntax::token::TokenKind;
-use crate::syntax::tree::{ExprKind, ItemKind};
+use crate::syntax::tree::{ExprKind, ItemKind, SuffixKind};
 use crate::values::Value;
 
 /// What is shown for a place.
@@ -65,7 +68,10 @@ fn word(db: &dyn Db, at: Cursor) -> Option<String> {
     if let Some(markdown) = layout_entry(db, at) {
         return Some(markdown);
     }
-    let value = || value_at(db, at.item, at.token).map(|known| describe::value(&known.value, &known.facts));
+    let value = || {
+        let known = member_value(db, at).or_else(|| value_at(db, at.item, at.token))?;
+        Some(describe::value(&known.value, &known.facts))
+    };
     match entry_of(db, at, tokens.text(at.token)) {
         Some(entry) => {
             let here = match collective_at(db, at) {
@@ -78,6 +84,19 @@ fn word(db: &dyn Db, at: Cursor) -> Option<String> {
         }
         None => None,
     }
+}
+
+/// The value of a member that more is asked of: of `m.permute` in `m.permute(1, 0).upper_shape`, the map.
+fn member_value(db: &dyn Db, at: Cursor) -> Option<Watched> {
+    let tree = at.item.tree(db);
+    let path = Node::Item(tree.item.as_ref()?).path_to(at.token);
+    let expr = path.iter().rev().find_map(|node| if let Node::Expr(expr) = node { Some(*expr) } else { None })?;
+    let ExprKind::Postfix { suffixes, .. } = &expr.kind else { return None };
+    let own = suffixes.iter().position(|suffix| holds(suffix.span, at.token))?;
+    let SuffixKind::Member(_) = &suffixes[own].kind else { return None };
+    let called = suffixes.get(own + 1).filter(|next| matches!(next.kind, SuffixKind::Call(_)));
+    let end = called.unwrap_or(&suffixes[own]).span.end;
+    if end == expr.span.end { None } else { watched_before(db, at.item, end as usize) }
 }
 
 /// The collective that a cursor on `threads`, or on the `with` before it, is about.

@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::expressions::blocks;
 use super::places::bytes;
 use crate::db::{Db, Item, SourceFile};
+use crate::kernels;
 use crate::names;
 use crate::syntax::tree::{Block, ItemKind, Statement, StatementKind};
 
@@ -58,11 +59,13 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
                 let range = bytes(db, file, position, kernel.name.span);
                 let id = &kernel.name.text;
                 let run = runs.get(id.as_str()).map(|&runs| LensKind::Run { id: id.clone(), runs });
-                let show = has_view(&kernel.body).then(|| LensKind::Show { name: id.clone() });
+                let show = has_picture(&kernel.body).then(|| LensKind::Show { name: id.clone() });
                 found.extend(run.into_iter().chain(show).map(|kind| Lens { range: range.clone(), item, kind }));
                 continue;
             }
-            ItemKind::Map { name, .. } => (name, LensKind::Show { name: name.text.clone() }),
+            ItemKind::Map { name, .. } | ItemKind::Tiling { name, .. } => {
+                (name, LensKind::Show { name: name.text.clone() })
+            }
             _ => continue,
         };
         found.push(Lens { range: bytes(db, file, position, name.span), item, kind });
@@ -70,10 +73,14 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
     found
 }
 
-/// Whether a view is declared in a block, or in one within it.
-fn has_view(block: &Block) -> bool {
-    let is_view = |statement: &Statement| matches!(statement.kind, StatementKind::View { .. });
-    block.statements.iter().any(|statement| is_view(statement) || blocks(statement).into_iter().any(has_view))
+/// Whether a view, or a loop over thread collectives, stands in a block or in one within it.
+fn has_picture(block: &Block) -> bool {
+    let is_drawn = |statement: &Statement| match &statement.kind {
+        StatementKind::View { .. } | StatementKind::With { .. } => true,
+        StatementKind::For { domain, .. } => kernels::threads_domain(domain).is_some(),
+        _ => false,
+    };
+    block.statements.iter().any(|statement| is_drawn(statement) || blocks(statement).into_iter().any(has_picture))
 }
 
 /// The `run` items of a file whose kernel is declared, each with its id: the kernel's name and which of its runs in the
@@ -118,6 +125,8 @@ run k(y: zeros);
 run missing(y: zeros);
 run k(y: ones) expect y == 1.0;
 s : [3];
+tiling t = block(64);
+kernel lanes(y: mut f32[64]) { for i in threads(64, cuda_thread) { y[i] = 1.0; } }
 ";
 
     #[test]
@@ -133,7 +142,18 @@ s : [3];
                 }
             })
             .collect();
-        assert_eq!(shown, ["m: show m", "k: run k (2)", "k: show k", "k: run k#1 (1)", "k: run k#2 (1)"]);
+        assert_eq!(
+            shown,
+            [
+                "m: show m",
+                "k: run k (2)",
+                "k: show k",
+                "k: run k#1 (1)",
+                "k: run k#2 (1)",
+                "t: show t",
+                "lanes: show lanes"
+            ]
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::syntax::span::Span;
 pub enum Target {
     /// A name that an item declares: a shape, a symbol, a kernel.
     Declared(Item, SmolStr),
-    /// A name inside an item: a parameter, a variable, a view, an iterator, declared at these tokens.
+    /// A name inside an item: a parameter, a variable, a view, an iterator of a loop or a tiling, declared at these tokens.
     Local(Item, Span),
 }
 
@@ -48,7 +48,7 @@ pub enum LocalKind {
     Variable,
     /// A variable in shared memory.
     Shared,
-    /// The variable of a loop.
+    /// The variable of a loop, or the iterator of a tiling.
     Iterator,
 }
 
@@ -93,6 +93,7 @@ pub fn declaration(db: &dyn Db, target: &Target) -> (Item, Span) {
     }
 }
 
+mod iterators;
 mod walk;
 
 #[cfg(test)]

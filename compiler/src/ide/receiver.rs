@@ -1,7 +1,7 @@
 //! The value of what stands before a dot or a `|>`. It is read from the tokens, as a tree has no place for `a.` without a member.
 
 use crate::db::{Db, Item};
-use crate::evaluate::watched_in_expression;
+use crate::evaluate::{Watched, watched_in_expression};
 use crate::syntax::grammar::parse_item;
 use crate::syntax::items::ItemTokens;
 use crate::syntax::token::TokenKind;
@@ -10,6 +10,11 @@ use crate::values::Value;
 
 /// The value of the operand that ends before a token, in the scope of the item's file.
 pub(super) fn value_before(db: &dyn Db, item: Item, end: usize) -> Option<Value> {
+    watched_before(db, item, end).map(|known| known.value)
+}
+
+/// The same, with what is known of the symbols in it.
+pub(super) fn watched_before(db: &dyn Db, item: Item, end: usize) -> Option<Watched> {
     value_of(db, item, operand_start(item.tokens(db), end)?, end)
 }
 
@@ -20,11 +25,11 @@ pub(super) fn pipeline_before(db: &dyn Db, item: Item, end: usize) -> Option<Val
     while let Some(pipe) = start.checked_sub(1).filter(|before| tokens.kind(*before) == Some(TokenKind::Pipe)) {
         start = operand_start(tokens, pipe)?;
     }
-    value_of(db, item, start, end)
+    value_of(db, item, start, end).map(|known| known.value)
 }
 
 /// The value of the tokens from `start` to before `end`.
-fn value_of(db: &dyn Db, item: Item, start: usize, end: usize) -> Option<Value> {
+fn value_of(db: &dyn Db, item: Item, start: usize, end: usize) -> Option<Watched> {
     let tokens = item.tokens(db);
     let operand = ItemTokens::new((start..end).filter_map(|at| Some((tokens.kind(at)?, tokens.text(at)))));
     let parsed = parse_item(&operand).item?;
@@ -33,7 +38,7 @@ fn value_of(db: &dyn Db, item: Item, start: usize, end: usize) -> Option<Value> 
     else {
         return None;
     };
-    watched_in_expression(db, item, expr, expr.span).map(|known| known.value)
+    watched_in_expression(db, item, expr, expr.span)
 }
 
 /// Where the operand that ends before a token starts: a word or a bracket with everything that is attached to it.

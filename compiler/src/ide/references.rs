@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use super::cursor::{occurrence_at, occurrence_range};
 use super::names::{Access, Occurrence, Target, declaration, occurrences};
 use super::places::Location;
@@ -38,14 +40,21 @@ pub fn highlights(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<(Range<u32>
     in_file(db, file, &found.target).map(|reference| (reference.location.range, reference.access)).collect()
 }
 
-/// The files in which something can mean what `declaring` declares, in the order of their paths: the file itself, those
-/// that use it, and those that use one of these, since a run names the sizes that its kernel sees.
+/// The files in which something can mean what `declaring` declares, in the order of their paths: the file itself, and those
+/// that use it, directly or through others. A run names the sizes that its kernel sees, and a tiling has the iterators of
+/// the one that it goes on from.
 pub(super) fn readers(db: &dyn Db, declaring: SourceFile) -> Vec<SourceFile> {
     let files = Workspace::get(db).files(db);
-    let uses = |file: SourceFile, used: &[SourceFile]| used_files(db, file).iter().any(|file| used.contains(file));
-    let direct: Vec<SourceFile> = files.values().copied().filter(|file| uses(*file, &[declaring])).collect();
-    let sees = |file: &SourceFile| *file == declaring || direct.contains(file) || uses(*file, &direct);
-    files.values().copied().filter(sees).collect()
+    let mut seen: FxHashSet<SourceFile> = FxHashSet::from_iter([declaring]);
+    loop {
+        let known = seen.len();
+        let uses_seen = |file: &SourceFile| used_files(db, *file).iter().any(|used| seen.contains(used));
+        let more: Vec<SourceFile> = files.values().copied().filter(uses_seen).collect();
+        seen.extend(more);
+        if seen.len() == known {
+            return files.values().copied().filter(|file| seen.contains(file)).collect();
+        }
+    }
 }
 
 fn in_file<'db>(db: &'db dyn Db, file: SourceFile, target: &Target) -> impl Iterator<Item = Reference> + use<'db> {

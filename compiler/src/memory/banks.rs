@@ -18,6 +18,8 @@ use crate::proofs::Budget;
 const BANKS: i128 = 32;
 /// Bytes of a word of a bank.
 const WORD: i128 = 4;
+/// Bytes of one word of each bank.
+const LAP_BYTES: i64 = 128;
 
 /// How much of a conflict there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +60,7 @@ pub fn bank_conflicts(
     let measure = Measure {
         // A shift by whole words turns the banks round, and changes nothing else.
         period: (4 / bytes).max(1),
+        lap: LAP_BYTES / bytes,
         most: phase as i64,
         cost: &|request| degree(request, bytes, phase),
     };

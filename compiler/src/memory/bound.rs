@@ -4,6 +4,8 @@
 //! on where it is moved to only modulo a small period. So the other coordinates are not gone through: their sums are
 //! taken modulo the period. Coordinates that a term mixes with the lane, as a xor does, are gone through.
 //!
+//! A symbolic stride counts by its remainder too: what the facts leave of it is gone through ([`strides`]).
+//!
 //! Conditions of validity are left out here. They only take lanes away, which never makes a request more expensive.
 
 use std::collections::BTreeSet;
@@ -12,6 +14,7 @@ use std::ops::ControlFlow;
 use num_integer::Integer;
 
 use super::request::Request;
+use super::strides;
 use super::warps::{WARP, Warps};
 use super::worst::Measure;
 use crate::dims::{Facts, Sym};
@@ -51,9 +54,19 @@ pub(super) fn bound(warps: &Warps, measure: &Measure<'_>, facts: &Facts, budget:
         let own = residues_of(&part, &group, measure.period, facts, budget);
         residues = sums(&residues, &own, measure.period);
     }
-    let lanes = restricted(&warps.map, &with_lane, &axes);
-    let found = lanes.and_then(|map| over_lanes(&map, &with_lane, warps, &residues, measure, budget).ok().flatten());
-    found.unwrap_or(trivial)
+    let Some(lanes) = restricted(&warps.map, &with_lane, &axes) else { return trivial };
+    let mut worst: Option<Bound> = None;
+    let Some(cases) = strides::cases(&lanes, measure.lap, facts) else { return trivial };
+    for map in &cases {
+        let points = measure.points(budget) / cases.len() as u128;
+        let Ok(Some(found)) = over_lanes(map, &with_lane, warps, &residues, measure, points, budget) else {
+            return trivial;
+        };
+        if worst.as_ref().is_none_or(|worst| found.cost > worst.cost) {
+            worst = Some(found);
+        }
+    }
+    worst.unwrap_or(trivial)
 }
 
 /// The axes that each term depends on.
@@ -133,7 +146,7 @@ fn any_residue(period: i64) -> Residues {
     (0..period).map(|_| Some(None)).collect()
 }
 
-fn residue(value: &Sym, period: i64, facts: &Facts) -> Option<i64> {
+pub(super) fn residue(value: &Sym, period: i64, facts: &Facts) -> Option<i64> {
     let remainder = value.checked_remainder(&Sym::constant(period), facts).ok()?.as_constant()?;
     Some(remainder.rem_euclid(period))
 }
@@ -148,7 +161,8 @@ fn residues_of(map: &IndexMap, group: &[usize], period: i64, facts: &Facts, budg
     if let ([axis], [Term::Coordinate(0)]) = (group, map.terms.as_slice()) {
         return residues_of_coordinate(map, *axis, period, facts);
     }
-    walked_residues(map, group, period, budget).unwrap_or_else(|| any_residue(period))
+    walked_residues(&strides::residual(map, period, facts), group, period, budget)
+        .unwrap_or_else(|| any_residue(period))
 }
 
 /// The remainders of `stride · coordinate`: they repeat after `period` coordinates.
@@ -248,18 +262,20 @@ fn sums(left: &Residues, right: &Residues, period: i64) -> Residues {
     sums
 }
 
-/// The most expensive request over the coordinates that are mixed with the lane and over all remainders.
+/// The most expensive request over the coordinates that are mixed with the lane and over all remainders; `None` where
+/// these are more than `points`.
 fn over_lanes(
     map: &IndexMap,
     group: &[usize],
     warps: &Warps,
     residues: &Residues,
     measure: &Measure<'_>,
+    points: u128,
     budget: &Budget<'_>,
 ) -> Result<Option<Bound>, MapError> {
     let compiled = CompiledMap::new(map, Domain::Extents)?;
     let classes = residues.iter().filter(|residue| residue.is_some()).count().max(1);
-    if compiled.points().saturating_mul(classes as u128) > measure.points(budget) {
+    if compiled.points().saturating_mul(classes as u128) > points {
         return Ok(None);
     }
     let mut worst: Option<(i64, u64, i64)> = None;

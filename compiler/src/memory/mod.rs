@@ -8,6 +8,7 @@ mod banks;
 mod bound;
 mod request;
 mod sectors;
+mod strides;
 #[cfg(test)]
 mod tests;
 mod vector;

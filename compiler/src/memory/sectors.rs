@@ -83,7 +83,7 @@ pub fn most_sectors(
 fn measure(bytes: i64, run: i64, cost: &dyn Fn(&Request) -> i64) -> Measure<'_> {
     // A lane that begins at the last element of a sector reaches furthest.
     let of_lane = (SECTOR_BYTES - bytes + run * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    Measure { period: SECTOR_BYTES / bytes, most: WARP * of_lane, cost }
+    Measure { period: SECTOR_BYTES / bytes, lap: SECTOR_BYTES / bytes, most: WARP * of_lane, cost }
 }
 
 fn ideal(lanes: usize, bytes: i64) -> i64 {

@@ -20,6 +20,8 @@ const COST_OF_A_POINT: u64 = 16;
 pub(super) struct Measure<'a> {
     /// Moving all addresses by a multiple of so many elements does not change the cost.
     pub period: i64,
+    /// Nor does moving single addresses by multiples of so many elements, as long as those that differ still do.
+    pub lap: i64,
     /// No request costs more.
     pub most: i64,
     /// The cost of a request; leaving out lanes never raises it.

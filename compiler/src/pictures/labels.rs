@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use smol_str::SmolStr;
+
 use super::{By, Cell, CellState, Grid, Label, Picture, Space};
 
 /// The text of a cell: what matters most, and what is written smaller below it. Both may be empty.
@@ -15,10 +17,10 @@ pub(super) fn of_cell(grid: &Grid, label: Label, cell: &Cell) -> (String, String
     let threaded = cell.thread.is_some();
     match label {
         Label::Automatic if grid.space == Space::Points => (tuple(&cell.lower), String::new()),
-        Label::Automatic if threaded => (thread(cell), local(cell)),
+        Label::Automatic if threaded => (thread(grid, cell), local(grid, cell)),
         Label::Automatic | Label::Coordinate => (tuple(&cell.upper), String::new()),
         Label::Slot => (tuple(&cell.lower), String::new()),
-        Label::Thread => (thread(cell), String::new()),
+        Label::Thread => (thread(grid, cell), String::new()),
         Label::Bank => (cell.bank.map_or_else(String::new, |bank| bank.to_string()), String::new()),
     }
 }
@@ -39,14 +41,31 @@ pub(super) fn tuple(values: &[i64]) -> String {
     }
 }
 
-/// `t3`, or `t3+1` where one more point leads there.
-fn thread(cell: &Cell) -> String {
+/// `t3`, or `t3+1` where one more point leads there; in a tiling `w1 t3`, the iteration.
+fn thread(grid: &Grid, cell: &Cell) -> String {
     let others = if cell.others > 0 { format!("+{}", cell.others) } else { String::new() };
-    cell.thread.map_or_else(String::new, |thread| format!("t{thread}{others}"))
+    match cell.thread {
+        None => String::new(),
+        Some(thread) if grid.iterators.is_empty() => format!("t{thread}{others}"),
+        Some(_) => {
+            let values: Vec<String> = iteration(grid, cell).map(|(name, value)| format!("{name}{value}")).collect();
+            format!("{}{others}", values.join(" "))
+        }
+    }
 }
 
-fn local(cell: &Cell) -> String {
-    if cell.local.is_empty() { String::new() } else { format!("i{}", tuple(&cell.local)) }
+/// The values of a tiling's iterators.
+fn iteration<'a>(grid: &'a Grid, cell: &'a Cell) -> impl Iterator<Item = (&'a SmolStr, &'a i64)> {
+    grid.iterators.iter().zip(cell.upper.iter().skip(1))
+}
+
+/// `i2`: the place in the thread; in a tiling `#2`, that in the iteration.
+fn local(grid: &Grid, cell: &Cell) -> String {
+    match (cell.local.is_empty(), grid.iterators.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => format!("i{}", tuple(&cell.local)),
+        (false, false) => format!("#{}", tuple(&cell.local)),
+    }
 }
 
 /// Everything that is known of a cell, in a line.
@@ -65,6 +84,9 @@ impl fmt::Display for Details<'_> {
             out.write_str(std::mem::replace(&mut between, " · "))?;
             out.write_fmt(text)
         };
+        if !grid.iterators.is_empty() {
+            return tiled(out, grid, cell);
+        }
         if !cell.lower.is_empty() {
             part(out, format_args!("slot "))?;
             list(out, &cell.lower, ",")?;
@@ -89,6 +111,20 @@ impl fmt::Display for Details<'_> {
         }
         if cell.outside { part(out, format_args!("out of bounds")) } else { Ok(()) }
     }
+}
+
+/// `thread 38 · w = 1 · t = 3 · place 0`
+fn tiled(out: &mut fmt::Formatter<'_>, grid: &Grid, cell: &Cell) -> fmt::Result {
+    out.write_str("thread ")?;
+    list(out, &cell.lower, ",")?;
+    if cell.thread.is_none() {
+        return out.write_str(" · no iteration");
+    }
+    for (name, value) in iteration(grid, cell) {
+        write!(out, " · {name} = {value}")?;
+    }
+    out.write_str(" · place ")?;
+    list(out, &cell.local, ",")
 }
 
 fn list(out: &mut fmt::Formatter<'_>, values: &[i64], between: &str) -> fmt::Result {
@@ -120,6 +156,7 @@ pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
     }
     if grid.path.len() > 1 {
         let meaning = match grid.space {
+            Space::Slots if !grid.iterators.is_empty() => "the threads of one iteration, in order",
             Space::Slots => "one thread's elements, in order",
             Space::Points => "rising slots",
         };
@@ -129,7 +166,8 @@ pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
         legend.push((Sign::Hatched, "masked".to_owned()));
     }
     if has(&|cell| cell.state == CellState::Empty) {
-        legend.push((Sign::Open, "nobody reaches it".to_owned()));
+        let meaning = if grid.iterators.is_empty() { "nobody reaches it" } else { "no iteration" };
+        legend.push((Sign::Open, meaning.to_owned()));
     }
     if has(&|cell| cell.outside) {
         legend.push((Sign::Outside, "out of bounds".to_owned()));
@@ -144,6 +182,7 @@ fn coloured_by(by: By, grid: &Grid) -> String {
     let banks = grid.cells.iter().any(|cell| cell.bank.is_some());
     match (by, grid.threads, grid.space) {
         (By::Bank, ..) if banks => "a colour for each bank".to_owned(),
+        (By::Thread, true, _) if !grid.iterators.is_empty() => "a colour for each iteration".to_owned(),
         (By::Thread, true, _) => "a colour for each thread".to_owned(),
         (_, _, Space::Points) => "from light to dark: the slot".to_owned(),
         (_, _, Space::Slots) => "from light to dark: the place".to_owned(),

@@ -18,6 +18,8 @@ mod text;
 mod warp;
 mod window;
 
+use smol_str::SmolStr;
+
 use crate::dims::Facts;
 use crate::maps::{self, AxisRole, IndexMap, MapError};
 use crate::proofs::{Counterexample, CounterexampleKind};
@@ -42,6 +44,9 @@ pub struct Subject<'a> {
     pub map: &'a IndexMap,
     /// What is known of its symbols.
     pub facts: &'a Facts,
+    /// Of a map from the iterations of a tiling to their threads: the iterators, whose values are its coordinates behind
+    /// the first one. Of any other map there are none.
+    pub iterators: &'a [SmolStr],
 }
 
 /// The picture of some maps side by side, mostly of one.
@@ -76,12 +81,20 @@ fn panel(subject: &Subject<'_>, options: &Options<'_>) -> Panel {
     match grid {
         Ok((grid, notes)) => {
             panel.notes.extend(notes);
-            panel.grid = Some(grid);
+            panel.grid = Some(if subject.iterators.is_empty() { grid } else { of_tiling(grid, subject.iterators) });
         }
         Err(error) => panel.notes.push(format!("the map cannot be drawn: {error}")),
     }
-    panel.strip = if options.strip { warp::strip(map, options.element_bytes) } else { None };
+    // The slots of a tiling are threads, not memory.
+    panel.strip =
+        if options.strip && subject.iterators.is_empty() { warp::strip(map, options.element_bytes) } else { None };
     panel
+}
+
+/// Cells whose slots are threads and whose threads are iterations.
+fn of_tiling(grid: Grid, iterators: &[SmolStr]) -> Grid {
+    let row_title = if grid.space == Space::Slots { "thread".to_owned() } else { grid.row_title };
+    Grid { row_title, iterators: iterators.to_vec(), ..grid }
 }
 
 /// What one cell stands for.

@@ -1,5 +1,7 @@
 //! What a picture shows, before it is SVG or text.
 
+use smol_str::SmolStr;
+
 use super::{By, Label, Strip};
 
 /// A picture of one map, or of several side by side.
@@ -65,6 +67,8 @@ pub struct Grid {
     pub span: (i64, i64),
     /// Whether the map has threads.
     pub threads: bool,
+    /// The iterators of a tiling, whose values play the part of threads and are the coordinates behind the first one.
+    pub iterators: Vec<SmolStr>,
 }
 
 /// What a cell is.

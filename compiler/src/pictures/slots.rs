@@ -66,6 +66,7 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
         path,
         span,
         threads: reader.has_threads(),
+        iterators: Vec::new(),
     };
     Ok((grid, notes))
 }

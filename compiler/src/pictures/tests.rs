@@ -63,7 +63,7 @@ fn padded() -> IndexMap {
 }
 
 fn draw_with(map: &IndexMap, options: &Options<'_>) -> Picture {
-    picture(&[Subject { name: "m", map, facts: &Facts::empty() }], options)
+    picture(&[Subject { name: "m", map, facts: &Facts::empty(), iterators: &[] }], options)
 }
 
 fn draw(map: &IndexMap) -> Picture {

@@ -221,6 +221,9 @@ impl ThreadsError {
                     "`{unit}` has no dimension to scale: it takes one coordinate, all or any of each in `{notation}`"
                 )
             }
+            Self::Fraction { unit, size, value, .. } if *size == Size::from(*value) => {
+                format!("`{unit}` takes {value} of a dimension, which is no integer")
+            }
             Self::Fraction { unit, size, value, launch } => {
                 format!("`{size}` of `{unit}` is {value} with {}, which is no integer", sizes(launch))
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::dims::Sym;
+use crate::dims::{Fact, Sym};
 use crate::maps::IndexMap;
 use crate::proofs::Verdict;
 use crate::shapes::Shape;
@@ -54,9 +54,16 @@ pub struct Truth {
     pub negated: bool,
     /// The claim in words, such as "`m` is injective", for messages.
     pub claim: String,
+    /// Where the claim is that one of several comparisons holds, size by size: these.
+    pub comparisons: Option<Vec<Fact>>,
 }
 
 impl Truth {
+    /// A claim that is no comparison.
+    pub fn new(verdict: Verdict, claim: impl Into<String>) -> Self {
+        Self { verdict, negated: false, claim: claim.into(), comparisons: None }
+    }
+
     /// The value as a plain truth, where it is the same for every size: what a condition may go by. A claim that fails
     /// for some sizes may hold for others.
     pub fn for_every_size(&self) -> Option<bool> {

@@ -156,7 +156,7 @@ fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing,
         return Err(show::unknown(name, &all, file.path(db)));
     };
     Err(Failure::File(match item.kind {
-        "map" => format!("`{name}` has errors, see `shapewright check`"),
+        "map" | "tiling" => format!("`{name}` has errors, see `shapewright check`"),
         "kernel" => format!("`{name}` has no view that can be drawn, see `shapewright check`"),
         kind => format!("`{name}` is a {kind}, not a map"),
     }))
@@ -191,12 +191,12 @@ fn sizes(drawing: &Drawing, given: &BTreeMap<String, i64>) -> Result<BTreeMap<Sy
     let symbols: Vec<Symbol> = drawing.maps.iter().flat_map(|drawn| drawn.map.symbols()).collect();
     let mut sizes = BTreeMap::new();
     for (name, size) in given {
-        if *size < 1 {
-            return Err(Failure::Usage(format!("{name} is {size}, but a size is at least 1")));
-        }
         let named: Vec<&Symbol> = symbols.iter().filter(|symbol| symbol.name() == name).collect();
         if named.is_empty() {
             return Err(Failure::Usage(format!("-D gives {name} a size, but nothing that is drawn depends on it")));
+        }
+        if *size < 1 {
+            return Err(Failure::Usage(format!("{name} is {size}, but a size is at least 1")));
         }
         sizes.extend(named.into_iter().map(|symbol| (symbol.clone(), *size)));
     }

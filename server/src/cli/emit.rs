@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use shapewright_compiler::dims;
 use shapewright_compiler::emit;
-use shapewright_compiler::ide::{self, Facts, ItemFacts, MapFacts};
+use shapewright_compiler::ide::{self, Facts, ItemFacts};
 use shapewright_compiler::interop::{self, Target as MapTarget};
 use shapewright_compiler::kernels::Target;
 use shapewright_compiler::kernels::typed::Kernel;
+use shapewright_compiler::maps::IndexMap;
 use shapewright_compiler::proofs::Budget;
 
 use super::{Failure, Format, Outcome, Output, Status, check, json, show};
@@ -25,7 +27,7 @@ const DEFAULT_TARGET: &str = "sm_80";
 pub(super) struct Arguments {
     /// The file, or `-` for standard input
     file: PathBuf,
-    /// The name of the kernel or map
+    /// The name of the kernel, map or tiling
     name: String,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
@@ -85,21 +87,23 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         let other = facts.iter().find(|item| item.name == arguments.name);
         if let Some(other) = other {
             let (name, kind) = (&arguments.name, other.kind);
-            return Err(Failure::File(format!("`{name}` is a {kind}; only kernels and maps can be emitted")));
+            return Err(Failure::File(format!("`{name}` is a {kind}; only kernels, maps and tilings can be emitted")));
         }
         let names = facts.iter().filter(|item| is_emitted(item.kind)).map(|item| item.name.clone());
         return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
     match &item.facts {
         Facts::Kernel(known) => kernel(arguments, known, output),
-        Facts::Map(known) => map(arguments, known, output),
-        _ => Err(nothing(&db, file, item)?),
+        facts => match facts.as_map() {
+            Some((known, facts)) => map(arguments, &known, &facts, output),
+            None => Err(nothing(&db, file, item)?),
+        },
     }
 }
 
 /// Whether items of a kind can be emitted.
 fn is_emitted(kind: &str) -> bool {
-    kind == "kernel" || kind == "map"
+    matches!(kind, "kernel" | "map" | "tiling")
 }
 
 /// The failure for an item that has errors, or that this version cannot emit yet.
@@ -138,7 +142,8 @@ fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcom
     Ok(Status::Fine)
 }
 
-fn map(arguments: &Arguments, known: &MapFacts, output: &mut Output) -> Outcome {
+/// A map, or that of a tiling from its iterations to their threads.
+fn map(arguments: &Arguments, map: &IndexMap, known: &dims::Facts, output: &mut Output) -> Outcome {
     let (name, to) = (&arguments.name, arguments.to.word());
     let Some(target) = arguments.to.of_map() else {
         return Err(Failure::Usage(format!(
@@ -150,7 +155,7 @@ fn map(arguments: &Arguments, known: &MapFacts, output: &mut Output) -> Outcome 
             "`{name}` is a map, and --target is for kernels: no text of a map depends on it"
         )));
     }
-    let emitted = interop::emit(name, &known.map, &known.known, target, &Budget::default())
+    let emitted = interop::emit(name, map, known, target, &Budget::default())
         .map_err(|reason| Failure::File(format!("the map `{name}` cannot be emitted --to {to}: {reason}")))?;
     match arguments.format {
         Format::Human => output.text(&emitted.source)?,

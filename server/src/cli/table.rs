@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::ide::{self, Facts};
+use shapewright_compiler::ide;
 use shapewright_compiler::maps::{self, IndexMap, Point};
 
 use super::{Failure, Format, Outcome, Output, Status, define, json, show};
@@ -14,12 +14,12 @@ use crate::load::Loaded;
 /// More rows than these are no table for a person, and no document for memory; `--csv` writes them one by one.
 const MOST_ROWS: u128 = 1 << 20;
 
-/// Prints an index map point by point
+/// Prints an index map, or the threads of a tiling, point by point
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The file, or `-` for standard input
     file: PathBuf,
-    /// The name of the map
+    /// The name of the map or the tiling
     name: String,
     /// A size for a symbol of the map, such as `-D N=1000`
     #[arg(short = 'D', value_name = "NAME=INTEGER", value_parser = define::parse)]
@@ -45,15 +45,15 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         }
         None => return Err(show::unknown(&arguments.name, &all, file.path(&db))),
     };
-    let Facts::Map(map) = &item.facts else {
-        let problem = if item.kind == "map" {
+    let Some((map, _)) = item.facts.as_map() else {
+        let problem = if item.kind == "map" || item.kind == "tiling" {
             "has errors, see `shapewright check`".to_owned()
         } else {
             format!("is a {}, not a map", item.kind)
         };
         return Err(Failure::File(format!("`{}` {problem}", arguments.name)));
     };
-    let points = Points::new(&map.map, &arguments.name, &define::table(&arguments.define)?)?;
+    let points = Points::new(&map, &arguments.name, &define::table(&arguments.define)?)?;
     if arguments.csv {
         csv(&points, output)?;
     } else if points.count() > MOST_ROWS {

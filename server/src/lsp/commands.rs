@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shapewright_compiler::proofs::Budget;
 use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{diagnostics, emit, evaluate, interop, kernels, values};
+use shapewright_compiler::{diagnostics, emit, ide, interop, kernels};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
@@ -114,7 +114,9 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
         let tree = item.tree(db);
         match &tree.item.as_ref()?.kind {
             ItemKind::Kernel(kernel) if kernel.name.text == asked.name => Some((*item, true)),
-            ItemKind::Map { name, .. } if name.text == asked.name => Some((*item, false)),
+            ItemKind::Map { name, .. } | ItemKind::Tiling { name, .. } if name.text == asked.name => {
+                Some((*item, false))
+            }
             _ => None,
         }
     });
@@ -125,11 +127,11 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
         let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
         emit::cuda(&kernel).source
     } else {
-        let evaluated = evaluate::value(db, item);
-        let Some(values::Value::Map(map)) = &evaluated.value else {
-            return Err(format!("the map `{}` has errors", asked.name));
-        };
-        interop::emit(&asked.name, map, &evaluated.facts, interop::Target::Cuda, &Budget::default())
+        let known = ide::item_facts(db, file).into_iter().find(|known| known.name == asked.name);
+        let (map, facts) = known
+            .and_then(|known| known.facts.as_map())
+            .ok_or_else(|| format!("the map `{}` has errors", asked.name))?;
+        interop::emit(&asked.name, &map, &facts, interop::Target::Cuda, &Budget::default())
             .map_err(|reason| format!("nothing is generated for the map `{}`: {reason}", asked.name))?
             .source
     };

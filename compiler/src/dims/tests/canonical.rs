@@ -239,3 +239,16 @@ fn symbols_of_two_files_differ() {
 fn a_constant_takes_no_more_room_than_it_needs() {
     assert!(size_of::<Sym>() <= 16);
 }
+
+#[test]
+fn every_quotient_of_a_product_that_rounds_up_is_written_so() {
+    let (m, n) = (Sym::symbol(Symbol::new("M", 0)), Sym::symbol(Symbol::new("N", 0)));
+    let facts = Facts::empty();
+    let up = |value: &Sym| {
+        let raised = value.checked_add(&Sym::constant(63)).unwrap();
+        raised.checked_floor_div(&Sym::constant(64), &facts).unwrap()
+    };
+    let product = up(&m).checked_mul(&up(&n)).unwrap().checked_mul(&m).unwrap();
+    let text = product.to_string();
+    assert!(text.contains("cdiv(M, 64)") && text.contains("cdiv(N, 64)") && !text.contains('/'), "{text}");
+}

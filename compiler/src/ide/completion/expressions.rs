@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::CompletionKind::{
     self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
 };
-use super::{Context, List, Rank, collectives, open_brackets};
+use super::{Context, List, Rank, collectives, groups, open_brackets};
 use crate::db::Item;
 use crate::evaluate;
 use crate::ide::describe;
@@ -60,7 +60,7 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     if is_stage(tokens, context.end) {
         return stages(context, list, tokens);
     }
-    if collectives::collectives(context, list, tokens) {
+    if collectives::collectives(context, list, tokens) || groups::dimensions(context, list, tokens) {
         return;
     }
     dimensions(context, list, tokens);
@@ -187,7 +187,7 @@ fn is_stage(tokens: &ItemTokens, end: usize) -> bool {
     }
 }
 
-fn is_group(tokens: &ItemTokens, open: usize) -> bool {
+pub(super) fn is_group(tokens: &ItemTokens, open: usize) -> bool {
     let before = open.checked_sub(1).and_then(|before| tokens.kind(before));
     tokens.kind(open) == Some(TokenKind::OpenBrace) && before == Some(TokenKind::Pipe)
 }

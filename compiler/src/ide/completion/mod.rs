@@ -8,6 +8,7 @@ mod clauses;
 mod collectives;
 mod context;
 mod expressions;
+mod groups;
 mod items;
 mod kernels;
 mod paths;

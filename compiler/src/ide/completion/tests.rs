@@ -323,3 +323,17 @@ fn units_and_tilings_are_made_of_what_fits() {
     assert_eq!(snippet(&text("tiling t = work |> $0"), "tile"), "tile(${1:i}: ${2:8}, ${3:cuda_warp})");
     has("const a = $0", &["cdiv"], &["tile", "block", "cuda_threads_strided"]);
 }
+
+#[test]
+fn dimensions_that_are_left_in_a_group() {
+    let group = |rest: &str| labels(&format!("map m = row_major([4, 6, 8])\n    |> {{ {rest}"));
+    assert_eq!(group("$0"), ["0", "1", "2"]);
+    assert_eq!(group("1: _, $0 };"), ["0", "2"]);
+    assert_eq!(group("(0, $0"), ["1", "2"]);
+    assert_eq!(group("0: unmerge(2, 2) => (1, 2), $0, 2: _ };"), ["1"]);
+    // Behind the colon stands a transform, in its brackets an expression.
+    assert!(group("0: $0").contains(&"merge".to_owned()) && group("0: pad($0").contains(&"cdiv".to_owned()));
+    assert_eq!(snippet("map m = row_major([4, 6]) |> { $0", "1"), "1: ${1:_}");
+    let found = list("map m = row_major([4, 6]) |> { $0").into_iter().find(|item| item.label == "1").unwrap();
+    assert_eq!(found.detail, "a dimension of [6]");
+}

@@ -14,9 +14,9 @@ use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Statement, StatementKind};
 use crate::values::Value;
 
-/// The name that a kernel declares at some tokens.
+/// The name that a kernel, or a step of a tiling, declares at some tokens.
 pub(in crate::ide) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
-    let kernel = item.declared_kernel(db)?;
+    let Some(kernel) = item.declared_kernel(db) else { return super::threads::iterator(db, item, declaration) };
     let checked = kernels::kernel(db, item);
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(parameter(db, item, param, checked));

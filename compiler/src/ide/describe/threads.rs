@@ -1,9 +1,13 @@
 //! Units, tilings, and the loops of kernels over them.
 
-use crate::ide::markdown::{inline, paragraphs};
+use crate::db::{Db, Item};
+use crate::ide::markdown::{code, inline, paragraphs};
 use crate::ide::plural::count;
+use crate::ide::value_at::value_at;
 use crate::kernels::CollectiveLoop;
+use crate::syntax::span::Span;
 use crate::threads::{Tiling, Unit, UnitDimension};
+use crate::values::Value;
 
 /// Iterations whose threads are listed.
 const MOST_ITERATIONS: i64 = 4;
@@ -24,6 +28,16 @@ pub(in crate::ide) fn unit(unit: &Unit) -> String {
 /// A tiling: its dimensions, its iterators, the threads of the first iterations, and what code tests.
 pub(in crate::ide) fn tiling(tiling: &Tiling) -> String {
     paragraphs([summary(tiling), parts(tiling)])
+}
+
+/// The iterator that a step of a tiling declares at some tokens: what it runs over, and the tiling up to there.
+pub(in crate::ide) fn iterator(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
+    let known = value_at(db, item, declaration.start as usize)?;
+    let Value::Tiling(found) = &known.value else { return None };
+    let name = item.tokens(db).text(declaration.start as usize);
+    let iterator = found.iterators().iter().find(|iterator| iterator.name == name)?;
+    let title = format!("iterator {name}: {}", iterator.count);
+    Some(paragraphs([code(&title), tiling(found)]))
 }
 
 /// A loop over thread collectives, or what a `with` lets in: how many threads take part, and its tiling.

@@ -112,3 +112,21 @@ kernel k(x: f32[N], y: mut f32[8]) {
     }
     assert!(drawing_of_claim(&db, file, "kernel k: zs[i]").is_none());
 }
+
+#[test]
+fn a_tiling_is_drawn_with_the_values_of_its_iterators() {
+    let text = "tiling t = block(128) |> tile(w: 4, cuda_warp) |> tile(q: 3, 8 * cuda_thread);\nshow t.pitch(q$0)";
+    let Fixture { db, file, offset } = Fixture::new(text);
+    let options = Options::default();
+    for drawing in [drawing(&db, file, "t"), drawing_at(&db, file, offset)] {
+        let picture = drawing.unwrap().picture(&options);
+        let shown = pictures::text(&picture);
+        assert!(shown.contains("\nthread "), "{shown}");
+        assert!(shown.contains("w1 q2 #7") && !shown.contains("t6"), "{shown}");
+        // The slots are no memory: nothing is said of sectors and banks.
+        assert!(!shown.contains("warp:") && shown.contains("no iteration"), "{shown}");
+        let grid = picture.panels[0].grid.as_ref().unwrap();
+        assert_eq!(pictures::cell_details(grid, &grid.cells[38]), "thread 38 · w = 1 · q = 0 · place 6");
+        assert_eq!(pictures::cell_details(grid, &grid.cells[31]), "thread 31 · no iteration");
+    }
+}

@@ -21,6 +21,26 @@ fn all(texts: &[&str]) -> String {
     parts.collect::<Vec<_>>().join("\n")
 }
 
+#[test]
+fn an_iterator_of_a_tiling_says_what_it_runs_over() {
+    let text = "tiling a = block(64) |> tile(t: 2, cuda_warp) |> tile(i: 4, cuda_thread);\nshow a(i: 1, t$0: 0)";
+    let found = shown(text);
+    assert!(found.starts_with("«t»\n```shapewright\niterator t: 2\n```"), "{found}");
+    assert!(found.contains("- `t`: 2 iterations of one `cuda_warp`, pitch 32, `t = tid / 32`"), "{found}");
+    assert!(!found.contains("`i`"), "{found}");
+}
+
+#[test]
+fn a_member_shows_its_own_value_and_not_what_more_is_asked() {
+    let here = |text: &str| shown(text).split_once("Here:").map(|(_, here)| here.trim().to_owned()).unwrap_or_default();
+    let map = "map m = row_major([4, 6]);\n";
+    assert!(here(&format!("{map}show m.perm$0ute(1, 0).upper_shape")).starts_with("`[6, 4] → [24]`"));
+    assert!(here(&format!("{map}show m.permute(1, 0).upper_sha$0pe")).starts_with("= `[6, 4]`"));
+    assert!(here(&format!("{map}assert m.inv$0erse.injective && m.covers")).starts_with("`[24] → [4, 6]`"));
+    let tiling = "tiling t = block(64) |> tile(w: 2, cuda_warp);\n";
+    assert!(here(&format!("{tiling}assert t.assign$0ment.injective")).starts_with("`[32, 2] → [64]`"));
+}
+
 const SAXPY: &str = "dim N;
 /// y = a x + y
 kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {

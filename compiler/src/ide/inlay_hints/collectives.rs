@@ -5,6 +5,7 @@ use crate::ide::describe;
 use crate::ide::expressions::statement_at;
 use crate::ide::markdown::{inline, paragraphs};
 use crate::ide::plural::count;
+use crate::ide::shorten::spaced;
 use crate::kernels::CheckedKernel;
 use crate::kernels::typed::{self, Barrier, ExprKind, StatementKind, Waiting};
 use crate::syntax::items::ItemTokens;
@@ -30,7 +31,7 @@ pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kern
     before_statements(&typed.body, &mut |barrier, next| {
         let statement = statement_at(&kernel.body, next.start as usize);
         let start = statement.map_or(next.start, |statement| statement.span.start);
-        let access = |span: Span| (span.start..span.end).map(|token| tokens.text(token as usize)).collect::<String>();
+        let access = |span: Span| spaced(tokens, span);
         let order = match barrier.before == barrier.after {
             true => format!("{} is over in each of them before it happens again.", inline(access(barrier.after))),
             false => format!(

@@ -124,7 +124,7 @@ fn barriers_stand_where_the_compiler_placed_them() {
     assert_eq!(
         first.tooltip,
         "The compiler placed a barrier here: all threads of the block wait for each other.\n\n`s[t]` is over in each of them \
-         before `s[63-t]` happens in any."
+         before `s[63 - t]` happens in any."
     );
 }
 

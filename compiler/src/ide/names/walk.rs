@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::iterators::{self, Asked};
 use super::{Access, LocalKind, Occurrence, Target};
 use crate::db::{Db, Item, SourceFile};
 use crate::kernels;
@@ -22,12 +23,12 @@ pub(super) fn names_of(db: &dyn Db, item: Item) -> Vec<Occurrence> {
 
 /// A name that is visible at some place inside an item.
 #[derive(Clone)]
-struct Local {
-    name: SmolStr,
+pub(super) struct Local {
+    pub(super) name: SmolStr,
     /// The item that it is declared in.
-    item: Item,
-    span: Span,
-    kind: LocalKind,
+    pub(super) item: Item,
+    pub(super) span: Span,
+    pub(super) kind: LocalKind,
 }
 
 impl Local {
@@ -219,12 +220,44 @@ impl Walk<'_> {
                     (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base.span),
                     _ => self.expr(base),
                 }
-                self.suffixes(suffixes);
+                match self.iterators(base, suffixes) {
+                    // What stands in the parentheses is the name of an iterator, whatever else has that name.
+                    Some(Asked::Member(_)) => self.suffixes(&suffixes[2..]),
+                    _ => self.suffixes(suffixes),
+                }
+            }
+            ExprKind::Chain { rest, .. } => {
+                for name in rest.iter().filter_map(|link| iterators::declared(&link.operand)) {
+                    self.push(name, Target::Local(self.item, name.span), Access::Declare, Some(LocalKind::Iterator));
+                }
+                expr.each_inside(|inner| self.expr(inner));
             }
             // The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
             ExprKind::ReshapeMap(map) => self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset)),
             _ => expr.each_inside(|inner| self.expr(inner)),
         }
+    }
+
+    /// The iterators that are named behind a tiling.
+    fn iterators<'e>(&mut self, tiling: &Expr, suffixes: &'e [Suffix]) -> Option<Asked<'e>> {
+        let asked = iterators::asked(suffixes)?;
+        let known = iterators::of_tiling(self.db, self.item, tiling);
+        let known = |name: &str| known.iter().find(|iterator| iterator.name == name);
+        match &asked {
+            Asked::Iteration(arguments) => {
+                for name in arguments.iter().filter_map(|argument| argument.name.as_ref()) {
+                    if let Some(iterator) = known(&name.text) {
+                        self.push(name, iterator.target(), Access::Read, Some(iterator.kind));
+                    }
+                }
+            }
+            Asked::Member(given) => {
+                let ExprKind::Name(name) = &given.kind else { return None };
+                let iterator = known(name)?;
+                self.found.push(whole(given.span, name, iterator.target(), Access::Read, Some(iterator.kind)));
+            }
+        }
+        Some(asked)
     }
 
     fn suffixes(&mut self, suffixes: &[Suffix]) {

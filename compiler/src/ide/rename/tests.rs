@@ -204,3 +204,21 @@ fn a_new_name_must_be_one() {
     assert_eq!(renamed("const $0a = 1;", "a").unwrap(), "const a = 1;");
     assert_eq!(renamed("const $0a = 1; show a;", "shape").unwrap(), "const shape = 1; show shape;");
 }
+
+#[test]
+fn iterators_of_tilings_are_renamed_with_all_who_ask() {
+    let files = "//- a.shape\ntiling a = block(64) |> tile($0w: 2, cuda_warp);\nassert a.pitch(w) == 32 && a(w: 1) == 32..64;\n\
+                 //- b.shape\nuse \"a.shape\";\ntiling b = a |> tile(t: 2, 16 * cuda_thread);\ndim w;\nassert b.count(w) == 2;\n\
+                 //- c.shape\nuse \"b.shape\";\ntiling c = (b) |> tile(l: 16, cuda_thread);\n\
+                 //- d.shape\nuse \"c.shape\";\nassert c(l: 1, w: 0, t: 1) == 17..18;\n";
+    let renamed = |text: &str| renamed(text, "warp").unwrap();
+    let after = renamed(files);
+    for part in ["tile(warp: 2, ", "a.pitch(warp)", "a(warp: 1)", "dim w;", "b.count(warp)", "c(l: 1, warp: 0, t: 1)"] {
+        assert!(after.contains(part), "{part}\n{after}");
+    }
+    // From any of the places it is the same.
+    let from_use = files.replace("$0", "").replace("c(l: 1, w: 0", "c(l: 1, $0w: 0");
+    assert_eq!(renamed(&from_use), after);
+    let taken = "tiling a = block(64) |> tile($0w: 2, cuda_warp) |> tile(t: 2, cuda_thread);";
+    assert_eq!(refused(taken, "t"), "`t` is already declared in line 1");
+}

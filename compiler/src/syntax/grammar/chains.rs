@@ -46,10 +46,10 @@ fn level(operator: Operator) -> u8 {
         Operator::Binary(Multiply | Divide | Remainder | BoundedProduct) => 0,
         Operator::Binary(Add | Subtract) => 1,
         Operator::Range => 2,
-        Operator::Binary(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => 3,
-        Operator::Binary(And) => 4,
-        Operator::Binary(Or) => 5,
-        Operator::Binary(Pipe) => 6,
+        Operator::Binary(Pipe) => 3,
+        Operator::Binary(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => 4,
+        Operator::Binary(And) => 5,
+        Operator::Binary(Or) => 6,
     }
 }
 

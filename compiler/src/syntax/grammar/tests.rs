@@ -69,7 +69,7 @@ fn kernels_and_runs() {
 
 #[test]
 fn operators_bind_as_the_language_says() {
-    assert_eq!(expression("a |> b || c && d == e..f + g * h"), "<a |> <b || <c && <d == <e .. <f + <g * h>>>>>>>");
+    assert_eq!(expression("a || b && c == d |> e..f + g * h"), "<a || <b && <c == <d |> <e .. <f + <g * h>>>>>>>");
     assert_eq!(expression("a * b + c - d / e # f % g"), "<<a * b> + c - <d / e # f % g>>");
     assert_eq!(expression("0 <= a < b"), "<0 <= a < b>");
     assert_eq!(expression("-a.b * !c(1)[2]"), "<<-a.b> * <!c(1)[2]>>");
