@@ -33,6 +33,7 @@ const PREC = {
 const ITEM_WORDS = ['use', 'mdspan', 'dim', 'const', 'map', 'unit', 'tiling', 'kernel', 'run', 'assert', 'show'];
 const STATEMENT_WORDS = ['view', 'let', 'shared', 'for', 'with', 'if'];
 const CLAUSE_WORDS = ['with', 'expect', 'within', 'save'];
+const LAUNCH_WORDS = ['cluster', 'grid', 'block'];
 
 const ELEMENT_TYPES = ['bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f16', 'bf16', 'f32', 'f64'];
 
@@ -114,7 +115,7 @@ module.exports = grammar({
 
     dim_item: $ => seq(
       'dim',
-      commaSeparated(field('name', $.identifier)),
+      commaSeparated(field('name', $._declared_name)),
       optional(seq(optional(','), 'where', commaSeparated(field('fact', $.expression)))),
       choice($._terminator, seq(',', choice(';', $._item_end_after_comma))),
     ),
@@ -124,7 +125,7 @@ module.exports = grammar({
     unit_item: $ => seq('unit', $._definition),
     tiling_item: $ => seq('tiling', $._definition),
 
-    _definition: $ => seq(field('name', $.identifier), '=', field('value', $.expression), $._terminator),
+    _definition: $ => seq(field('name', $._declared_name), '=', field('value', $.expression), $._terminator),
 
     assert_item: $ => seq('assert', field('value', $.expression), $._terminator),
     show_item: $ => seq('show', field('value', $.expression), $._terminator),
@@ -163,7 +164,7 @@ module.exports = grammar({
 
     _element_type: $ => choice(alias(choice(...ELEMENT_TYPES), $.element_type), $.identifier),
 
-    launch_clause: $ => seq(choice('cluster', 'grid', 'block'), field('arguments', $.arguments)),
+    launch_clause: $ => seq(choice(...LAUNCH_WORDS), field('arguments', $.arguments)),
 
     // Runs
 
@@ -303,6 +304,12 @@ module.exports = grammar({
       $.member_expression,
       $.launch,
       $.prefix_expression,
+    ),
+
+    // A word of a launch is a name where one is declared.
+    _declared_name: $ => choice(
+      $.identifier,
+      prec(PREC.word_as_name, alias(choice(...LAUNCH_WORDS), $.identifier)),
     ),
 
     // Before an operand these words are what they say; before anything else they are names.

@@ -12,6 +12,7 @@ mod groups;
 mod items;
 mod kernels;
 mod paths;
+mod reshape_map;
 mod runs;
 mod scope;
 #[cfg(test)]
@@ -172,7 +173,7 @@ fn within_item(context: &Context<'_>, list: &mut List) {
     if end.checked_sub(1).and_then(kind) == Some(TokenKind::Dot) {
         return expressions::members(context, list);
     }
-    if expressions::layout_entries(context, list) || expressions::map_parts(context, list) {
+    if reshape_map::layout_entries(context, list) || reshape_map::map_parts(context, list) {
         return;
     }
     let named = kind(1).is_some_and(TokenKind::is_word) || end == 1;

@@ -3,6 +3,10 @@
 //! Values that only a run could tell are not known; a condition or a number of iterations that is not known is taken
 //! both ways. So what is found covers every run, and where sizes are known it is exactly what happens.
 
+mod branches;
+mod loops;
+mod together;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -10,10 +14,9 @@ use super::alike::Alike;
 use super::memory::{Arrays, Elements, Place};
 use super::steps::Step;
 use super::touches::Touch;
-use super::values::{Thread, Value, period};
+use super::values::{Thread, Value};
 use super::{Block, Needed, Problem};
-use crate::kernels::collectives;
-use crate::kernels::typed::{Access, CollectiveId, Expr, ExprKind, Local, Memory, Scope, SharedId, StatementKind};
+use crate::kernels::typed::{Access, Expr, ExprKind, Local, Memory, Scope, SharedId, StatementKind};
 use crate::syntax::span::Span;
 
 /// Statements of threads that are gone through before loops count as unknown.
@@ -157,39 +160,6 @@ impl<'k> Simulation<'k> {
         self.thread(thread).value(expr).known()
     }
 
-    /// Whether the threads of each collective see one value of an expression, whatever it is.
-    fn is_alike(&self, expr: &Expr, threads: &[u32], instances: &Rc<[Option<u32>]>) -> bool {
-        let agree = |expr: &Expr| {
-            let values: Option<Vec<_>> = threads.iter().map(|&thread| self.value(expr, thread).map(Some)).collect();
-            values.is_some_and(|values| self.agree(threads, &values, instances))
-        };
-        let (mut reads, mut of_thread, mut others) = (false, false, Vec::new());
-        expr.walk(&mut |inner| match &inner.kind {
-            ExprKind::Load(_) => reads = true,
-            ExprKind::ThreadId => of_thread = true,
-            ExprKind::Local(local) => {
-                let known = self.alike.get(local.0 as usize);
-                if !known.is_some_and(|known| known.holds_within(instances, threads)) {
-                    others.push(inner);
-                }
-            }
-            _ => {}
-        });
-        // What is not alike by its parts may be so by the values that it is known to have.
-        !reads && (!of_thread && others.into_iter().all(agree) || agree(expr))
-    }
-
-    /// What is known of a variable that gets the value of these expressions in these threads.
-    fn found_alike(&self, values: &[&Expr], threads: &[u32]) -> Alike {
-        let together = self.levels.iter().all(|level| level.divided_by.is_none());
-        match self.levels.last() {
-            Some(level) if together && values.iter().all(|value| self.is_alike(value, threads, &level.instances)) => {
-                Alike::within(&level.instances)
-            }
-            _ => Alike::nowhere(),
-        }
-    }
-
     fn set(&mut self, local: Local, thread: u32, value: Value) {
         if let Some(slot) = self.locals.get_mut(thread as usize).and_then(|locals| locals.get_mut(local.0 as usize)) {
             *slot = value;
@@ -293,194 +263,6 @@ impl<'k> Simulation<'k> {
         }
         self.left = self.left.min(MOST_AFTER_PROBLEM * i64::from(self.block.threads));
     }
-
-    fn branches(&mut self, step: &Step<'k>, condition: &Expr, threads: &[u32]) {
-        let [then, otherwise] = &step.lists;
-        let Some(level) = self.levels.last() else { return };
-        let (scope, instances, divided_by) = (level.scope, level.instances.clone(), level.divided_by);
-        if let Some(collective) = narrowed(then, scope) {
-            // Which threads go in is known of every collective, whatever `if`s are around it.
-            let inside: Vec<u32> =
-                threads.iter().copied().filter(|&thread| self.value(condition, thread) != Some(0)).collect();
-            let instances = self.instances(collective, &inside);
-            return self.list(then, &inside, instances, Scope::Threads(collective), divided_by);
-        }
-        let values: Vec<Option<i64>> = threads.iter().map(|&thread| self.value(condition, thread)).collect();
-        if values.iter().all(Option::is_some) {
-            let side = |wanted: bool| {
-                let chosen = threads.iter().zip(&values).filter(|(_, value)| (**value != Some(0)) == wanted);
-                chosen.map(|(thread, _)| *thread).collect::<Vec<u32>>()
-            };
-            let agree = self.agree(threads, &values, &instances);
-            let divided_by = divided_by.or((!agree).then_some(step.statement.span));
-            let (holds, fails) = (side(true), side(false));
-            self.list(then, &holds, instances.clone(), scope, divided_by);
-            return self.list(otherwise, &fails, instances, scope, divided_by);
-        }
-        let alike = self.is_alike(condition, threads, &instances);
-        let divided_by = divided_by.or((!alike).then_some(step.statement.span));
-        // Of some threads it may be known which way they do not go, whatever the rest of the condition comes to.
-        let may = |excluded: fn(i64) -> bool| {
-            let going = threads.iter().zip(&values).filter(|(_, value)| !value.is_some_and(excluded));
-            going.map(|(thread, _)| *thread).collect::<Vec<u32>>()
-        };
-        let sides = [may(|value| value == 0), may(|value| value != 0)];
-        self.both(step, threads, &sides, (instances, scope, divided_by));
-    }
-
-    /// Takes both sides of a branch from the same place, each in the threads that may go there.
-    fn both(
-        &mut self,
-        step: &Step<'k>,
-        threads: &[u32],
-        [going_in, passing_by]: &[Vec<u32>; 2],
-        (instances, scope, divided_by): (Rc<[Option<u32>]>, Scope, Option<Span>),
-    ) {
-        let (before, time, common) = (self.arrays.clone(), self.time, self.arrays.waits());
-        let (locals, alike) = (self.locals.clone(), self.alike.clone());
-        let [then, otherwise] = &step.lists;
-        self.unsure += u32::from(divided_by.is_some());
-        self.list(then, going_in, instances.clone(), scope, divided_by);
-        let (middle, other_alike) = (self.time, std::mem::replace(&mut self.alike, alike));
-        if divided_by.is_some() {
-            // Some threads go one way and some the other at the same time, so what one side did meets the other side.
-            self.locals.clone_from(&locals);
-            self.list(otherwise, passing_by, instances, scope, divided_by);
-            self.unsure -= 1;
-            self.arrays.or_before(&before, time);
-        } else {
-            let after = std::mem::replace(&mut self.arrays, before);
-            if !is_one_collective(&instances) {
-                // Other collectives may have gone the other way at the same time. They wait for nobody here.
-                self.time += 1;
-                self.arrays.also_touched(&after, [time, self.time], instances.clone());
-            }
-            self.locals.clone_from(&locals);
-            self.list(otherwise, passing_by, instances, scope, divided_by);
-            self.arrays.or_other(&after, common, [time, middle]);
-        }
-        both_alike(&mut self.alike, &other_alike);
-        self.forget_assigned(step, threads);
-    }
-
-    /// Whether the threads of each collective have the same value.
-    fn agree(&self, threads: &[u32], values: &[Option<i64>], instances: &Rc<[Option<u32>]>) -> bool {
-        let mut first: BTreeMap<u32, Option<i64>> = BTreeMap::new();
-        threads.iter().zip(values).all(|(thread, value)| {
-            let instance = instances.get(*thread as usize).copied().flatten();
-            instance.is_some_and(|instance| first.entry(instance).or_insert(*value) == value)
-        })
-    }
-
-    /// The number of the iteration that each of the threads executes.
-    fn instances(&self, collective: CollectiveId, threads: &[u32]) -> Rc<[Option<u32>]> {
-        let mut instances = vec![None; self.block.threads as usize];
-        let number = self.block.collectives.get(collective.0 as usize).map(collectives::instance);
-        for &thread in threads {
-            let value = number.as_ref().and_then(|number| self.value(number, thread));
-            if let Some(slot) = instances.get_mut(thread as usize) {
-                *slot = value.and_then(|value| u32::try_from(value).ok());
-            }
-        }
-        instances.into()
-    }
-
-    fn count(&mut self, step: &Step<'k>, local: Local, (low, high): (&Expr, &Expr), threads: &[u32]) {
-        let Some(level) = self.levels.last() else { return };
-        let (scope, instances, divided_by) = (level.scope, level.instances.clone(), level.divided_by);
-        let ends = |expr: &Expr| threads.iter().map(|&thread| self.value(expr, thread)).collect::<Vec<_>>();
-        let (lows, highs) = (ends(low), ends(high));
-        let known: Option<Vec<(i64, i64)>> =
-            lows.iter().zip(&highs).map(|(low, high)| Some(((*low)?, (*high)?))).collect();
-        let first = known.as_ref().and_then(|known| known.iter().map(|(low, _)| *low).min());
-        let last = known.as_ref().and_then(|known| known.iter().map(|(_, high)| *high).max());
-        let agree = self.agree(threads, &lows, &instances) && self.agree(threads, &highs, &instances);
-        let alike = self.is_alike(low, threads, &instances) && self.is_alike(high, threads, &instances);
-        let divided_by = divided_by.or((!(alike || known.is_some() && agree)).then_some(step.statement.span));
-        let found = self.found_alike(&[low, high], threads);
-        if let Some(alike) = self.alike.get_mut(local.0 as usize) {
-            *alike = found;
-        }
-        let body = &step.lists[0];
-        let cost =
-            |trips: i64| trips.max(0).checked_mul(i64::try_from(step.size).ok()?)?.checked_mul(threads.len() as i64);
-        if let (Some(known), Some(first), Some(last)) = (known, first, last)
-            && last.checked_sub(first).and_then(cost).is_some_and(|cost| cost <= self.left)
-        {
-            for iteration in first..last {
-                let inside = known.iter().zip(threads).filter(|((low, high), _)| (*low..*high).contains(&iteration));
-                let inside: Vec<u32> = inside.map(|(_, thread)| *thread).collect();
-                inside.iter().for_each(|&thread| self.set(local, thread, Value::Known(iteration)));
-                self.list(body, &inside, instances.clone(), scope, divided_by);
-            }
-            return;
-        }
-        let start = lows.first().copied().flatten().filter(|_| lows.iter().all(|low| *low == lows[0]));
-        self.unknown_count(step, local, start, threads, (instances, scope, divided_by));
-    }
-
-    /// A loop whose number of iterations is not known. Of the iterator only remainders are, so after twice as many
-    /// iterations as there are remainders every pair of them has met, at every distance that matters: what is farther
-    /// apart has all barriers of a round in between. They are counted from the first iteration before which no variable
-    /// is found to differ among threads that did not differ before.
-    fn unknown_count(
-        &mut self,
-        step: &Step<'k>,
-        local: Local,
-        start: Option<i64>,
-        threads: &[u32],
-        (instances, scope, divided_by): (Rc<[Option<u32>]>, Scope, Option<Span>),
-    ) {
-        let body = &step.lists[0];
-        let modulus = match &step.statement.kind {
-            StatementKind::For { body, .. } if start.is_some() => period(body),
-            _ => 1,
-        };
-        // Without barriers in it, one round shows what meets: accesses do so in whatever order they come.
-        let too_long = self.left < MOST_STATEMENTS - MOST_IN_ALL;
-        let (modulus, rounds) = if too_long { (1, 1) } else { (modulus, 2 * modulus) };
-        let divided_by = divided_by.or(too_long.then_some(step.statement.span));
-        let mut left = self.arrays.clone();
-        let (mut round, mut alike) = (0i64, 0);
-        while alike < rounds && !self.has_seen_enough() {
-            let (time, before) = (self.time, self.alike.clone());
-            self.forget_assigned(step, threads);
-            let value = Value::residue(start.unwrap_or(0).rem_euclid(modulus) + round % modulus, modulus);
-            threads.iter().for_each(|&thread| self.set(local, thread, value));
-            self.list(body, threads, instances.clone(), scope, divided_by);
-            left.or_after(&self.arrays, time);
-            both_alike(&mut self.alike, &before);
-            alike = if self.alike == before { alike + 1 } else { 0 };
-            round += 1;
-        }
-        self.forget_assigned(step, threads);
-        self.arrays = left;
-    }
-
-    /// Forgets the values of the variables that a statement may assign.
-    fn forget_assigned(&mut self, step: &Step<'k>, threads: &[u32]) {
-        let mut assigned = Vec::new();
-        crate::kernels::typed::Statement::walk(std::slice::from_ref(step.statement), &mut |statement| {
-            if let StatementKind::Assign { local, .. } | StatementKind::For { local, .. } = &statement.kind {
-                assigned.push(*local);
-            }
-        });
-        for local in assigned {
-            threads.iter().for_each(|&thread| self.set(local, thread, Value::UNKNOWN));
-        }
-    }
-}
-
-/// Of two ways that lead here, both must leave a variable alike.
-fn both_alike(mine: &mut [Alike], other: &[Alike]) {
-    mine.iter_mut().zip(other).for_each(|(mine, other)| mine.meet(other));
-}
-
-/// Whether all threads that are in a collective are in the same one.
-fn is_one_collective(instances: &Rc<[Option<u32>]>) -> bool {
-    let mut found = instances.iter().flatten();
-    let first = found.next();
-    found.all(|instance| Some(instance) == first)
 }
 
 /// What the instances are of these threads; the others are in none.
@@ -495,12 +277,4 @@ fn of(threads: &[u32], instances: &Rc<[Option<u32>]>) -> Rc<[Option<u32>]> {
         }
     }
     there.into()
-}
-
-/// The collective that a branch lets in, where it is one that narrows and not an `if` of the program.
-fn narrowed(then: &[Step<'_>], scope: Scope) -> Option<CollectiveId> {
-    match then.first()?.statement.scope {
-        Scope::Threads(collective) if Scope::Threads(collective) != scope => Some(collective),
-        _ => None,
-    }
 }

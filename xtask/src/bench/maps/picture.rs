@@ -20,7 +20,7 @@ const BOUND: Duration = Duration::from_millis(5);
 /// A picture without cells; a peer that answers nonsense.
 pub(super) fn measure(root: &Path) -> Result<(), String> {
     let (map, facts) = (tile(64, 64), Facts::empty());
-    let subject = Subject { name: "tile", map: &map, facts: &facts };
+    let subject = Subject { name: "tile", map: &map, facts: &facts, iterators: &[] };
     let ours = median(51, || {
         let start = Instant::now();
         let picture = pictures::picture(&[subject], &Options::default());
