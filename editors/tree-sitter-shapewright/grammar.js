@@ -115,7 +115,7 @@ module.exports = grammar({
 
     dim_item: $ => seq(
       'dim',
-      commaSeparated(field('name', $._declared_name)),
+      commaSeparated(field('name', $.identifier)),
       optional(seq(optional(','), 'where', commaSeparated(field('fact', $.expression)))),
       choice($._terminator, seq(',', choice(';', $._item_end_after_comma))),
     ),
@@ -125,7 +125,7 @@ module.exports = grammar({
     unit_item: $ => seq('unit', $._definition),
     tiling_item: $ => seq('tiling', $._definition),
 
-    _definition: $ => seq(field('name', $._declared_name), '=', field('value', $.expression), $._terminator),
+    _definition: $ => seq(field('name', $.identifier), '=', field('value', $.expression), $._terminator),
 
     assert_item: $ => seq('assert', field('value', $.expression), $._terminator),
     show_item: $ => seq('show', field('value', $.expression), $._terminator),
@@ -306,12 +306,6 @@ module.exports = grammar({
       $.prefix_expression,
     ),
 
-    // A word of a launch is a name where one is declared.
-    _declared_name: $ => choice(
-      $.identifier,
-      prec(PREC.word_as_name, alias(choice(...LAUNCH_WORDS), $.identifier)),
-    ),
-
     // Before an operand these words are what they say; before anything else they are names.
     _name: $ => choice(
       $.identifier,
@@ -361,7 +355,7 @@ module.exports = grammar({
     member_expression: $ => prec(PREC.postfix, seq(field('base', $._operand), '.', field('member', $.identifier))),
 
     // `cluster(1) block(384)`; one clause alone is a call.
-    launch: $ => prec.right(PREC.launch, seq($._operand, repeat1($.launch_clause))),
+    launch: $ => prec.right(PREC.launch, seq($.call_expression, repeat1($.launch_clause))),
 
     arguments: $ => seq('(', list(choice($.expression, $.named_argument)), ')'),
 
