@@ -197,7 +197,7 @@ fn emit_says_what_is_possible() {
         (&["blocked", "--to", "ptx"][..], 2, "`blocked` is a map, which can be emitted --to cuda, c, numpy or cute"),
         (&["scale", "--to", "cute"], 2, "`scale` is a kernel, which can be emitted --to cuda or ptx"),
         (&["blocked", "--target", "sm_90"], 2, "--target is for kernels"),
-        (&["shape"], 1, "`shape` is a shape; only kernels and maps can be emitted"),
+        (&["shape"], 1, "`shape` is a shape; only kernels, maps and tilings can be emitted"),
         (&["bloked"], 1, "did you mean `blocked`?"),
     ] {
         let answer = folder.run(&[&["emit", "a.shape"], arguments].concat());
