@@ -95,7 +95,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     match &item.facts {
         Facts::Kernel(known) => kernel(arguments, known, output),
         facts => match facts.as_map() {
-            Some((known, facts)) => map(arguments, &known, &facts, output),
+            Some((known, facts)) => map(arguments, (item.kind, &known), &facts, output),
             None => Err(nothing(&db, file, item)?),
         },
     }
@@ -143,20 +143,20 @@ fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcom
 }
 
 /// A map, or that of a tiling from its iterations to their threads.
-fn map(arguments: &Arguments, map: &IndexMap, known: &dims::Facts, output: &mut Output) -> Outcome {
+fn map(arguments: &Arguments, (kind, map): (&str, &IndexMap), known: &dims::Facts, output: &mut Output) -> Outcome {
     let (name, to) = (&arguments.name, arguments.to.word());
     let Some(target) = arguments.to.of_map() else {
         return Err(Failure::Usage(format!(
-            "`{name}` is a map, which can be emitted --to cuda, c, numpy or cute; --to {to} is for kernels"
+            "`{name}` is a {kind}, which can be emitted --to cuda, c, numpy or cute; --to {to} is for kernels"
         )));
     };
     if arguments.target.is_some() {
         return Err(Failure::Usage(format!(
-            "`{name}` is a map, and --target is for kernels: no text of a map depends on it"
+            "`{name}` is a {kind}, and --target is for kernels: no text of a map depends on it"
         )));
     }
     let emitted = interop::emit(name, map, known, target, &Budget::default())
-        .map_err(|reason| Failure::File(format!("the map `{name}` cannot be emitted --to {to}: {reason}")))?;
+        .map_err(|reason| Failure::File(format!("the {kind} `{name}` cannot be emitted --to {to}: {reason}")))?;
     match arguments.format {
         Format::Human => output.text(&emitted.source)?,
         Format::Json => {

@@ -190,6 +190,28 @@ fn emit_prints_maps() {
     assert_eq!(document["functions"], json!(["growing_offset", "growing_valid"]));
 }
 
+/// A tiling is asked about as the map from its iterations to their threads.
+#[test]
+fn tilings_are_listed_and_emitted() {
+    let folder = Folder::new(&[("t.shape", "tiling pairs = block(64) |> tile(w: 2, cuda_warp);\n")]);
+    let (status, document) = folder.json(&["table", "t.shape", "pairs", "--format", "json"]);
+    assert_eq!((status, document["rows"].as_array().unwrap().len()), (0, 64));
+    assert_eq!(document["rows"][1], json!({ "upper": [0, 1], "lower": [32], "valid": true }));
+    for (to, part) in [
+        ("cuda", "__device__ __forceinline__ int pairs_offset(int i, int t)"),
+        ("c", "return i + 32 * t;"),
+        ("numpy", "x[:64].reshape(2, 32).transpose(1, 0)"),
+        ("cute", "(32,2):(1,32)"),
+    ] {
+        let answer = folder.run(&["emit", "t.shape", "pairs", "--to", to]);
+        assert_eq!(answer.status, 0, "{}", answer.errors);
+        assert!(answer.output.contains(part), "{}", answer.output);
+    }
+    let answer = folder.run(&["emit", "t.shape", "pairs", "--to", "ptx"]);
+    assert_eq!(answer.status, 2);
+    assert!(answer.errors.contains("`pairs` is a tiling, which can be emitted --to cuda"), "{}", answer.errors);
+}
+
 #[test]
 fn emit_says_what_is_possible() {
     let folder = folder();
