@@ -56,63 +56,19 @@ impl Emitter<'_> {
             BinaryOp::Subtract => Text::infix("-", Level::Sum, &left, &right),
             BinaryOp::Multiply => Text::infix("*", Level::Product, &left, &right),
             BinaryOp::Divide => Text::infix("/", Level::Product, &left, &right),
-            _ => Text::call(function(element, "fmod"), &[&left, &right]),
+            _ => Text::call(if element == ElementType::F64 { "fmod" } else { "fmodf" }, &[&left, &right]),
         };
         self.result(element, text)
     }
 
     /// A math function.
     pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[Expr]) -> Value {
-        let name = match called {
-            MathFunction::Abs => "fabs",
-            MathFunction::Min => "fmin",
-            MathFunction::Max => "fmax",
-            MathFunction::Sqrt => "sqrt",
-            MathFunction::Rsqrt => "rsqrt",
-            MathFunction::Exp => "exp",
-            MathFunction::Exp2 => "exp2",
-            MathFunction::Log => "log",
-            MathFunction::Log2 => "log2",
-            MathFunction::Sin => "sin",
-            MathFunction::Cos => "cos",
-            MathFunction::Tanh => "tanh",
-            MathFunction::Floor => "floor",
-            MathFunction::Ceil => "ceil",
-            MathFunction::Round => "rint",
-            MathFunction::Pow => "pow",
-            MathFunction::Fma => "fma",
-        };
+        let operation = called.operation();
+        let name = if element == ElementType::F64 { operation.cuda_double } else { operation.cuda_single };
         let arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(argument)).collect();
         let arguments: Vec<&Text> = arguments.iter().collect();
-        let text = Text::call(function(element, name), &arguments);
+        let text = Text::call(name, &arguments);
         self.result(element, text)
-    }
-}
-
-/// The function of `float`, whose name ends in `f`, or the one of `double`.
-fn function(element: ElementType, name: &'static str) -> &'static str {
-    if element == ElementType::F64 {
-        return name;
-    }
-    match name {
-        "ceil" => "ceilf",
-        "cos" => "cosf",
-        "exp" => "expf",
-        "exp2" => "exp2f",
-        "fabs" => "fabsf",
-        "floor" => "floorf",
-        "fma" => "fmaf",
-        "fmax" => "fmaxf",
-        "fmin" => "fminf",
-        "fmod" => "fmodf",
-        "log" => "logf",
-        "log2" => "log2f",
-        "pow" => "powf",
-        "rint" => "rintf",
-        "rsqrt" => "rsqrtf",
-        "sin" => "sinf",
-        "sqrt" => "sqrtf",
-        _ => "tanhf",
     }
 }
 

@@ -5,6 +5,7 @@ mod barriers;
 mod check;
 mod collectives;
 pub mod element;
+pub mod functions;
 mod numbers;
 pub mod run;
 mod run_items;

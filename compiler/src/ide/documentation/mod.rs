@@ -102,12 +102,13 @@ const fn call(
 
 /// Every entry, by subject.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    let parts: [&'static [Entry]; 11] = [
+    let parts: [&'static [Entry]; 12] = [
         items::ENTRIES,
         clauses::ENTRIES,
         statements::ENTRIES,
         expressions::ENTRIES,
         functions::ENTRIES,
+        &kernel_functions::FUNCTION_ENTRIES,
         kernel_functions::ENTRIES,
         maps::ENTRIES,
         members::ENTRIES,

@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::RunChecker;
 use crate::diagnostics;
 use crate::dims::{CompareOp, Proof, Sym, Symbol};
+use crate::evaluate::float_constant;
 use crate::kernels::run::{Expectation, TensorExpr, TensorExprKind};
 use crate::kernels::typed::{BinaryOp, Constant, ParamId, ParamKind, UnaryOp};
 use crate::names;
@@ -105,7 +106,9 @@ impl RunChecker<'_> {
     /// Whether a name that is no parameter can mean something outside of the kernel; a hyphen may be a subtraction.
     fn is_known(&self, name: &SmolStr) -> bool {
         let db = self.evaluator.db;
-        name.contains('-') || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
+        name.contains('-')
+            || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
+            || float_constant(name).is_some()
     }
 
     fn unknown<T>(&mut self, name: &str, span: Span) -> Option<T> {
