@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use shapewright_compiler::diagnostics::PAGES;
+use check::diagnostics::PAGES;
 
 /// Writes docs/diagnostics/; pages of diagnostics that are gone are removed.
 ///

@@ -94,7 +94,7 @@ fn the_examples_of_the_reference_and_of_the_readme_check() {
 
 #[test]
 fn the_pages_of_the_diagnostics_are_those_of_the_code() {
-    for page in shapewright_compiler::diagnostics::PAGES {
+    for page in check::diagnostics::PAGES {
         let path = root().join("docs/diagnostics").join(format!("{}.md", page.code));
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let current = [page.title, page.explanation.trim(), page.wrong.trim(), page.right.trim()];
