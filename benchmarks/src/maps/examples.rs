@@ -11,7 +11,7 @@ use ide::map_facts;
 use proofs::Budget;
 use syntax::tree::ItemKind;
 
-use crate::bench::middle;
+use crate::middle;
 
 /// How often each verdict is asked for, each time in a new database.
 const REPETITIONS: usize = 9;
