@@ -6,12 +6,19 @@ use maps::{Affine, MapBuilder, MapError, MaskReason};
 /// An integer over axes.
 #[derive(Clone, Debug)]
 pub enum Form {
+    /// A size.
     Size(Sym),
+    /// The coordinate of an axis.
     Axis(usize),
+    /// The sum of two forms.
     Sum(Box<Form>, Box<Form>),
+    /// The first form without the second.
     Difference(Box<Form>, Box<Form>),
+    /// A form times a size.
     Scaled(Box<Form>, Sym),
+    /// A form divided by a size, rounding down.
     Quotient(Box<Form>, Sym),
+    /// What that division leaves over.
     Remainder(Box<Form>, Sym),
 }
 

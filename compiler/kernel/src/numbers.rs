@@ -10,11 +10,14 @@ pub const SMALL_SIZE: i128 = 1 << 10;
 /// The least and the greatest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers {
+    /// The least value.
     pub low: i128,
+    /// The greatest value.
     pub high: i128,
 }
 
 impl Numbers {
+    /// The integers from `low` to `high`, both of them included.
     pub fn new(low: i128, high: i128) -> Self {
         Self { low, high }
     }
@@ -43,10 +46,12 @@ impl Numbers {
         Self::new(low.max(-SMALL_SIZE), high.min(SMALL_SIZE).max(low))
     }
 
+    /// Whether all of them are in another interval.
     pub fn lies_in(self, outer: Self) -> bool {
         outer.low <= self.low && self.high <= outer.high
     }
 
+    /// The smallest interval that holds both.
     pub fn union(self, other: Self) -> Self {
         Self::new(self.low.min(other.low), self.high.max(other.high))
     }

@@ -117,6 +117,7 @@ impl ThreadNumbers {
         Ok(ThreadNumbers { weights, count: weight })
     }
 
+    /// How many threads there are.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -8,7 +8,7 @@ use super::strided::StridedBox;
 use super::{Budget, Verdict, check, enumerate, stages};
 use dims::{Facts, exact_divisions, orders};
 use maps::normal::NormalMap;
-use maps::normal::determine::{Deduction, Determined, Step};
+use maps::normal::determine::Determined;
 use maps::{AxisRole, IndexMap, specialize};
 
 /// Whether no two valid upper coordinates reach one lower coordinate.
@@ -88,13 +88,10 @@ fn peeling_rule(normal: &NormalMap<'_>, determined: &Determined) -> String {
         "nested strides {} (T1, T9): each is larger than all that the smaller ones add up to",
         strides.join(", ")
     );
-    let undone = |is: fn(&Step) -> bool| {
-        determined.deductions.iter().any(|deduction| matches!(deduction, Deduction::Step(step) if is(step)))
-    };
-    if undone(|step| matches!(step, Step::XorWith { .. })) {
+    if determined.undoes_xor() {
         rule.push_str("; an xor is undone where one side of it is known (T4)");
     }
-    if undone(|step| matches!(step, Step::Residue { .. })) {
+    if determined.undoes_remainder() {
         rule.push_str("; a remainder is undone where the rest of its sum stays within one period");
     }
     rule

@@ -117,6 +117,7 @@ impl Verdict {
         Verdict::Refuted { counterexample, obligation: None }
     }
 
+    /// Open, and more work would not decide it; `reason` is a sentence.
     pub fn open(reason: impl Into<String>) -> Verdict {
         Verdict::Open { obligation: None, reason: reason.into(), deeper: false }
     }

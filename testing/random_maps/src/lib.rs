@@ -1,11 +1,10 @@
 //! Random maps as recipes: formulas written down once and evaluated here with nothing but integers.
 //!
-//! Nothing in this file uses the code under test, apart from handing a recipe to it.
+//! Nothing here uses the code under test, apart from handing a recipe to it. The tests of `maps`, of `proofs` and of
+//! what stands above them begin with [`random_recipe`] and [`random_transforms`].
 
 mod transforms;
 pub mod vectors;
-
-pub use transforms::random_transforms;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +12,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use dims::{Facts, Sym, Symbol};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, TermId, UpperAxis};
+
+pub use transforms::random_transforms;
 
 /// Runs a test on many streams of random numbers, always the same ones. `RANDOM_MAPS_FACTOR=40` tries 40 times as
 /// many, for a long run in a release build.
@@ -42,16 +43,19 @@ pub struct Choices {
 }
 
 impl Choices {
+    /// A number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         let number = self.numbers.get(self.next).copied().unwrap_or(0);
         self.next += 1;
         number as usize % end
     }
 
+    /// One of several values.
     pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 
+    /// Whether something is done that is done in so many of ten cases.
     pub fn chance(&mut self, of_ten: usize) -> bool {
         // Zero, where shrinking ends, is the answer "no".
         self.below(10) >= 10 - of_ten
@@ -61,15 +65,22 @@ impl Choices {
 /// A size: a number, or symbols in a formula with its own evaluation.
 #[derive(Clone, Debug)]
 pub enum Size {
+    /// A number.
     Number(i64),
+    /// A symbol.
     Named(&'static str),
+    /// A product.
     Times(Box<Size>, Box<Size>),
+    /// A sum.
     Plus(Box<Size>, Box<Size>),
+    /// A quotient, rounded down.
     Over(Box<Size>, i64),
+    /// A quotient, rounded up.
     RoundedUpOver(Box<Size>, i64),
 }
 
 impl Size {
+    /// Its value for some sizes of the symbols.
     pub fn value(&self, sizes: &BTreeMap<&'static str, i64>) -> i64 {
         match self {
             Size::Number(value) => *value,
@@ -81,6 +92,7 @@ impl Size {
         }
     }
 
+    /// The same as the compiler holds it.
     pub fn sym(&self, facts: &Facts) -> Sym {
         match self {
             Size::Number(value) => Sym::constant(*value),
@@ -93,6 +105,7 @@ impl Size {
     }
 }
 
+/// The symbol of that name.
 pub fn symbol(name: &str) -> Symbol {
     Symbol::new(name, 0)
 }
@@ -100,17 +113,24 @@ pub fn symbol(name: &str) -> Symbol {
 /// A step of a recipe, made from earlier steps.
 #[derive(Clone, Debug)]
 pub enum Node {
+    /// An upper coordinate.
     Coordinate(usize),
+    /// A constant and multiples of earlier steps.
     Sum(Size, Vec<(Size, usize)>),
+    /// An earlier step divided by a size, rounding down, and of that the remainder where a modulus is given.
     Digit(usize, Size, Option<Size>),
+    /// Two earlier steps, bit by bit.
     Xor(usize, usize),
 }
 
 /// A map as a formula.
 #[derive(Clone, Debug)]
 pub struct Recipe {
+    /// The upper coordinates.
     pub extents: Vec<(Size, AxisRole)>,
+    /// The steps.
     pub nodes: Vec<Node>,
+    /// The steps that are the lower coordinates, each with its extent where it has one.
     pub lower: Vec<(usize, Option<Size>)>,
     /// `low ≤ node < high`
     pub masks: Vec<(usize, Option<Size>, Option<Size>)>,
@@ -120,6 +140,7 @@ pub struct Recipe {
 pub type Table = Vec<(Vec<i64>, Option<Vec<i64>>)>;
 
 impl Recipe {
+    /// The lower coordinates of a point, where it is valid.
     pub fn at(&self, upper: &[i64], sizes: &BTreeMap<&'static str, i64>) -> Option<Vec<i64>> {
         let mut values: Vec<i64> = Vec::new();
         for node in &self.nodes {

@@ -5,19 +5,31 @@ use maps::{LayoutEntry, ReshapeMapSpec};
 
 /// A map with everything that is known about it.
 pub struct Vector {
+    /// How it is written in the language.
     pub text: String,
+    /// What it is built from.
     pub spec: ReshapeMapSpec,
+    /// The dimensions, of the map and in the tensor.
     pub sizes: Vec<(i64, i64)>,
+    /// Where the first element lies.
     pub offset: i64,
+    /// For each element the thread that owns it.
     pub owners: Vec<i64>,
+    /// For each dimension how far one step along it leads.
     pub weights: Vec<i64>,
+    /// How many points are masked.
     pub masked: i64,
+    /// Whether no two points reach one element.
     pub injective: bool,
+    /// Whether no two threads reach one element.
     pub race_free: bool,
+    /// Whether every element is reached.
     pub covers: bool,
+    /// Whether every point is inside the tensor.
     pub in_bounds: bool,
 }
 
+/// All of them.
 pub fn reshape_maps() -> Vec<Vector> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/reshape_maps.json");
     let text = std::fs::read_to_string(path).unwrap();

@@ -24,7 +24,7 @@ pub(crate) type Known = usize;
 
 /// How the next value becomes known, in terms of earlier ones and of atoms that are known already.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// A lower coordinate.
     Lower { axis: usize },
     /// An earlier value without the part that is made of known atoms.
@@ -56,7 +56,7 @@ pub(crate) enum Conclusion {
 
 /// A step or a conclusion, in the order in which they can be replayed.
 #[derive(Clone, Debug)]
-pub enum Deduction {
+pub(crate) enum Deduction {
     Step(Step),
     Conclusion(Conclusion),
 }
@@ -67,7 +67,7 @@ pub struct Determined {
     /// For each atom whether it is known.
     pub atoms: Vec<bool>,
     /// How it became known.
-    pub deductions: Vec<Deduction>,
+    pub(crate) deductions: Vec<Deduction>,
     /// What kept sums from being taken apart: comparisons of sizes that are not known to hold.
     pub missing: Vec<Fact>,
 }
@@ -76,6 +76,20 @@ impl Determined {
     /// Whether all atoms of a form are known.
     pub fn knows(&self, form: &Affine) -> bool {
         form.terms.iter().all(|(term, _)| self.knows_atom(*term))
+    }
+
+    /// Whether something became known by undoing an xor.
+    pub fn undoes_xor(&self) -> bool {
+        self.takes(|step| matches!(step, Step::XorWith { .. }))
+    }
+
+    /// Whether something became known by undoing a remainder.
+    pub fn undoes_remainder(&self) -> bool {
+        self.takes(|step| matches!(step, Step::Residue { .. }))
+    }
+
+    fn takes(&self, is: fn(&Step) -> bool) -> bool {
+        self.deductions.iter().any(|deduction| matches!(deduction, Deduction::Step(step) if is(step)))
     }
 
     fn knows_atom(&self, atom: TermId) -> bool {

@@ -16,8 +16,11 @@ use dims::{Facts, Sym};
 /// A map over atoms. The [`TermId`]s of its forms number [`NormalMap::atoms`].
 #[derive(Clone, Debug)]
 pub struct NormalMap<'f> {
+    /// What is known of the sizes.
     pub facts: &'f Facts,
+    /// The pieces, each computed from earlier ones.
     pub atoms: Vec<Atom>,
+    /// What the digits are cut from.
     pub bases: Vec<Base>,
     /// Each upper coordinate, over the atoms.
     pub coordinates: Vec<Affine>,
@@ -30,6 +33,7 @@ pub struct NormalMap<'f> {
 /// A piece that forms are made of, with bounds that hold at every valid point.
 #[derive(Clone, Debug)]
 pub struct Atom {
+    /// What it is.
     pub kind: AtomKind,
     /// Values that it is never below.
     pub lows: Vec<Sym>,
@@ -43,11 +47,23 @@ pub enum AtomKind {
     /// An upper coordinate that no digit is cut from.
     Coordinate(usize),
     /// A digit of a base: `(base / cut) % radix`.
-    Digit { base: usize, position: usize },
+    Digit {
+        /// The number of the base in [`NormalMap::bases`].
+        base: usize,
+        /// Which of its digits this is, counted from the lowest.
+        position: usize,
+    },
     /// `left ^ right`.
     Xor(Affine, Affine),
     /// A digit that does not fit the cuts of its base.
-    Opaque { of: Affine, divisor: Sym, modulus: Option<Sym> },
+    Opaque {
+        /// What it is a digit of.
+        of: Affine,
+        /// What that is divided by, rounding down.
+        divisor: Sym,
+        /// What the quotient is taken modulo; `None`: it is the whole quotient.
+        modulus: Option<Sym>,
+    },
 }
 
 /// What digits are cut from: `Σ cutⱼ · digitⱼ`, where every cut divides the next.
@@ -55,19 +71,25 @@ pub enum AtomKind {
 pub struct Base {
     /// The whole, over earlier atoms. `None` for an upper coordinate, whose digits are the only atoms it has.
     pub of: Option<Affine>,
+    /// The weights of the digits, the lowest first.
     pub cuts: Vec<Sym>,
+    /// The atoms of the digits, the lowest first.
     pub digits: Vec<TermId>,
 }
 
 /// `low ≤ value < high` at every valid point.
 #[derive(Clone, Debug)]
 pub struct Condition {
+    /// What is bounded, over the atoms.
     pub value: Affine,
+    /// Its least value; `None`: it has none.
     pub low: Option<Sym>,
+    /// One past its greatest value; `None`: it has none.
     pub high: Option<Sym>,
 }
 
 impl NormalMap<'_> {
+    /// The atom of a term.
     pub fn atom(&self, id: TermId) -> Option<&Atom> {
         self.atoms.get(id.0 as usize)
     }
