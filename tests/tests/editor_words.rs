@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use shapewright_compiler::evaluate::FLOAT_CONSTANTS;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::functions::FUNCTIONS;
+use check::evaluate::FLOAT_CONSTANTS;
+use elements::ElementType;
+use kernel::functions::FUNCTIONS;
 
 /// Writes the lists where this variable is set, instead of comparing them.
 const WRITE: &str = "SHAPEWRIGHT_WRITE_WORDS";

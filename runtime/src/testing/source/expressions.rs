@@ -1,7 +1,7 @@
 //! Expressions, each of the element type that is asked for.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::functions::{FUNCTIONS, Function, Operands};
+use elements::ElementType;
+use kernel::functions::{FUNCTIONS, Function, Operands};
 
 use super::{Place, Size, Writer};
 
