@@ -3,7 +3,6 @@
 use super::constants;
 use super::emitter::Emitter;
 use super::text::{Level, Text};
-use super::types;
 use super::value::Value;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction};
@@ -11,7 +10,7 @@ use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction};
 impl Emitter<'_> {
     /// An expression of a float type in the type it is computed in: `double` for f64, else `float`.
     pub fn computed(&mut self, expr: &Expr) -> Text {
-        if !types::is_half(expr.element) {
+        if !expr.element.is_narrow_float() {
             return self.value(expr).text;
         }
         match &expr.kind {
@@ -26,7 +25,7 @@ impl Emitter<'_> {
 
     /// What was computed for a float type, as a value of the type.
     fn result(&mut self, element: ElementType, text: Text) -> Value {
-        if types::is_half(element) { self.half(element, &text) } else { Value::opaque(text) }
+        if element.is_narrow_float() { self.half(element, &text) } else { Value::opaque(text) }
     }
 
     /// A constant.
@@ -81,11 +80,7 @@ fn number(constant: Constant) -> f64 {
     }
 }
 
-/// A constant of 16 bits, rounded to its type.
+/// A constant of a narrow float type, rounded to it.
 fn rounded(element: ElementType, value: f64) -> f64 {
-    if element == ElementType::F16 {
-        constants::rounded(value, 11, -14, 15)
-    } else {
-        constants::rounded(value, 8, -126, 127)
-    }
+    element.float_format().map_or(value, |format| format.rounded(value))
 }
