@@ -3,7 +3,7 @@
 use super::operands::{Operand, cast, constant};
 use super::{Checker, ElementType};
 use crate::diagnostics;
-use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
+use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
@@ -35,10 +35,7 @@ impl Checker<'_> {
         if let Some(element) = element {
             return match <[Operand; 1]>::try_from(operands) {
                 Ok([operand]) => self.conversion(operand, element, span),
-                Err(operands) => {
-                    let (one, signature) = (ArgumentCount::Exactly(1), format!("{name}(value)"));
-                    self.report(diagnostics::wrong_argument_count(span, name, &signature, one, operands.len()))
-                }
+                Err(operands) => self.report(diagnostics::argument_count(span, name, &["value"], operands.len())),
             };
         }
         self.apply(function?, operands, &spans, span)
@@ -53,7 +50,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Operand> {
         if !function.count().allows(operands.len()) {
-            return self.wrong_count(function, operands.len(), span);
+            let parameters: Vec<&str> = function.parameters.iter().map(|(parameter, _)| *parameter).collect();
+            return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
         }
         if function.is_of_sizes() && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
             let mut operands = operands.into_iter();
@@ -80,11 +78,6 @@ impl Checker<'_> {
             Meaning::Size => return None,
         };
         Some(Operand::Typed(value))
-    }
-
-    fn wrong_count<T>(&mut self, function: &Function, found: usize, span: Span) -> Option<T> {
-        let (name, signature) = (function.name, function.signature);
-        self.report(diagnostics::wrong_argument_count(span, name, signature, function.count(), found))
     }
 
     /// The operands in the one type that they have together, which must be of the kind that is taken.
