@@ -6,7 +6,7 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
 
 use super::error::ExpectError;
-use crate::interpreter::operation::{self, Function};
+use crate::interpreter::operation;
 use crate::tensors::element::with_element;
 use crate::tensors::{Element, Wide};
 
@@ -312,18 +312,15 @@ pub fn math(function: MathFunction, arguments: Vec<Column>) -> Result<Column, Ex
     if !has_float && matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max) {
         return integer_math(function, arguments.into_iter().map(Column::into_integers).collect());
     }
-    let bits = |column: Column| column.into_floats().into_iter().map(f64::to_bits);
-    let mut columns: Vec<_> = arguments.into_iter().map(bits).collect();
-    let values = match (operation::math(function, ElementType::F64), columns.as_mut_slice()) {
-        (Some(Function::One(function)), [first]) => first.map(|value| f64::from_bits(function(value))).collect(),
-        (Some(Function::Two(function)), [first, second]) => {
-            first.zip(second).map(|(left, right)| f64::from_bits(function(left, right))).collect()
-        }
-        (Some(Function::Three(function)), [first, second, third]) => {
-            first.zip(second).zip(third).map(|((a, b), c)| f64::from_bits(function(a, b, c))).collect()
-        }
-        _ => return Err(wrong_count(function)),
+    let computed = operation::math(function, ElementType::F64).ok_or_else(|| wrong_count(function))?;
+    let columns: Vec<Vec<f64>> = arguments.into_iter().map(Column::into_floats).collect();
+    let rows = columns.iter().map(Vec::len).min().unwrap_or(0);
+    let value = |row: usize| {
+        let mut operands = [0; 3];
+        operands.iter_mut().zip(&columns).for_each(|(operand, column)| *operand = column[row].to_bits());
+        computed.apply(operands.get(..columns.len())?).map(f64::from_bits)
     };
+    let values = (0..rows).map(value).collect::<Option<Vec<f64>>>().ok_or_else(|| wrong_count(function))?;
     Ok(Column::Float(values))
 }
 

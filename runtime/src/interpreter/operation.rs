@@ -1,6 +1,7 @@
 //! From an operator and its element type to the function that computes it.
 
 use elements::ElementType;
+use kernel::functions::Compute;
 use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
 
 use num_traits::Float as _;
@@ -16,6 +17,9 @@ pub type Function2 = extern "C" fn(Bits, Bits) -> Bits;
 /// A function of three values.
 pub type Function3 = extern "C" fn(Bits, Bits, Bits) -> Bits;
 
+/// How a function of one number is called on a type.
+pub type CalledFunction = fn(math::Function, Bits) -> Bits;
+
 /// A function with its number of operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
@@ -25,6 +29,8 @@ pub enum Function {
     Two(Function2),
     /// Of three operands.
     Three(Function3),
+    /// A function of one number that is the same for every executor.
+    Called(CalledFunction, math::Function),
 }
 
 macro_rules! functions1 {
@@ -49,14 +55,6 @@ functions1! {
     negate<T: Arithmetic> T::negate;
     absolute<T: Arithmetic> T::absolute;
     sqrt<T: Float> |value| T::rounded(value.computed().sqrt());
-    rsqrt<T: Float> |value| T::rounded(value.computed().rsqrt());
-    exp<T: Float> |value| T::rounded(value.computed().exp());
-    exp2<T: Float> |value| T::rounded(value.computed().exp2());
-    log<T: Float> |value| T::rounded(value.computed().ln());
-    log2<T: Float> |value| T::rounded(value.computed().log2());
-    sin<T: Float> |value| T::rounded(value.computed().sin());
-    cos<T: Float> |value| T::rounded(value.computed().cos());
-    tanh<T: Float> |value| T::rounded(value.computed().tanh());
     floor<T: Float> |value| T::rounded(value.computed().floor());
     ceil<T: Float> |value| T::rounded(value.computed().ceil());
     round<T: Float> |value| T::rounded(value.computed().round_ties_even());
@@ -81,7 +79,12 @@ functions2! {
     less_equal<T: Element> |left, right| left <= right;
     greater<T: Element> |left, right| left > right;
     greater_equal<T: Element> |left, right| left >= right;
-    pow<T: Float> |value, exponent| T::rounded(value.computed().powf(exponent.computed()));
+    pow<T: Float> |value, exponent| T::rounded(math::pow(value.computed(), exponent.computed()));
+}
+
+/// A function of one number; f16 and bf16 go through f32.
+fn of_called<T: Float>(function: math::Function, value: Bits) -> Bits {
+    T::rounded(function.of(T::decode(value).computed())).encode()
 }
 
 extern "C" fn fma<T: Float>(left: Bits, right: Bits, summand: Bits) -> Bits {
@@ -179,24 +182,24 @@ pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
             with_float!(element, T => Function::One($name::<T>))
         };
     }
+    match function.operation().compute {
+        Compute::Function(called) => {
+            return with_float!(element, T => Function::Called(of_called::<T>, called));
+        }
+        Compute::Power => return with_float!(element, T => Function::Two(pow::<T>)),
+        Compute::Instruction => {}
+    }
     match function {
         MathFunction::Abs => number!(element, T => Function::One(absolute::<T>)),
         MathFunction::Min => number!(element, T => Function::Two(minimum::<T>)),
         MathFunction::Max => number!(element, T => Function::Two(maximum::<T>)),
         MathFunction::Sqrt => float!(sqrt),
-        MathFunction::Rsqrt => float!(rsqrt),
-        MathFunction::Exp => float!(exp),
-        MathFunction::Exp2 => float!(exp2),
-        MathFunction::Log => float!(log),
-        MathFunction::Log2 => float!(log2),
-        MathFunction::Sin => float!(sin),
-        MathFunction::Cos => float!(cos),
-        MathFunction::Tanh => float!(tanh),
         MathFunction::Floor => float!(floor),
         MathFunction::Ceil => float!(ceil),
         MathFunction::Round => float!(round),
-        MathFunction::Pow => with_float!(element, T => Function::Two(pow::<T>)),
         MathFunction::Fma => with_float!(element, T => Function::Three(fma::<T>)),
+        // Every other one is called.
+        _ => None,
     }
 }
 
@@ -204,9 +207,20 @@ impl Function {
     /// How many operands it has.
     pub fn operands(self) -> usize {
         match self {
-            Function::One(_) => 1,
+            Function::One(_) | Function::Called(..) => 1,
             Function::Two(_) => 2,
             Function::Three(_) => 3,
         }
+    }
+
+    /// The value of the function; `None` where there are more operands or fewer.
+    pub fn apply(self, operands: &[Bits]) -> Option<Bits> {
+        Some(match (self, operands) {
+            (Function::One(function), &[value]) => function(value),
+            (Function::Two(function), &[left, right]) => function(left, right),
+            (Function::Three(function), &[first, second, third]) => function(first, second, third),
+            (Function::Called(function, called), &[value]) => function(called, value),
+            _ => return None,
+        })
     }
 }

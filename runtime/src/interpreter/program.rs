@@ -7,7 +7,7 @@ use elements::ElementType;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
 
 use super::map::BoundMap;
-use super::operation::{self, Function, Function1, Function2, Function3};
+use super::operation::{self, CalledFunction, Function, Function1, Function2, Function3};
 use super::phases::{Phase, phases};
 use crate::execute::bind::{Argument, evaluate};
 use crate::execute::error::ExecuteError;
@@ -35,6 +35,7 @@ pub(crate) enum Node {
     ThreadId,
     Load(Box<Place>),
     One(Function1, Box<Node>),
+    Called(CalledFunction, math::Function, Box<Node>),
     Two(Function2, Box<(Node, Node)>),
     Three(Function3, Box<(Node, Node, Node)>),
     And(Box<(Node, Node)>),
@@ -112,6 +113,9 @@ impl Builder<'_> {
                 let function = operation::math(*function, expr.element).ok_or_else(|| missing("a math function"))?;
                 match (function, arguments.as_slice()) {
                     (Function::One(function), [operand]) => Node::One(function, Box::new(self.node(operand)?)),
+                    (Function::Called(function, called), [operand]) => {
+                        Node::Called(function, called, Box::new(self.node(operand)?))
+                    }
                     (Function::Two(function), [left, right]) => {
                         Node::Two(function, Box::new((self.node(left)?, self.node(right)?)))
                     }

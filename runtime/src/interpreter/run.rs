@@ -186,6 +186,7 @@ impl<'a> State<'a> {
             Node::ThreadId => self.thread as Bits,
             Node::Load(place) => self.load(place)?,
             Node::One(function, operand) => function(self.value(operand)?),
+            Node::Called(function, called, operand) => function(*called, self.value(operand)?),
             Node::Two(function, operands) => {
                 let left = self.value(&operands.0)?;
                 function(left, self.value(&operands.1)?)

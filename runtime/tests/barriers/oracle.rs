@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex};
 use dims::{Sym, Symbol};
 use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind, Waiting};
 use shapewright_runtime::execute::Argument;
-use shapewright_runtime::interpreter::operation::{self, Function};
+use shapewright_runtime::interpreter::operation;
 use shapewright_runtime::tensors::{Bits, Scalar, Tensor};
 
 /// Runs every block of the kernel; gives the arguments as they are then.
@@ -169,12 +169,7 @@ impl Thread<'_> {
             ExprKind::Cast(operand) => operation::cast(operand.element, expr.element)(self.value(operand)),
             ExprKind::Math(function, arguments) => {
                 let values: Vec<Bits> = arguments.iter().map(|argument| self.value(argument)).collect();
-                match (operation::math(*function, expr.element).unwrap(), values.as_slice()) {
-                    (Function::One(function), &[value]) => function(value),
-                    (Function::Two(function), &[left, right]) => function(left, right),
-                    (Function::Three(function), &[left, middle, right]) => function(left, middle, right),
-                    _ => panic!("other operands"),
-                }
+                operation::math(*function, expr.element).unwrap().apply(&values).unwrap()
             }
         }
     }

@@ -7,6 +7,7 @@
 mod bounds;
 mod collectives;
 mod conditions;
+mod functions;
 mod maker;
 mod mutations;
 mod races;

@@ -1,6 +1,6 @@
 //! `abs`.
 
-use super::{Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
 
 pub(super) const FUNCTION: Function = Function {
     name: "abs",
@@ -14,4 +14,4 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 pub(super) const OPERATION: Operation =
-    Operation { cuda_single: "fabsf", cuda_double: "fabs", operands: 1, work: 1.0 };
+    Operation { cuda_single: "fabsf", cuda_double: "fabs", operands: 1, compute: Compute::Instruction };

@@ -4,4 +4,4 @@ use super::{Function, Operation};
 
 pub(super) const FUNCTION: Function = of_float!("exp", "e to the power of `x`.", Exp, &["expf", "__expf", "hexp"]);
 
-pub(super) const OPERATION: Operation = Operation::elementary("expf", "exp");
+pub(super) const OPERATION: Operation = Operation::called(math::Function::Exp, "expf", "exp");

@@ -1,6 +1,6 @@
 //! `fma`.
 
-use super::{Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
 
 pub(super) const FUNCTION: Function = Function {
     name: "fma",
@@ -14,4 +14,4 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 pub(super) const OPERATION: Operation =
-    Operation { cuda_single: "fmaf", cuda_double: "fma", operands: 3, work: 1.0 };
+    Operation { cuda_single: "fmaf", cuda_double: "fma", operands: 3, compute: Compute::Instruction };

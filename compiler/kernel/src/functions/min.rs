@@ -1,6 +1,6 @@
 //! `min`: of two numbers, or of more.
 
-use super::{Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
 
 pub(super) const FUNCTION: Function = Function {
     name: "min",
@@ -14,4 +14,4 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 pub(super) const OPERATION: Operation =
-    Operation { cuda_single: "fminf", cuda_double: "fmin", operands: 2, work: 1.0 };
+    Operation { cuda_single: "fminf", cuda_double: "fmin", operands: 2, compute: Compute::Instruction };

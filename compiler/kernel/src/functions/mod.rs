@@ -15,7 +15,7 @@ use std::fmt;
 
 use super::typed::BinaryOp;
 
-pub use operation::Operation;
+pub use operation::{Compute, Operation};
 pub use term::{Build, Term};
 
 /// A function that can be called.
@@ -192,6 +192,7 @@ functions! {
         sin => Sin,
         cos => Cos,
         tanh => Tanh,
+        erf => Erf,
         floor => Floor,
         ceil => Ceil,
         round => Round,

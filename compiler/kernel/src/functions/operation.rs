@@ -9,14 +9,25 @@ pub struct Operation {
     pub cuda_double: &'static str,
     /// How many operands it has.
     pub operands: usize,
-    /// How long it takes on one value, in simple operations.
-    pub work: f64,
+    /// What computes it.
+    pub compute: Compute,
+}
+
+/// What computes an operation on `f32` and `f64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compute {
+    /// An instruction, or a few of them, which every executor writes for itself.
+    Instruction,
+    /// A function of one number, the same bits everywhere.
+    Function(math::Function),
+    /// [`math::pow`].
+    Power,
 }
 
 impl Operation {
-    /// A function of one operand that is computed by a polynomial, under its names in CUDA on `float` and on `double`.
-    pub(super) const fn elementary(cuda_single: &'static str, cuda_double: &'static str) -> Self {
-        Self { cuda_single, cuda_double, operands: 1, work: 15.0 }
+    /// A function of one operand that is called, under its names in CUDA on `float` and on `double`.
+    pub(super) const fn called(function: math::Function, cuda_single: &'static str, cuda_double: &'static str) -> Self {
+        Self { cuda_single, cuda_double, operands: 1, compute: Compute::Function(function) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `pow`.
 
-use super::{Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
 
 pub(super) const FUNCTION: Function = Function {
     name: "pow",
@@ -14,4 +14,4 @@ pub(super) const FUNCTION: Function = Function {
 };
 
 pub(super) const OPERATION: Operation =
-    Operation { cuda_single: "powf", cuda_double: "pow", operands: 2, work: 15.0 };
+    Operation { cuda_single: "powf", cuda_double: "pow", operands: 2, compute: Compute::Power };

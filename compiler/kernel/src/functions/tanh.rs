@@ -4,4 +4,4 @@ use super::{Function, Operation};
 
 pub(super) const FUNCTION: Function = of_float!("tanh", "The hyperbolic tangent.", Tanh, &["tanhf", "__tanhf", "htanh"]);
 
-pub(super) const OPERATION: Operation = Operation::elementary("tanhf", "tanh");
+pub(super) const OPERATION: Operation = Operation::called(math::Function::Tanh, "tanhf", "tanh");
