@@ -1,5 +1,8 @@
 //! `shapewright explain`
 
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use shapewright_compiler::diagnostics::{self, PAGES, Page};
 
@@ -13,9 +16,15 @@ pub(super) struct Arguments {
     /// How to print the pages
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Write all pages into a folder instead, as Markdown, with a list of them in README.md
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["code", "format"])]
+    write: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    if let Some(folder) = &arguments.write {
+        return write(folder);
+    }
     let pages: Vec<&'static Page> = match &arguments.code {
         None => PAGES.to_vec(),
         Some(code) => vec![find(code)?],
@@ -43,6 +52,22 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                 output.text(&text(page))?;
             }
         }
+    }
+    Ok(Status::Fine)
+}
+
+/// Writes a file for each page, and the list of them.
+fn write(folder: &Path) -> Outcome {
+    let mut list = String::from("# Diagnostics\n\nThese pages are written from the code by `cargo xtask docs`.\n\n");
+    for page in PAGES {
+        let _infallible = writeln!(list, "- [`{0}`]({0}.md) ({1}): {2}", page.code, page.severity.name(), page.title);
+    }
+    let pages = PAGES.iter().map(|page| (format!("{}.md", page.code), page.markdown()));
+    let failed = |path: &Path, error| Failure::Machine(format!("{} cannot be written: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    for (name, text) in pages.chain([("README.md".to_owned(), list)]) {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
     }
     Ok(Status::Fine)
 }

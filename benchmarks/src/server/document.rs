@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::client::{Client, Message, uri};
-use crate::bench::sources::{Language, Place};
+use crate::sources::{Language, Place};
 
 /// A document, as far as the client has to know it.
 pub(super) struct Document {

@@ -11,7 +11,7 @@ use shapewright_compiler::proofs::Budget;
 use shapewright_compiler::syntax::tree::ItemKind;
 use shapewright_compiler::values::Value;
 
-use crate::bench::middle;
+use crate::middle;
 
 /// How often each verdict is asked for, each time in a new database.
 const REPETITIONS: usize = 9;

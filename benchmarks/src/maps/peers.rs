@@ -1,11 +1,11 @@
 //! Peers that are Python packages: a process for each question, stopped when it takes too long.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::microseconds;
-use crate::environment::python;
+use crate::environment::{beside, python};
 
 /// What a peer gets for one question, its start included.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -28,14 +28,12 @@ pub(super) enum Answer {
 }
 
 impl Peer {
-    /// Installs it; `script` stands beside this file.
+    /// A peer whose `script` stands beside this file.
     ///
     /// # Errors
     /// Why it is missing.
-    pub(super) fn new(root: &Path, name: &'static str, script: &str) -> Result<Peer, String> {
-        (python::MAP_PEERS.prepare)(root)?;
-        let script = root.join("xtask/src/bench/maps").join(script);
-        Ok(Peer { name, python: python::interpreter(root), script })
+    pub(super) fn new(name: &'static str, script: &str) -> Result<Peer, String> {
+        Ok(Peer { name, python: python()?, script: beside("maps").join(script) })
     }
 
     /// Asks one question.

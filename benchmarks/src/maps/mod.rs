@@ -42,8 +42,8 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     let what = "an edited tiling of ten steps over 16 blocks of 1024 threads, checked, proven disjoint, hovered";
     row(&mut table, what, tilings::measure()?, Duration::from_millis(1));
     println!("{table}");
-    beside_isl(root)?;
-    picture::measure(root)?;
+    beside_isl()?;
+    picture::measure()?;
     println!(
         "isl is given 20 seconds for a question; the ratio is its time divided by ours, each the median of up to 51"
     );
@@ -53,8 +53,8 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn beside_isl(root: &Path) -> Result<(), String> {
-    let isl = peers::Peer::new(root, "isl", "isl.py");
+fn beside_isl() -> Result<(), String> {
+    let isl = peers::Peer::new("isl", "isl.py");
     let mut table = Table::new();
     table.set_header(["question", "shapewright", "isl", "isl / ours"]);
     for Question { name, ask } in questions::all() {
@@ -68,7 +68,7 @@ fn beside_isl(root: &Path) -> Result<(), String> {
     }
     println!("{table}");
     if let Err(error) = isl {
-        println!("note: isl is left out, since it could not be installed: {error}");
+        println!("note: isl is left out, since {error}");
     }
     Ok(())
 }

@@ -48,14 +48,14 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
 }
 
 /// The row for the peak memory of a saxpy on large tensors, through the command line.
-pub(super) fn memory_of_a_run(root: &Path, folder: &Path) -> Result<[String; 4], String> {
+pub(super) fn memory_of_a_run(folder: &Path) -> Result<[String; 4], String> {
     let file = folder.join("saxpy.shape");
     std::fs::write(&file, INTERLEAVED).map_err(|error| error.to_string())?;
     let size = format!("N={ELEMENTS}");
     let words = ["saxpy", "--device", "cpu", "--in", "a=2", "--in", "x=ones", "--in", "y=ones", "-D", &size];
     let mut arguments: Vec<&std::ffi::OsStr> = vec!["run".as_ref(), file.as_ref()];
     arguments.extend(words.map(std::ffi::OsStr::new));
-    whole_process(root, &arguments)?;
+    whole_process(&arguments)?;
     let mebibytes = |bytes: u64| format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20));
     let tensors = 2 * 4 * ELEMENTS;
     let bound = tensors + (64 << 20);

@@ -18,7 +18,7 @@ pub(super) fn measure(root: &Path, folder: &Path, table: &mut Table) -> Result<(
     let large = folder.join("large.shape");
     let source = SHAPEWRIGHT.long_file(10_000);
     std::fs::write(&large, &source).map_err(|error| error.to_string())?;
-    let check = median(7, || whole_process(root, &["check".as_ref(), large.as_ref()]))?;
+    let check = median(7, || whole_process(&["check".as_ref(), large.as_ref()]))?;
     row(table, "check of 10,000 lines, whole process", check, Duration::from_millis(150));
     row(
         table,
@@ -28,7 +28,7 @@ pub(super) fn measure(root: &Path, folder: &Path, table: &mut Table) -> Result<(
     );
     row(table, "first edit of an item there", edit(&source, |version| 500 + version)?, Duration::from_millis(2));
     let quickstart = root.join("examples").join("quickstart.shape");
-    let run = median(7, || whole_process(root, &["run".as_ref(), quickstart.as_ref()]))?;
+    let run = median(7, || whole_process(&["run".as_ref(), quickstart.as_ref()]))?;
     row(table, "run examples/quickstart.shape, whole process", run, Duration::from_millis(100));
     Ok(())
 }

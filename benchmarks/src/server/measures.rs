@@ -9,7 +9,7 @@ use super::client::Client;
 use super::document::Document;
 use super::figures::{Bound, Figure};
 use super::peers::{AtOnce, Server};
-use crate::bench::sources::{Place, find};
+use crate::sources::{Place, find};
 
 /// Repetitions of what is quick.
 const TIMES: usize = 200;

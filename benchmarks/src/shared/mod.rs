@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use shapewright_runtime::tensors::{ElementType, Initial, Tensor};
 
 use super::kernels::checked;
 use super::middle;
-use crate::environment::python;
+use crate::environment::{beside, python};
 
 /// Rows and columns of the matrix.
 const SIZE: u64 = 4096;
@@ -28,8 +27,8 @@ const KERNELS: [(&str, &str, &str, f64); 3] = [
 ///
 /// # Errors
 /// What could not be measured.
-pub(super) fn measure(root: &Path, table: &mut Table) -> Result<(), String> {
-    let mut numpy = Numpy::start(root)?;
+pub(super) fn measure(table: &mut Table) -> Result<(), String> {
+    let mut numpy = Numpy::start()?;
     for (name, source, word, matrices) in KERNELS {
         // In turn, so that both meet whatever else the machine is doing.
         let mut theirs = Vec::new();
@@ -79,10 +78,9 @@ struct Numpy {
 }
 
 impl Numpy {
-    fn start(root: &Path) -> Result<Numpy, String> {
-        (python::NUMPY.prepare)(root)?;
-        let mut command = Command::new(python::interpreter(root));
-        command.arg(root.join("xtask/src/bench/shared/peer.py")).arg(SIZE.to_string());
+    fn start() -> Result<Numpy, String> {
+        let mut command = Command::new(python()?);
+        command.arg(beside("shared/peer.py")).arg(SIZE.to_string());
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut process = spawned.map_err(|error| format!("numpy could not be started: {error}"))?;
         let (input, output) = process.stdin.take().zip(process.stdout.take()).ok_or("numpy has no input or output")?;

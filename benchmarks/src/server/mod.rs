@@ -24,8 +24,8 @@ const FILES: usize = 1_000;
 ///
 /// # Errors
 /// What could not be measured.
-pub(super) fn measure(root: &Path) -> Result<(), String> {
-    let (servers, missing) = peers::all(root);
+pub(super) fn measure() -> Result<(), String> {
+    let (servers, missing) = peers::all()?;
     print(&servers, "a file of 10,000 lines", long_file)?;
     print(&servers, "1,000 files of 100 lines", many_files)?;
     println!("times: of half, and of 95 of 100, of up to 200 repetitions; a server is started 5 times");
