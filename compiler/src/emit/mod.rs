@@ -20,6 +20,7 @@ mod helpers;
 pub(crate) mod integers;
 pub(crate) mod names;
 pub(crate) mod range;
+mod reserved;
 mod shared;
 mod signature;
 pub(crate) mod sizes;
