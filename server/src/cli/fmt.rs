@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use check::names;
 use clap::Args;
-use shapewright_compiler::names;
-use shapewright_compiler::syntax::format;
 use shapewright_runtime::files;
+use syntax::format;
 
 use super::{Failure, Format, Outcome, Output, Status, json, output};
 use crate::load::{self, Loaded};
