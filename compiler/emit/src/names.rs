@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use kernel::typed::MathFunction;
+
 use super::reserved::{C_FAMILY, WordList};
 
 /// The names that can be seen at one place of the code.
@@ -26,8 +28,11 @@ impl Names {
     /// A name for what the source calls `source`, taken from here on.
     pub fn take(&mut self, source: &str) -> String {
         let base = identifier(source);
-        let is_free =
-            |name: &str| !self.reserved.iter().any(|words| words.contains(&name)) && !self.taken.contains(name);
+        let is_free = |name: &str| {
+            !self.reserved.iter().any(|words| words.contains(&name))
+                && !is_math_function(name)
+                && !self.taken.contains(name)
+        };
         let mut name = base.clone();
         let mut number = 2;
         while !is_free(&name) {
@@ -42,6 +47,14 @@ impl Names {
     pub fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
+}
+
+/// Whether CUDA computes an operation with a function of that name.
+fn is_math_function(name: &str) -> bool {
+    MathFunction::ALL.iter().any(|function| {
+        let operation = function.operation();
+        name == operation.cuda_single || name == operation.cuda_double
+    })
 }
 
 /// The source's name with nothing in it that C++ does not allow.
