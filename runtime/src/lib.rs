@@ -11,5 +11,3 @@ pub mod execute;
 pub mod expect;
 pub mod interpreter;
 pub mod tensors;
-#[doc(hidden)]
-pub mod testing;
