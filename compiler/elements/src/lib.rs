@@ -1,4 +1,9 @@
 //! Element types: what a tensor holds and a kernel computes with.
+//!
+//! An [`ElementType`] says its name, its size in bytes and the integers that it holds. Everything else that is true of an
+//! element type follows from that, or stands with whoever computes.
+//!
+//! It uses no other crate of the compiler. Begin at [`ElementType`].
 
 use std::fmt;
 
