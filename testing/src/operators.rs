@@ -118,7 +118,7 @@ pub fn math_functions(element: ElementType) -> Vec<Operation> {
             math(function, element, operands.to_vec())
         }))
     };
-    MathFunction::ALL.into_iter().filter_map(make).collect()
+    MathFunction::ALL.iter().copied().filter_map(make).collect()
 }
 
 impl Operation {

@@ -78,7 +78,7 @@ impl Emitter<'_> {
 
     /// 0 or `false`.
     pub fn zero(&mut self, element: ElementType) -> Value {
-        if types::is_half(element) {
+        if element.is_narrow_float() {
             // All bits zero, with nothing to convert.
             self.use_type(element);
             return Value::opaque(Text::primary(format!("{}()", types::name(element))));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use kernel::typed::MathFunction;
+
 /// What must not be used: words of C++, what CUDA declares, and what the emitted code calls or defines.
 const RESERVED: &[&str] = &[
     "alignas",
@@ -144,44 +146,10 @@ const RESERVED: &[&str] = &[
     "to_u32",
     "to_u64",
     "to_u8",
-    "ceil",
-    "ceilf",
-    "cos",
-    "cosf",
-    "exp",
-    "exp2",
-    "exp2f",
-    "expf",
-    "fabs",
-    "fabsf",
-    "floor",
-    "floorf",
-    "fma",
-    "fmaf",
-    "fmax",
-    "fmaxf",
-    "fmin",
-    "fminf",
     "fmod",
     "fmodf",
-    "log",
-    "log2",
-    "log2f",
-    "logf",
     "max",
     "min",
-    "pow",
-    "powf",
-    "rint",
-    "rintf",
-    "rsqrt",
-    "rsqrtf",
-    "sin",
-    "sinf",
-    "sqrt",
-    "sqrtf",
-    "tanh",
-    "tanhf",
 ];
 
 /// The names that can be seen at one place of the code.
@@ -206,7 +174,8 @@ impl Names {
     /// A name for what the source calls `source`, taken from here on.
     pub fn take(&mut self, source: &str) -> String {
         let base = identifier(source);
-        let is_free = |name: &str| !self.reserved.contains(&name) && !self.taken.contains(name);
+        let is_free =
+            |name: &str| !self.reserved.contains(&name) && !is_math_function(name) && !self.taken.contains(name);
         let mut name = base.clone();
         let mut number = 2;
         while !is_free(&name) {
@@ -221,6 +190,14 @@ impl Names {
     pub fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
+}
+
+/// Whether CUDA computes an operation with a function of that name.
+fn is_math_function(name: &str) -> bool {
+    MathFunction::ALL.iter().any(|function| {
+        let operation = function.operation();
+        name == operation.cuda_single || name == operation.cuda_double
+    })
 }
 
 /// The source's name with nothing in it that C++ does not allow.

@@ -12,6 +12,7 @@ mod at_launch;
 pub mod barriers;
 pub mod collectives;
 pub mod forms;
+pub mod functions;
 pub mod numbers;
 pub mod run;
 pub mod storage;

@@ -13,7 +13,6 @@
 //! A loop over thread collectives is here what each thread does of it: its iterator is a variable made of the thread's id,
 //! and an `if` lets the threads of the iterations in. So only [`Barrier`] says that threads have to do with each other.
 
-mod math;
 mod memory;
 mod walk;
 
@@ -28,7 +27,7 @@ use maps::threads::Tiling;
 use syntax::span::Span;
 use syntax::tree;
 
-pub use math::MathFunction;
+pub use super::functions::MathFunction;
 pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 
 /// A kernel that passed every check.

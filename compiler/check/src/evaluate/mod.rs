@@ -9,6 +9,7 @@ mod brackets;
 mod calls;
 mod compare;
 mod connectives;
+mod float_constants;
 mod items;
 mod members;
 mod memory;
@@ -42,6 +43,7 @@ use syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
+pub use float_constants::{FLOAT_CONSTANTS, float_constant};
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
@@ -236,6 +238,9 @@ impl<'db> Evaluator<'db> {
     }
 
     fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if let Some(value) = float_constant(name) {
+            return Some(Value::Float(value));
+        }
         if let Some(unit) = threads::standard_unit(name) {
             return self.standard_unit(unit, span);
         }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::affine::{Axes, as_size};
-use super::calls::{SIZE_FUNCTIONS, functions};
+use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
 use super::definitions::Known;
 use super::operands::{Operand, constant};
@@ -73,7 +73,8 @@ impl Checker<'_> {
             crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
         };
         let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
-        if own || known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+        let is_word = crate::evaluate::is_function(name) || crate::evaluate::float_constant(name).is_some();
+        if own || known(name) || name.split('-').all(known) || is_word {
             return None;
         }
         if called {
@@ -300,6 +301,6 @@ impl Checker<'_> {
 /// Whether a function is called that only kernels have; what they share with files may be called on sizes.
 fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
     let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
-    let is_own = |name: &str| !SIZE_FUNCTIONS.contains(&name) && functions().any(|function| function == name);
+    let is_own = |name: &str| !is_of_sizes(name) && functions().any(|function| function == name);
     matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
 }
