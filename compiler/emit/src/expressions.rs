@@ -70,6 +70,7 @@ impl Emitter<'_> {
             Constant::Bool(value) if element == ElementType::Bool => Value::opaque(Text::primary(value.to_string())),
             _ if element.is_float() => self.float_constant(element, constant),
             Constant::Int(value) => Value::integer(element, value),
+            Constant::Unsigned(value) => Value::integer(element, value),
             Constant::Bool(value) => Value::integer(element, i64::from(value)),
             // A float constant of an integer type cannot pass the compiler's checks.
             Constant::Float(value) => Value::integer(element, value as i64),

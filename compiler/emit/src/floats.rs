@@ -76,6 +76,7 @@ fn number(constant: Constant) -> f64 {
     match constant {
         Constant::Float(value) => value,
         Constant::Int(value) => value as f64,
+        Constant::Unsigned(value) => value as f64,
         Constant::Bool(value) => f64::from(u8::from(value)),
     }
 }

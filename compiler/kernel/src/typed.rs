@@ -281,10 +281,20 @@ pub enum ExprKind {
 pub enum Constant {
     /// `bool`
     Bool(bool),
-    /// Any integer type; fits it. (`u64` beyond `i64::MAX` is kept as its two's complement.)
+    /// Any integer type; fits it.
     Int(i64),
+    /// A `u64` above 2⁶³ − 1.
+    Unsigned(u64),
     /// Any float type.
     Float(f64),
+}
+
+impl Constant {
+    /// An integer as a constant; `None` where no integer type holds it.
+    pub fn integer(value: i128) -> Option<Self> {
+        let unsigned = || u64::try_from(value).ok().map(Self::Unsigned);
+        i64::try_from(value).ok().map(Self::Int).or_else(unsigned)
+    }
 }
 
 /// Operators of one operand.

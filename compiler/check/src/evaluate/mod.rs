@@ -129,6 +129,7 @@ impl<'db> Evaluator<'db> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Int(None) => None,
             ExprKind::Int(Some(value)) => Some(Value::int(*value)),
+            ExprKind::Unsigned(value) => Some(Value::Unsigned(*value)),
             ExprKind::Float(value) => Some(Value::Float(*value)),
             ExprKind::Bool(value) => Some(Value::Bool(*value)),
             ExprKind::Str(text) => Some(Value::Text(text.clone())),
@@ -309,6 +310,10 @@ impl<'db> Evaluator<'db> {
                     Value::Int(self.settle(*span, negated)?)
                 }
                 (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
+                (PrefixOp::Negate, Value::Unsigned(value)) => {
+                    let message = format!("`-{value}` does not fit in 64 bits");
+                    return self.report(diagnostics::overflow(*span, &message));
+                }
                 (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
                 (PrefixOp::Not, Value::Truth(truth)) => {
                     Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))

@@ -54,7 +54,10 @@ impl Checker<'_> {
         let reported = std::mem::take(&mut self.evaluator.diagnostics);
         let value = self.evaluator.expr(expr);
         self.evaluator.diagnostics = reported;
-        matches!(value, None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Truth(_)))
+        matches!(
+            value,
+            None | Some(Value::Int(_) | Value::Unsigned(_) | Value::Float(_) | Value::Bool(_) | Value::Truth(_))
+        )
     }
 
     /// One operator on two operands; computed where both are known.
@@ -132,6 +135,7 @@ fn truth(value: bool) -> Operand {
 fn value(operand: &Operand) -> Option<Value> {
     match operand {
         Operand::Int(value) => value.as_constant().map(Value::int),
+        Operand::Unsigned(value) => Some(Value::Unsigned(*value)),
         Operand::Float(value) => Some(Value::Float(*value)),
         Operand::Typed(_) => None,
     }

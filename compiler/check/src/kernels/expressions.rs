@@ -91,6 +91,7 @@ impl Checker<'_> {
                 self.context.seen_symbols.extend(value.symbols());
                 Some(Operand::Int(value))
             }
+            Value::Unsigned(value) => Some(Operand::Unsigned(value)),
             Value::Float(value) => Some(Operand::Float(value)),
             Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
             Value::Truth(truth) => match truth.for_every_size() {

@@ -145,6 +145,7 @@ impl RunChecker<'_> {
                 Some(value) => TensorExprKind::Constant(Constant::Int(value)),
                 None => TensorExprKind::Size(value),
             },
+            Value::Unsigned(value) => TensorExprKind::Constant(Constant::Unsigned(value)),
             Value::Float(value) => TensorExprKind::Constant(Constant::Float(value)),
             Value::Bool(value) => TensorExprKind::Constant(Constant::Bool(value)),
             Value::List(values) => {

@@ -1,6 +1,7 @@
 //! What can be wrong with a `.npy` file. Every text is a sentence that names the file and the parameter.
 
 use super::super::{ElementType, TensorError, list};
+use crate::files::WriteError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -111,12 +112,6 @@ pub enum NpyProblem {
         /// The same type, little-endian.
         fixed: String,
     },
-    /// Elements in column-major order.
-    #[error(
-        "its elements are in Fortran order (the first dimension runs fastest), expected C order; convert them with \
-         np.ascontiguousarray(x)"
-    )]
-    FortranOrder,
     /// Another number of dimensions than the parameter's.
     #[error(
         "its rank is {} (shape {}), expected rank {} (shape {})",
@@ -184,6 +179,9 @@ pub enum NpyProblem {
         /// What the file has after its header, in bytes.
         found: u64,
     },
+    /// The file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// The tensor could not be made.
     #[error(transparent)]
     Tensor(#[from] TensorError),
