@@ -6,6 +6,7 @@ mod check;
 mod collectives;
 pub mod element;
 mod numbers;
+mod raise;
 pub mod run;
 mod run_items;
 pub(crate) mod storage;
@@ -19,5 +20,5 @@ pub use check::{
 pub use run_items::{CheckedRun, run as run_item};
 pub use target::{LaunchLimits, STATIC_SHARED, Target, UnknownTarget};
 
-pub(crate) use check::{Form, build_form, grid_domain, threads_domain};
+pub(crate) use check::{grid_domain, threads_domain};
 pub(crate) use run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES, is_expectation_function};

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::forms::{Form, build};
 use crate::dims::Sym;
 use crate::kernels::element::ElementType;
 use crate::kernels::storage::stored;
 use crate::kernels::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind,
 };
-use crate::kernels::{Form, build_form};
 use crate::maps::{AxisRole, IndexMap, UpperAxis, with_coordinates};
 
 /// A loop over `0..count`, and what is known where it stands.
@@ -39,7 +39,7 @@ impl<'k> Loop<'k> {
         let forms = access.coordinates.iter().map(|coordinate| axes.form(coordinate)).collect::<Option<Vec<Form>>>()?;
         let facts = &self.kernel.facts;
         let map = with_coordinates(&access.map, axes.upper, facts, |builder| {
-            forms.iter().map(|form| build_form(form, builder)).collect()
+            forms.iter().map(|form| build(form, builder)).collect()
         });
         let Memory::Param(param) = access.memory else { return map.ok() };
         let param = self.kernel.params.get(usize::try_from(param.0).ok()?)?;

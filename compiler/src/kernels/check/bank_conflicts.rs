@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::Checker;
 use super::access::Composed;
-use super::affine::Axes;
-use super::forms::{Form, build, masks};
+use super::raised::{Around, Raised};
 use super::views::View;
 use crate::diagnostics::{self, Diagnostic, Fix, Place, Severity, SharedConflict};
 use crate::evaluate::Evaluator;
 use crate::kernels::LaunchLimits;
-use crate::kernels::typed::{Expr, Memory, SharedId, SharedLayout};
+use crate::kernels::raise::ValueId;
+use crate::kernels::typed::{Memory, SharedId, SharedLayout};
 use crate::maps::{self, IndexMap, LowerAxis, MapBuilder, MapError};
 use crate::memory::{self, Answer, ElementSize, LaneAccess, Lanes};
 use crate::settings;
@@ -45,7 +45,7 @@ impl Checker<'_> {
         &mut self,
         view: &View,
         named: bool,
-        coordinates: &[Expr],
+        coordinates: &[ValueId],
         composed: &Composed,
         (store, span): (bool, Span),
     ) {
@@ -55,7 +55,7 @@ impl Checker<'_> {
     }
 
     /// From block, thread and iterators to the indices of an array.
-    fn indices_of(&self, SharedId(array): SharedId, coordinates: &[Expr]) -> Result<IndexMap, MapError> {
+    fn indices_of(&mut self, SharedId(array): SharedId, coordinates: &[ValueId]) -> Result<IndexMap, MapError> {
         let layout = self.layouts.get(array as usize).ok_or(MapError::Malformed)?;
         let facts = &self.evaluator.facts;
         let mut builder = MapBuilder::new(layout.upper.clone(), facts);
@@ -64,13 +64,8 @@ impl Checker<'_> {
             lower.push(LowerAxis { value: builder.coordinate(position)?, extent: axis.extent.clone() });
         }
         let own = builder.finish(lower)?;
-        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
-        let guards = axes.guards();
-        maps::with_coordinates(&own, axes.upper(), facts, |builder| {
-            masks(&guards, builder)?;
-            forms.iter().map(|form| build(form, builder)).collect()
-        })
+        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+        raised.of_map(&self.raiser, &own, &self.evaluator.facts).map(|(map, _)| map)
     }
 
     /// Hints at every access of a shared array that takes a warp more turns than one.
