@@ -1,0 +1,196 @@
+//! Loops.
+
+use super::lower::binary;
+use super::operands::{as_size, size};
+use super::{Binding, Checker};
+use smol_str::SmolStr;
+
+use crate::diagnostics;
+use dims::{CompareOp, Sym};
+use elements::ElementType;
+use kernel::raise::ValueId;
+use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Scope, Statement, StatementKind};
+use syntax::span::Span;
+use syntax::tree::{self, Name};
+
+impl Checker<'_> {
+    /// `for (i, j) in grid(n, m) { }`: one iteration for each block.
+    pub(super) fn grid_loop(
+        &mut self,
+        iterators: &[Name],
+        args: &[tree::Argument],
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let seen = std::mem::replace(&mut self.context.grid_loop_seen, true);
+        let narrowed = matches!(self.context.scope, Scope::Threads(_));
+        if seen || narrowed || self.context.conditions > 0 || !self.context.iterators.is_empty() {
+            return self.report(diagnostics::grid_inside(span));
+        }
+        if iterators.len() > args.len() && args.len() == 1 {
+            return self.report(diagnostics::not_available_yet(span, "a grid over an index space"));
+        }
+        if iterators.len() != args.len() {
+            return self.report(diagnostics::wrong_index_count(span, "grid", args.len(), iterators.len()));
+        }
+        let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(&arg.value)).collect();
+        let sizes = sizes.into_iter().collect::<Option<Vec<_>>>()?;
+        let mut statements = Vec::new();
+        let mut rest = Expr { kind: ExprKind::BlockId, element: ElementType::I64 };
+        if self.launch.cluster > 1 {
+            rest = binary(BinaryOp::FloorDivide, rest, size(&Sym::constant(self.launch.cluster)));
+        }
+        let mut digits = Vec::with_capacity(sizes.len());
+        for (position, extent) in sizes.iter().enumerate().rev() {
+            let digit =
+                if position == 0 { rest.clone() } else { binary(BinaryOp::FloorRemainder, rest.clone(), size(extent)) };
+            if position > 0 {
+                rest = binary(BinaryOp::FloorDivide, rest, size(extent));
+            }
+            digits.push(digit);
+        }
+        let bound = self.bindings.len();
+        for (name, digit) in iterators.iter().zip(digits.into_iter().rev()) {
+            statements.extend(self.let_statement(name, false, Some(digit), name.span)?);
+        }
+        let scope = if self.launch.cluster > 1 { Scope::Cluster } else { Scope::Block };
+        let outer = std::mem::replace(&mut self.context.scope, scope);
+        let inner = self.block(body);
+        self.context.scope = outer;
+        self.bindings.truncate(bound);
+        statements.extend(inner?);
+        Some(statements)
+    }
+
+    /// `for i in lo..hi { }`
+    pub(super) fn for_loop(
+        &mut self,
+        iterators: &[Name],
+        domain: &tree::Expr,
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (low, high, name) = match (&domain.kind, iterators) {
+            (tree::ExprKind::Range(low, high), [name]) => (low, high, name),
+            (tree::ExprKind::Error, _) => return None,
+            (tree::ExprKind::Postfix { base, suffixes }, [_]) if self.is_python_range(base) => {
+                return self.report(diagnostics::called_range(domain.span, base.span, suffixes));
+            }
+            (tree::ExprKind::Postfix { .. }, _) => {
+                return self.report(diagnostics::not_available_yet(domain.span, "a loop over thread collectives"));
+            }
+            _ => return self.report(diagnostics::bounded_loop(domain.span)),
+        };
+        self.condition_places.push((span, domain.span));
+        let low = self.index(low);
+        let high = self.index(high);
+        let local = self.new_local(&name.text, ElementType::I64, false);
+        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
+        // The ends are evaluated once, before the body assigns anything.
+        let ends = low.as_ref().zip(high.as_ref());
+        let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
+        self.forget_assigned(body);
+        self.note_meaning(name, &Binding::Local(local));
+        self.bind(name, Binding::Local(local));
+        if let Some(ends) = ends {
+            self.enter_loop(local, ends);
+        }
+        self.context.iterators.push(local);
+        let inner = self.block(body);
+        self.context.iterators.pop();
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
+        self.bindings.truncate(bound);
+        self.forget_assigned(body);
+        let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
+        Some(self.made(kind, span))
+    }
+
+    /// Whether a loop is over `range(…)`, which nothing declares.
+    fn is_python_range(&self, base: &tree::Expr) -> bool {
+        let (db, item) = (self.evaluator.db, self.evaluator.item);
+        matches!(&base.kind, tree::ExprKind::Name(name) if name == "range"
+            && self.binding(name).is_none()
+            && crate::names::lookup(db, item.file(db), name.clone()).is_none())
+    }
+
+    /// Forgets what the variables hold that a body assigns: another iteration may have given them another value.
+    fn forget_assigned(&mut self, body: &tree::Block) {
+        for name in assigned(body) {
+            if let Some(&Binding::Local(local)) = self.binding(name)
+                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local.0 as usize)
+            {
+                self.raiser.forget(local, *element);
+            }
+        }
+    }
+
+    /// The iterator becomes an axis over a range that holds all its values; where that range may hold more, the
+    /// ends are stated as conditions.
+    fn enter_loop(&mut self, local: Local, [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2]) {
+        if let (Some(first), Some(last)) = (&first, &last)
+            && let Ok(extent) = last.checked_sub(first)
+            && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
+        {
+            self.push_axis(local, first.clone(), Some(extent));
+            return;
+        }
+        let start = match first {
+            Some(first) => Some(first),
+            None => self.raiser.is_never_negative(from).then(Sym::zero),
+        };
+        if let Some(start) = start {
+            let most = last.or_else(|| self.raiser.range(to).high);
+            let extent = most.and_then(|most| most.checked_sub(&start).ok());
+            // An extent that might be negative says nothing.
+            let extent =
+                extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
+            self.push_axis(local, start, extent);
+        }
+        let iterator = self.raiser.value(&Expr { kind: ExprKind::Local(local), element: ElementType::I64 });
+        for (op, side) in [(CompareOp::Ge, from), (CompareOp::Lt, to)] {
+            self.raiser.assume_comparison(iterator, op, side);
+        }
+    }
+
+    fn push_axis(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
+        if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &extent) {
+            variable.range = Some(IteratorRange { low: low.clone(), extent: extent.clone() });
+        }
+        self.raiser.enter_loop(local, low, extent);
+    }
+
+    /// An integer expression as an `i64`.
+    pub(super) fn index(&mut self, expr: &tree::Expr) -> Option<Expr> {
+        let operand = self.operand(expr)?;
+        let typed = self.natural(operand, expr.span)?;
+        if !typed.element.is_integer() {
+            let found = format!("`{}`", typed.element);
+            return self.report(diagnostics::type_mismatch(expr.span, "an integer", &found));
+        }
+        Some(super::operands::cast(typed, ElementType::I64))
+    }
+}
+
+/// The names that a block assigns, also those inside its statements.
+fn assigned(block: &tree::Block) -> Vec<&SmolStr> {
+    let mut found = Vec::new();
+    let mut blocks = vec![block];
+    while let Some(block) = blocks.pop() {
+        for statement in &block.statements {
+            match &statement.kind {
+                tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => {
+                    found.push(name);
+                }
+                tree::StatementKind::For { body, .. } | tree::StatementKind::With { body, .. } => blocks.push(body),
+                tree::StatementKind::If { arms, otherwise } => {
+                    blocks.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
