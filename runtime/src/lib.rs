@@ -9,6 +9,7 @@ pub mod cuda;
 pub mod devices;
 pub mod execute;
 pub mod expect;
+pub mod files;
 pub mod interpreter;
 pub mod tensors;
 #[doc(hidden)]

@@ -21,6 +21,7 @@ pub(crate) mod integers;
 pub mod interop;
 pub(crate) mod names;
 pub(crate) mod range;
+mod reserved;
 mod shared;
 mod signature;
 pub(crate) mod sizes;

@@ -3,6 +3,7 @@
 mod at_launch;
 pub mod barriers;
 pub mod collectives;
+pub mod functions;
 pub mod numbers;
 pub mod raise;
 pub mod run;

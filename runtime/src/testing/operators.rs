@@ -71,7 +71,7 @@ fn constants(element: ElementType) -> Vec<Constant> {
             let least = i64::MIN >> (64 - 8 * element.size_bytes());
             [0, 3, -1, least, !least].map(Constant::Int).to_vec()
         }
-        ElementType::U64 => [0, 3, -1].map(Constant::Int).to_vec(),
+        ElementType::U64 => vec![Constant::Int(0), Constant::Int(3), Constant::Unsigned(u64::MAX)],
         _ => [0, 3, (1i64 << (8 * element.size_bytes())) - 1].map(Constant::Int).to_vec(),
     }
 }
@@ -118,7 +118,7 @@ pub fn math_functions(element: ElementType) -> Vec<Operation> {
             math(function, element, operands.to_vec())
         }))
     };
-    MathFunction::ALL.into_iter().filter_map(make).collect()
+    MathFunction::ALL.iter().copied().filter_map(make).collect()
 }
 
 impl Operation {

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::calls::{SIZE_FUNCTIONS, functions};
+use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
 use super::operands::{Operand, as_size, constant};
 use super::{Binding, Checker, ElementType};
@@ -71,7 +71,8 @@ impl Checker<'_> {
             crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
         };
         let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
-        if own || known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+        let is_word = crate::evaluate::is_function(name) || crate::evaluate::float_constant(name).is_some();
+        if own || known(name) || name.split('-').all(known) || is_word {
             return None;
         }
         if called {
@@ -88,6 +89,7 @@ impl Checker<'_> {
                 self.context.seen_symbols.extend(value.symbols());
                 Some(Operand::Int(value))
             }
+            Value::Unsigned(value) => Some(Operand::Unsigned(value)),
             Value::Float(value) => Some(Operand::Float(value)),
             Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
             Value::Truth(truth) => match truth.for_every_size() {
@@ -252,6 +254,6 @@ impl Checker<'_> {
 /// Whether a function is called that only kernels have; what they share with files may be called on sizes.
 fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
     let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
-    let is_own = |name: &str| !SIZE_FUNCTIONS.contains(&name) && functions().any(|function| function == name);
+    let is_own = |name: &str| !is_of_sizes(name) && functions().any(|function| function == name);
     matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
 }

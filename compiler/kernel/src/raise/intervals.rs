@@ -49,7 +49,8 @@ impl Raiser {
     ) -> Option<Numbers> {
         let is_number = |id: ValueId| self.element(id).is_integer() || self.element(id) == ElementType::Bool;
         Some(match kind {
-            Kind::Int(value) if element != ElementType::U64 => Numbers::new((*value).into(), (*value).into()),
+            Kind::Int(value) => Numbers::new((*value).into(), (*value).into()),
+            Kind::Unsigned(value) => Numbers::new((*value).into(), (*value).into()),
             Kind::Size(size) => self.of_size(size, sizes),
             Kind::Block => Numbers::new(0, self.of_size(&self.launch.blocks, sizes).high - 1),
             Kind::Thread => Numbers::new(0, self.of_size(&self.launch.threads, sizes).high - 1),

@@ -20,8 +20,10 @@ pub struct ValueId(pub(super) u32);
 /// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// An integer of the value's type; a `u64` beyond `i64::MAX` as its two's complement.
+    /// An integer of the value's type.
     Int(i64),
+    /// A `u64` beyond `i64::MAX`.
+    Unsigned(u64),
     Bool(bool),
     Size(Sym),
     Scalar(ParamId),
@@ -116,6 +118,7 @@ impl Raiser {
         let kind = match &expr.kind {
             _ if expr.element.is_float() => return self.unknown(expr.element),
             ExprKind::Constant(Constant::Int(value)) => Kind::Int(*value),
+            ExprKind::Constant(Constant::Unsigned(value)) => Kind::Unsigned(*value),
             ExprKind::Constant(Constant::Bool(value)) => Kind::Bool(*value),
             ExprKind::Constant(Constant::Float(_)) => return self.unknown(expr.element),
             ExprKind::Size(size) => Kind::Size(size.clone()),
@@ -245,7 +248,7 @@ impl Raiser {
     fn leaves(&self, kind: &Kind, ValueId(id): ValueId) -> u64 {
         let own = 1u64 << (id % 64);
         match kind {
-            Kind::Int(_) | Kind::Bool(_) | Kind::Size(_) => 0,
+            Kind::Int(_) | Kind::Unsigned(_) | Kind::Bool(_) | Kind::Size(_) => 0,
             _ => Self::operands(kind).fold(own, |leaves, operand| leaves | self.at(operand).leaves),
         }
     }
@@ -259,6 +262,7 @@ impl Raiser {
         let inherited = Traits { uniform: all(|one| one.uniform), ..unknown };
         match kind {
             Kind::Int(value) => Traits { counts: *value >= 0, ..known },
+            Kind::Unsigned(_) => Traits { wide: true, ..known },
             Kind::Bool(_) => known,
             Kind::Size(size) => Traits { counts: self.facts.range(size).lo.is_some_and(|low| low >= 0), ..known },
             Kind::Scalar(_) => Traits { wide: true, data: true, ..known },

@@ -186,19 +186,7 @@ impl Generator {
                 cast(element, self.expr(from, depth - 1))
             }
             7 => {
-                let functions = [
-                    MathFunction::Abs,
-                    MathFunction::Min,
-                    MathFunction::Max,
-                    MathFunction::Sqrt,
-                    MathFunction::Rsqrt,
-                    MathFunction::Exp,
-                    MathFunction::Tanh,
-                    MathFunction::Floor,
-                    MathFunction::Round,
-                    MathFunction::Fma,
-                ];
-                let function = self.pick(&functions);
+                let function = self.pick(MathFunction::ALL);
                 let function = if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
                 let count = operation::math(function, element).map_or(1, operation::Function::operands);
                 let operands = (0..count).map(|_| self.expr(element, depth - 1)).collect();

@@ -1,11 +1,19 @@
 //! Expressions, each of the element type that is asked for.
 
 use elements::ElementType;
+use kernel::functions::{FUNCTIONS, Function, Operands};
 
 use super::{Place, Size, Writer};
 
-const FLOAT_FUNCTIONS: &[&str] =
-    &["sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "tanh", "floor", "ceil", "round", "abs"];
+/// Whether a function takes operands of a type.
+fn takes(function: &Function, element: ElementType) -> bool {
+    match function.takes {
+        Operands::Floats => element.is_float(),
+        Operands::Numbers | Operands::ManyNumbers => element != ElementType::Bool,
+        Operands::Integers => element.is_integer(),
+        Operands::Sizes => false,
+    }
+}
 
 impl Writer {
     pub(super) fn expr(&mut self, element: ElementType, depth: u32) -> String {
@@ -26,7 +34,7 @@ impl Writer {
                 let from = self.element();
                 format!("{element}({})", self.expr(from, depth - 1))
             }
-            6 | 7 => self.call(element, depth),
+            6 | 7 => self.call(element, false, depth).unwrap_or_else(|| self.leaf(element)),
             8 if element.is_signed() => format!("-{}", self.expr(element, depth - 1)),
             _ => self.leaf(element),
         }
@@ -79,28 +87,17 @@ impl Writer {
         }
     }
 
-    fn call(&mut self, element: ElementType, depth: u32) -> String {
-        let first = self.expr(element, depth - 1);
-        if element.is_float() {
-            return match self.draw.below(6) {
-                0 => format!("{}({first}, {})", self.draw.pick(&["min", "max"]), self.right(element, depth - 1)),
-                1 => format!("fma({first}, {}, {})", self.expr(element, depth - 1), self.expr(element, depth - 1)),
-                2 => format!("pow({first}, {})", self.right(element, depth - 1)),
-                _ => format!("{}({first})", self.draw.pick(FLOAT_FUNCTIONS)),
-            };
+    /// A call of a function of the table that takes operands of a type, with a `bool` as result or one of that type.
+    fn call(&mut self, element: ElementType, gives_bool: bool, depth: u32) -> Option<String> {
+        let fits = |function: &&Function| takes(function, element) && function.gives_bool() == gives_bool;
+        let functions: Vec<&Function> = FUNCTIONS.iter().copied().filter(fits).collect();
+        let function = (!functions.is_empty()).then(|| self.draw.pick(&functions))?;
+        let more = if function.takes == Operands::ManyNumbers { self.draw.below(2) as usize } else { 0 };
+        let mut arguments = vec![self.expr(element, depth - 1)];
+        while arguments.len() < function.parameters.len() + more {
+            arguments.push(self.right(element, depth - 1));
         }
-        match self.draw.below(6) {
-            0 if element.is_signed() => format!("abs({first})"),
-            0..=2 => format!("{}({first}, {})", self.draw.pick(&["min", "max"]), self.right(element, depth - 1)),
-            3 | 4 => {
-                let function = self.draw.pick(&["bit_and", "bit_or", "bit_xor"]);
-                format!("{function}({first}, {})", self.expr(element, depth - 1))
-            }
-            _ => {
-                let function = self.draw.pick(&["shift_left", "shift_right"]);
-                format!("{function}({first}, {})", self.draw.below(8 * element.size_bytes() as u64))
-            }
-        }
+        Some(format!("{}({})", function.name, arguments.join(", ")))
     }
 
     pub(super) fn condition(&mut self, depth: u32) -> String {
@@ -110,6 +107,7 @@ impl Writer {
             1 if depth > 0 => format!("({} || {})", self.condition(depth - 1), self.condition(depth - 1)),
             2 if depth > 0 => format!("!({})", self.condition(depth - 1)),
             3 => self.bool_leaf(),
+            4 if depth > 0 => self.call(element, true, depth).unwrap_or_else(|| self.bool_leaf()),
             _ => {
                 let element = if element == ElementType::Bool { ElementType::I64 } else { element };
                 let operator = self.draw.pick(&["<", "<=", ">", ">=", "==", "!="]);
