@@ -1,9 +1,9 @@
 //! Kernels: the typed program, its checks, and the runs of a file.
 
 mod at_launch;
-mod barriers;
 mod check;
 mod collectives;
+mod effects;
 pub mod element;
 mod numbers;
 pub mod run;

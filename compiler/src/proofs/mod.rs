@@ -5,6 +5,7 @@
 //! then, in a deep check and where there is one, an SMT solver; else the question stays open, with the reason and, where
 //! it is known, the fact that would settle it.
 
+mod apart;
 mod bits;
 mod bounds;
 mod budget;
@@ -17,6 +18,7 @@ mod display;
 mod enumerate;
 mod equal;
 mod first_points;
+mod integers;
 mod small_values;
 mod solver;
 mod stages;
@@ -25,6 +27,7 @@ mod tables;
 mod verdict;
 mod width;
 
+pub use apart::{Relation, apart};
 pub use bounds::{conditions_within_guards, in_bounds, without_implied_conditions, without_implied_masks};
 pub use budget::{Budget, Effort};
 pub use collisions::{injective, race_free};

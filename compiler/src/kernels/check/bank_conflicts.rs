@@ -106,7 +106,7 @@ impl Checker<'_> {
         let name = self.memory_name(Memory::Shared(access.array));
         let element_of = |lane: &LaneAccess| {
             // An access was shown to stay inside the storage.
-            let place = usize::try_from(lane.address).unwrap_or(usize::MAX);
+            let place = i64::try_from(lane.address).unwrap_or(i64::MAX);
             self.shared_element(access.array, place)
         };
         let elements = [&conflict.first, &conflict.second].map(element_of);
