@@ -46,10 +46,12 @@ threads go on, use `with threads(lo..hi, unit)`: then only these wait for each o
 /// The second of two `threads`, where they are known, must wait for the first where not all threads come by.
 pub(crate) fn unreached_barrier(span: Span, array: &str, threads: Option<(i64, i64)>) -> Diagnostic {
     let who = match threads {
-        Some((first, second)) => format!("thread {second} must wait here for thread {first}, which accesses `{array}` too"),
+        Some((first, second)) => {
+            format!("thread {second} must wait here for thread {first}, which accesses `{array}` too")
+        }
         None => format!("a thread must wait here for another one, which accesses `{array}` too"),
     };
     PAGE.at(span, format!("{who}, but not all threads come here"))
-    .label("needs a barrier")
-    .help("end the `if` or the loop before this access, or make its condition the same for all threads that run it")
+        .label("needs a barrier")
+        .help("end the `if` or the loop before this access, or make its condition the same for all threads that run it")
 }

@@ -85,9 +85,10 @@ impl Checker<'_> {
 
     /// The index that leads to a position in the storage of an array: `[1, 2]`.
     pub(super) fn shared_element(&self, array: SharedId, position: i64) -> String {
-        let found = self.layouts.get(array.0 as usize).and_then(|layout| {
-            maps::upper(layout, &[position], &|| false).ok().flatten()
-        });
+        let found = self
+            .layouts
+            .get(array.0 as usize)
+            .and_then(|layout| maps::upper(layout, &[position], &|| false).ok().flatten());
         match found {
             Some(index) => format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
             None => format!("at position {position}"),

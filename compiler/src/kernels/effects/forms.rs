@@ -11,9 +11,7 @@ use super::values::{LoopId, Node, ValueId, Values};
 use crate::dims::{CompareOp, Interval, Sym};
 use crate::kernels::element::ElementType;
 use crate::kernels::typed::{BinaryOp, MathFunction, UnaryOp};
-use crate::maps::{
-    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, Term, TermId, UpperAxis,
-};
+use crate::maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, Term, TermId, UpperAxis};
 
 /// A form with more terms counts as a value of its own.
 const MOST_TERMS: usize = 16;
@@ -74,7 +72,8 @@ impl Forms {
 
     /// A term made of other forms; `None` where it is nested too deep or made of too much.
     fn nested(&mut self, term: Term) -> Option<Affine> {
-        let inner = || term.operands().flat_map(|form| form.terms.iter()).filter_map(|(id, _)| self.terms.get(id.0 as usize));
+        let inner =
+            || term.operands().flat_map(|form| form.terms.iter()).filter_map(|(id, _)| self.terms.get(id.0 as usize));
         let depth = 1 + inner().map(|known| known.depth).max().unwrap_or(0);
         let values: BTreeSet<ValueId> = inner().flat_map(|known| known.values.iter().copied()).collect();
         if depth > MOST_DEPTH || values.len() > MOST_TERMS {
@@ -178,7 +177,9 @@ fn operation(
         },
         BinaryOp::FloorDivide => forms.digit(left, divisor()?, None),
         BinaryOp::FloorRemainder => forms.digit(left, &one, Some(divisor()?)),
-        BinaryOp::Divide if natural[0] => forms.digit(left, divisor().filter(|size| size.as_constant().is_some())?, None),
+        BinaryOp::Divide if natural[0] => {
+            forms.digit(left, divisor().filter(|size| size.as_constant().is_some())?, None)
+        }
         BinaryOp::Remainder if natural[0] => {
             forms.digit(left, &one, Some(divisor().filter(|size| size.as_constant().is_some())?))
         }

@@ -103,14 +103,39 @@ impl<'a, 'k> Meetings<'a, 'k> {
         left.intersection(&right).filter_map(related).collect()
     }
 
+    /// Whether two sides, each where an access is, have points whose lower coordinates are related so.
+    pub fn related(
+        &self,
+        (first, left): (&Effect, &Side),
+        (second, right): (&Effect, &Side),
+        carried: Carried,
+        relation: &[Relation],
+    ) -> Meeting {
+        let values = &self.regions.values;
+        let (own, theirs) = (values.values_of_side(left).0, values.values_of_side(right).0);
+        let mut sides = [left.clone(), right.clone()];
+        let mut relation = relation.to_vec();
+        for id in own.intersection(&theirs) {
+            let found = self.relation(*id, [first, second], carried, None);
+            if found != Relation::Any {
+                sides.iter_mut().for_each(|side| side.lower.push(self.form(*id)));
+                relation.push(found);
+            }
+        }
+        self.case(&sides, &relation)
+    }
+
     fn relation(&self, id: ValueId, both: [&Effect; 2], carried: Carried, together: Option<usize>) -> Relation {
         let of_loop = |number: LoopId| {
-            let [Some(place), Some(_)] = both.map(|effect| effect.loops.iter().position(|around| *around == number)) else {
+            let [Some(place), Some(_)] = both.map(|effect| effect.loops.iter().position(|around| *around == number))
+            else {
                 return Relation::Any;
             };
             match carried {
                 Some((changing, relation)) if changing == number => relation,
-                Some((changing, _)) if both[0].loops.iter().take(place).any(|outer| *outer == changing) => Relation::Any,
+                Some((changing, _)) if both[0].loops.iter().take(place).any(|outer| *outer == changing) => {
+                    Relation::Any
+                }
                 _ => Relation::EQUAL,
             }
         };
@@ -163,6 +188,11 @@ impl<'a, 'k> Meetings<'a, 'k> {
                 side.lower.push(self.form(together.instance));
                 side.guards.extend(together.condition.map(|condition| (condition, true)));
             }
+            relation.push(Relation::EQUAL);
+        }
+        if pairs.together.is_some() || !pairs.apart.is_empty() {
+            // Both threads are in one block, and so in blocks of one rank.
+            sides.iter_mut().for_each(|side| side.lower.push(self.form(self.regions.block)));
             relation.push(Relation::EQUAL);
         }
         let mut cases = vec![(sides, relation)];

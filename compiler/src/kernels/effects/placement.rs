@@ -123,7 +123,8 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
         let numbers: Vec<usize> = self.barriers.keys().copied().collect();
         for number in numbers {
-            let mut fewer = Placement { places: false, barriers: self.barriers.clone(), ..Placement::new(self.meetings) };
+            let mut fewer =
+                Placement { places: false, barriers: self.barriers.clone(), ..Placement::new(self.meetings) };
             fewer.barriers.remove(&number);
             fewer.run(body);
             if !fewer.is_missing {
@@ -337,7 +338,8 @@ impl<'a, 'k> Placement<'a, 'k> {
 
     fn place(&mut self, level: usize, first: usize, second: usize, pass: &mut Pass) {
         let effects = &self.meetings.regions.effects;
-        let (Some(level), Some(first), Some(second)) = (self.levels.get(level), effects.get(first), effects.get(second))
+        let (Some(level), Some(first), Some(second)) =
+            (self.levels.get(level), effects.get(first), effects.get(second))
         else {
             return;
         };
@@ -349,7 +351,8 @@ impl<'a, 'k> Placement<'a, 'k> {
     fn report(&mut self, first: usize, second: usize, meeting: Meeting, divided_by: Option<Span>) {
         let effects = &self.meetings.regions.effects;
         let (Some(one), Some(other)) = (effects.get(first), effects.get(second)) else { return };
-        let accessed = |number: usize| effects.get(number).map(|effect| Accessed { span: effect.span, store: effect.store });
+        let accessed =
+            |number: usize| effects.get(number).map(|effect| Accessed { span: effect.span, store: effect.store });
         let (Some(first), Some(second)) = (accessed(first), accessed(second)) else { return };
         let witness = match meeting {
             Meeting::Meet(witness) => Some(witness),

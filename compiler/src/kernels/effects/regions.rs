@@ -5,6 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::forms::Side;
 use super::uniform::{BLOCK, Class, Load, Merge};
 use super::values::{LoopId, Node, ValueId, Values};
 use crate::dims::Interval;
@@ -81,8 +82,9 @@ pub(super) struct Regions<'k> {
     pub merges: Vec<Merge>,
     pub loads: Vec<Load>,
     pub effects: Vec<Effect>,
-    /// The number of the thread.
+    /// The numbers of the thread and of its block.
     pub thread: ValueId,
+    pub block: ValueId,
     /// What decides who runs what together.
     pub wanted: Vec<ValueId>,
     pub body: List,
@@ -98,14 +100,14 @@ const MOST_CLASSES: usize = 64;
 pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
     let mut values = Values::new(kernel);
     let zero = values.int(0);
-    let thread = values.made(Node::Thread, ElementType::I64);
-    let block = Class { condition: None, instance: zero, is_thread: kernel.launch.threads.as_constant() == Some(1) };
+    let [thread, block] = [Node::Thread, Node::Block].map(|node| values.made(node, ElementType::I64));
+    let whole = Class { condition: None, instance: zero, is_thread: kernel.launch.threads.as_constant() == Some(1) };
     let mut collector = Collector {
         kernel,
         thread,
         locals: vec![zero; kernel.locals.len()],
         values,
-        classes: vec![block],
+        classes: vec![whole],
         class_of: Vec::new(),
         merges: Vec::new(),
         loads: Vec::new(),
@@ -123,7 +125,7 @@ pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
     }
     let body = collector.list(&kernel.body, BLOCK, Scope::Block);
     let Collector { values, classes, merges, loads, effects, wanted, .. } = collector;
-    Regions { values, classes, merges, loads, effects, thread, wanted, body }
+    Regions { values, classes, merges, loads, effects, thread, block, wanted, body }
 }
 
 /// What is the same of accesses that meet the same others.
@@ -157,7 +159,11 @@ impl<'k> Collector<'k, '_> {
         let Ok(whole) = Tiling::new(tiling.launch().cluster(), tiling.launch().block()) else { return BLOCK };
         let condition = collectives::condition(&whole, tiling).map(|condition| self.value(&condition, &mut Vec::new()));
         let instance = self.value(&collectives::instance(tiling), &mut Vec::new());
-        let is_block = condition.is_none() && self.values.as_constant(instance).is_some();
+        // What depends on the block alone, all of its threads are in together.
+        let lower = self.values.get(instance).and_then(|value| value.form.clone()).into_iter().collect();
+        let guards = condition.map(|condition| (condition, true)).into_iter().collect();
+        let side = Side { lower, guards, ..Side::default() };
+        let is_block = !self.values.values_of_side(&side).0.contains(&self.thread);
         let is_last = self.classes.len() + 1 == MOST_CLASSES;
         let class = match is_last {
             true => Class { condition: None, instance: self.thread, is_thread: true },
@@ -166,7 +172,10 @@ impl<'k> Collector<'k, '_> {
         if is_block {
             return BLOCK;
         }
-        let known = self.classes.iter().position(|known| (known.condition, known.instance) == (class.condition, class.instance));
+        let known = self
+            .classes
+            .iter()
+            .position(|known| (known.condition, known.instance) == (class.condition, class.instance));
         known.unwrap_or_else(|| {
             self.classes.push(class);
             self.classes.len() - 1
@@ -406,8 +415,11 @@ impl<'k> Collector<'k, '_> {
     fn effect(&mut self, access: &Access, coordinates: Vec<ValueId>, store: bool, accesses: &mut Vec<usize>) {
         let Memory::Shared(array) = access.memory else { return };
         let number = self.effects.len();
-        let (map, guards, loops) =
-            (access.map.clone(), self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into(), self.loops.clone().into());
+        let (map, guards, loops) = (
+            access.map.clone(),
+            self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into(),
+            self.loops.clone().into(),
+        );
         let likeness = (array, store, map, coordinates, guards, loops);
         let like = *self.same.entry(likeness.clone()).or_insert(number);
         let (array, store, map, coordinates, guards, loops) = likeness;

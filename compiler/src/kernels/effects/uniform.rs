@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::forms::{Side, Truth};
+use super::regions::Regions;
 use super::values::{Node, ValueId, Values};
 use crate::dims::CompareOp;
 use crate::maps::Affine;
@@ -51,24 +52,30 @@ pub(super) struct Uniform {
 }
 
 impl Uniform {
-    /// Solves for all values; `wanted` are those that anybody asks for.
-    pub fn new(
-        values: &Values<'_>,
-        classes: &[Class],
-        (merges, loads): (&[Merge], &[Load]),
-        wanted: &[ValueId],
-        budget: &Budget<'_>,
-    ) -> Uniform {
+    /// Solves for all values of a kernel.
+    pub fn new(regions: &Regions<'_>, budget: &Budget<'_>) -> Uniform {
+        let Regions { values, classes, merges, loads, wanted, block, .. } = regions;
         let threads = classes.iter().enumerate().filter(|(_, class)| class.is_thread);
         let threads: Classes = threads.map(|(number, _)| 1 << number).sum();
         let all: Classes = (0..classes.len()).map(|number| 1 << number).sum();
-        let mut solver = Solver { values, classes, merges, loads, budget, threads, all, constant: FxHashMap::default() };
+        let mut solver = Solver {
+            values,
+            classes,
+            merges,
+            loads,
+            budget,
+            block: *block,
+            threads,
+            all,
+            constant: FxHashMap::default(),
+        };
         let asked = solver.asked(wanted);
         // What is found never grows, so this ends; all merges start as uniform, since a loop may keep them so.
         let mut merged = vec![all; merges.len()];
         loop {
             let of = solver.round(&merged, &asked);
-            let within = |ids: &[ValueId]| ids.iter().fold(all, |known, id| known & of.get(id.0 as usize).unwrap_or(&0));
+            let within =
+                |ids: &[ValueId]| ids.iter().fold(all, |known, id| known & of.get(id.0 as usize).unwrap_or(&0));
             let next: Vec<Classes> =
                 merges.iter().map(|merge| (within(&merge.values) & within(&merge.conditions)) | threads).collect();
             if next == merged {
@@ -99,6 +106,7 @@ struct Solver<'a, 'k> {
     merges: &'a [Merge],
     loads: &'a [Load],
     budget: &'a Budget<'a>,
+    block: ValueId,
     /// The classes of single threads.
     threads: Classes,
     all: Classes,
@@ -171,8 +179,12 @@ impl Solver<'_, '_> {
             others.into_iter().filter(|other| self.values.node(*other) != Some(&Node::Thread)).collect();
         let possible = all(&others) & !known;
         let found = (0..self.classes.len()).filter(|class| possible & (1 << class) != 0);
-        let found: Classes =
-            found.collect::<Vec<_>>().into_iter().filter(|class| self.is_constant(id, *class, &others)).map(|class| 1 << class).sum();
+        let found: Classes = found
+            .collect::<Vec<_>>()
+            .into_iter()
+            .filter(|class| self.is_constant(id, *class, &others))
+            .map(|class| 1 << class)
+            .sum();
         known | found
     }
 
@@ -205,6 +217,9 @@ impl Solver<'_, '_> {
             lower.push(own(*other)?);
             relation.push(Relation::EQUAL);
         }
+        // Both threads are in one block.
+        lower.push(own(self.block)?);
+        relation.push(Relation::EQUAL);
         let guards: Vec<(ValueId, bool)> = class.condition.into_iter().map(|condition| (condition, true)).collect();
         let side = Side { reached: None, lower, guards, comparisons: Vec::new() };
         let mut sides = [side.clone(), side];

@@ -40,7 +40,11 @@ pub(super) enum Node {
     /// What memory held that the kernel may write, by the number of the load.
     Load(u32),
     /// An element of a tensor that the kernel does not write.
-    Element { tensor: ParamId, map: Arc<IndexMap>, coordinates: Vec<ValueId> },
+    Element {
+        tensor: ParamId,
+        map: Arc<IndexMap>,
+        coordinates: Vec<ValueId>,
+    },
     Unary(UnaryOp, ValueId),
     Binary(BinaryOp, ValueId, ValueId),
     Select(ValueId, ValueId, ValueId),
@@ -157,11 +161,6 @@ impl<'k> Values<'k> {
     /// A number.
     pub fn int(&mut self, value: i64) -> ValueId {
         self.made(Node::Constant(value as u64), ElementType::I64)
-    }
-
-    /// The value of an integer, where it is a constant.
-    pub fn as_constant(&self, id: ValueId) -> Option<i64> {
-        self.get(id)?.form.as_ref()?.as_constant()?.as_constant()
     }
 }
 
