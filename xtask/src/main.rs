@@ -1,53 +1,23 @@
 //! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask bench`.
+//!
+//! This crate depends on no other, so that it answers a second after it is called for the first time. What needs the
+//! compiler is a program of its own, which is built with cargo before everybody's eyes.
 
 mod bench;
+mod docs;
 mod environment;
-mod pages;
 mod steps;
 mod test;
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Parser, Subcommand};
-
-#[derive(Parser)]
-#[command(about = "The project's own commands")]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Installs what the tests need and runs them all, or the named steps
-    Test {
-        /// The steps to run; all where none is named
-        #[arg(value_parser = steps())]
-        steps: Vec<String>,
-    },
-    /// Writes docs/diagnostics/ from the code
-    Docs,
-    /// Measures speed and memory and prints tables with ratios
-    Bench {
-        /// Only this part
-        part: Option<bench::Part>,
-    },
-    /// What `bench` runs once everything is built with optimisation
-    #[command(hide = true)]
-    Measure { part: Option<bench::Part> },
-}
+use steps::{STEPS, Step};
 
 fn main() -> ExitCode {
-    let root = root();
-    let result = match Arguments::parse().command {
-        Command::Test { steps } => test::test(&root, &steps),
-        Command::Docs => pages::write(&root),
-        Command::Bench { part } => bench::build_and_measure(&root, part),
-        Command::Measure { part } => bench::measure(&root, part),
-    };
-    match result {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match perform(&root(), &arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -56,13 +26,81 @@ fn main() -> ExitCode {
     }
 }
 
-/// The names of the steps, for the command line and its help.
-fn steps() -> PossibleValuesParser {
-    PossibleValuesParser::new(steps::STEPS.iter().map(|step| PossibleValue::new(step.name).help(step.about)))
+/// Does what the command line says.
+fn perform(root: &Path, arguments: &[String]) -> Result<(), String> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | ["-h" | "--help" | "help", ..] | [_, "-h" | "--help"] => {
+            print!("{}", help());
+            Ok(())
+        }
+        ["test"] => test::test(root, &STEPS.iter().collect::<Vec<_>>(), std::env::var_os("CI").is_some()),
+        ["test", names @ ..] => test::test(root, &named(names)?, true),
+        ["docs"] => docs::docs(root),
+        ["bench", ..] => bench::bench(root, &arguments[1..]),
+        _ => Err(format!("`{}` is no command\n\n{}", words.join(" "), help())),
+    }
+}
+
+/// The steps of these names, in the order in which steps run.
+fn named(names: &[&str]) -> Result<Vec<&'static Step>, String> {
+    if let Some(name) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        return Err(format!("there is no step `{name}`\n\n{}", help()));
+    }
+    Ok(STEPS.iter().filter(|step| names.contains(&step.name)).collect())
+}
+
+fn help() -> String {
+    let mut text = String::from(
+        "cargo xtask test [STEP]...   installs what the tests need and runs them all, or the named steps
+cargo xtask docs             writes docs/diagnostics/ from the code
+cargo xtask bench [PART]...  measures speed and memory and prints tables with ratios, of all parts or the named ones:
+                             compiler, maps, server
+
+Steps of the tests:
+",
+    );
+    for Step { name, about, .. } in STEPS {
+        let _infallible = writeln!(text, "  {name:12} {about}");
+    }
+    text
 }
 
 /// The repository's root: the folder above this crate.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// Whoever calls the test command on a clean checkout sees its first line once this crate is built. What does not
+    /// depend on the machine is how much there is to build: this crate alone.
+    #[test]
+    fn nothing_is_built_before_the_first_line_but_this_crate() {
+        let mut tree = Command::new(env!("CARGO"));
+        tree.args(["tree", "--locked", "--package", "xtask", "--target", "all", "--edges", "normal,build"]);
+        let output = tree.args(["--prefix", "none", "--format", "{p}"]).current_dir(root()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let built = String::from_utf8(output.stdout).unwrap();
+        assert!(built.starts_with("xtask ") && built.lines().count() == 1, "{built}");
+    }
+
+    #[test]
+    fn steps_run_in_their_order_whatever_the_order_of_their_names() {
+        let names = |words: &[&str]| named(words).map(|steps| steps.iter().map(|step| step.name).collect::<Vec<_>>());
+        assert_eq!(names(&["lsp", "format"]), Ok(vec!["format", "lsp"]));
+        assert!(names(&["format", "lps"]).unwrap_err().starts_with("there is no step `lps`"));
+    }
+
+    #[test]
+    fn help_names_every_step_and_wrong_commands_get_it() {
+        assert!(STEPS.iter().all(|step| help().contains(step.name)));
+        let wrong = perform(Path::new("."), &["tests".to_owned()]).unwrap_err();
+        assert!(wrong.starts_with("`tests` is no command") && wrong.ends_with(&help()));
+    }
 }

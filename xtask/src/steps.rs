@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::environment::{Need, browser, node, python, server, tree_sitter};
+use crate::environment::{Need, browser, node, programs, python, tree_sitter};
 
 /// One step: something that must hold of the code.
 pub struct Step {
@@ -33,19 +33,19 @@ pub const STEPS: &[Step] = &[
         about: "Rust sources have no warning",
         needs: &[],
         runs_without: false,
-        command: |root| cargo(root, &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+        command: |root| cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     },
     Step {
         name: "tests",
         about: "the tests of all crates",
         needs: &[python::CUDA],
         runs_without: true,
-        command: |root| cargo(root, &["test", "--workspace", "--quiet", "--no-fail-fast"]),
+        command: |root| cargo(root, &["test", "--workspace", "--no-fail-fast", "--", "--quiet"]),
     },
     Step {
         name: "lsp",
         about: "the language server, through a client that was written elsewhere",
-        needs: &[python::LANGUAGE_CLIENT, server::SERVER],
+        needs: &[python::LANGUAGE_CLIENT, programs::SERVER],
         runs_without: false,
         command: |root| {
             let mut pytest = within(root, python::interpreter(root));
@@ -63,7 +63,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "nvim",
         about: "the plugin in a real Neovim",
-        needs: &[python::NEOVIM, server::SERVER],
+        needs: &[python::NEOVIM, programs::SERVER],
         runs_without: false,
         command: |root| script(root, "editors/nvim/test.sh"),
     },
@@ -77,7 +77,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "vscode-real",
         about: "the package in a real VS Code, with the real server",
-        needs: &[node::PACKAGES, browser::CHROMIUM, server::SERVER],
+        needs: &[node::PACKAGES, browser::CHROMIUM, programs::SERVER],
         runs_without: false,
         command: |root| extension(root, &["real"]),
     },

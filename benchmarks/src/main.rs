@@ -1,0 +1,112 @@
+//! The benchmark: tables in which each figure stands beside its bound or as a ratio to a peer in the same run.
+//!
+//! `cargo xtask bench` installs the peers, builds this and the command with optimisation, and says in variables where they
+//! are.
+
+mod compiler;
+mod environment;
+mod kernels;
+mod maps;
+mod server;
+mod shared;
+mod sources;
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use comfy_table::Table;
+
+/// Measures speed and memory and prints tables with ratios
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The parts to measure; all where none is named
+    parts: Vec<Part>,
+}
+
+/// A part of the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// The compiler, and kernels on the CPU
+    Compiler,
+    /// Verdicts about index maps, beside isl
+    Maps,
+    /// The language server, beside those of other languages
+    Server,
+}
+
+fn main() -> ExitCode {
+    match measure(&environment::root(), &Arguments::parse().parts) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Measures and prints the tables.
+///
+/// # Errors
+/// What could not be measured.
+fn measure(root: &Path, parts: &[Part]) -> Result<(), String> {
+    let wanted = |part| parts.is_empty() || parts.contains(&part);
+    if wanted(Part::Compiler) {
+        measure_compiler(root)?;
+    }
+    if wanted(Part::Maps) {
+        maps::measure(root)?;
+    }
+    if wanted(Part::Server) {
+        server::measure()?;
+    }
+    Ok(())
+}
+
+fn measure_compiler(root: &Path) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut table = Table::new();
+    table.set_header(["what", "measured", "bound or peer", "ratio"]);
+    // First, because the system tells the peak of all processes that were started so far.
+    let memory = kernels::memory_of_a_run(folder.path())?;
+    compiler::measure(root, folder.path(), &mut table)?;
+    kernels::measure(&mut table)?;
+    shared::measure(&mut table)?;
+    table.add_row(memory);
+    println!("{table}");
+    println!("ratio: bound / measured, or peer's time / ours; above 1 is better than the bound or the peer");
+    Ok(())
+}
+
+fn row(table: &mut Table, what: &str, measured: Duration, bound: Duration) {
+    let milliseconds = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
+    let ratio = bound.as_secs_f64() / measured.as_secs_f64();
+    table.add_row([
+        what.to_owned(),
+        milliseconds(measured),
+        format!("at most {}", milliseconds(bound)),
+        format!("{ratio:.2}"),
+    ]);
+}
+
+fn median(times: usize, mut once: impl FnMut() -> Result<Duration, String>) -> Result<Duration, String> {
+    Ok(middle((0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?))
+}
+
+fn middle(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn whole_process(arguments: &[&std::ffi::OsStr]) -> Result<Duration, String> {
+    let binary = environment::command()?;
+    let start = Instant::now();
+    let output = Command::new(&binary).args(arguments).stdin(Stdio::null()).output();
+    let time = start.elapsed();
+    match output {
+        Ok(output) if output.status.success() => Ok(time),
+        Ok(output) => Err(format!("{} failed: {}", binary.display(), String::from_utf8_lossy(&output.stderr))),
+        Err(error) => Err(format!("{} could not be started: {error}", binary.display())),
+    }
+}

@@ -1,0 +1,161 @@
+//! Kernels whose threads share memory and wait for each other, on the CPU, beside numpy.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use comfy_table::Table;
+use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::tensors::{ElementType, Initial, Tensor};
+
+use super::kernels::checked;
+use super::middle;
+use crate::environment::{beside, python};
+
+/// Rows and columns of the matrix.
+const SIZE: u64 = 4096;
+
+/// Each kernel with what numpy computes in its place, and how many matrices' bytes have to be moved.
+const KERNELS: [(&str, &str, &str, f64); 3] = [
+    ("transpose through a padded tile", PADDED, "transpose", 2.0),
+    ("transpose through a swizzled tile", SWIZZLED, "transpose", 2.0),
+    ("sums of rows, a tree for each block", ROW_SUMS, "sums", 1.0),
+];
+
+/// Adds a row for each kernel.
+///
+/// # Errors
+/// What could not be measured.
+pub(super) fn measure(table: &mut Table) -> Result<(), String> {
+    let mut numpy = Numpy::start()?;
+    for (name, source, word, matrices) in KERNELS {
+        // In turn, so that both meet whatever else the machine is doing.
+        let mut theirs = Vec::new();
+        let ours = run(source, || {
+            theirs.push(numpy.once(word)?);
+            Ok(())
+        })?;
+        let pairs = theirs.iter().zip(&ours).map(|(theirs, ours)| theirs.as_secs_f64() / ours.as_secs_f64());
+        let mut ratios: Vec<f64> = pairs.collect();
+        ratios.sort_by(f64::total_cmp);
+        let ratio = ratios[ratios.len() / 2];
+        let shown = |times: Vec<Duration>| {
+            let time = middle(times);
+            let bytes = matrices * 4.0 * (SIZE * SIZE) as f64;
+            format!("{:.1} ms, {:.1} GB/s", time.as_secs_f64() * 1e3, bytes / time.as_secs_f64() / 1e9)
+        };
+        let what = format!("{name}, {SIZE} × {SIZE} f32");
+        table.add_row([what, shown(ours), format!("numpy: {}", shown(theirs)), format!("{ratio:.2}")]);
+    }
+    Ok(())
+}
+
+/// The times of a kernel; `between` is called after each run.
+fn run(source: &str, mut between: impl FnMut() -> Result<(), String>) -> Result<Vec<Duration>, String> {
+    let kernel = checked(source)?;
+    let size = i64::try_from(SIZE).map_err(|error| error.to_string())?;
+    let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
+    let tensor = |shape: &[u64], initial| {
+        Tensor::initial(ElementType::F32, shape, initial).map(Argument::Tensor).map_err(|error| error.to_string())
+    };
+    let result = if source == ROW_SUMS { vec![SIZE] } else { vec![SIZE; 2] };
+    let mut arguments = [tensor(&[SIZE; 2], Initial::Random(1))?, tensor(&result, Initial::Ones)?];
+    let mut times = Vec::new();
+    for _ in 0..15 {
+        let timing = run_kernel(&kernel, &sizes, &mut arguments, Executor::Cpu, &Control::default());
+        times.push(timing.map_err(|error| error.to_string())?.run);
+        between()?;
+    }
+    Ok(times)
+}
+
+/// numpy in a process of its own, which is asked again and again.
+struct Numpy {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Numpy {
+    fn start() -> Result<Numpy, String> {
+        let mut command = Command::new(python()?);
+        command.arg(beside("shared/peer.py")).arg(SIZE.to_string());
+        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut process = spawned.map_err(|error| format!("numpy could not be started: {error}"))?;
+        let (input, output) = process.stdin.take().zip(process.stdout.take()).ok_or("numpy has no input or output")?;
+        Ok(Numpy { process, input, output: BufReader::new(output) })
+    }
+
+    /// How long it needs once.
+    fn once(&mut self, word: &str) -> Result<Duration, String> {
+        let mut line = String::new();
+        writeln!(self.input, "{word}")
+            .and_then(|()| self.output.read_line(&mut line))
+            .map_err(|error| format!("numpy does not answer: {error}"))?;
+        let seconds = line.trim().parse().map_err(|_| format!("numpy answers `{word}` with {line:?}"))?;
+        Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Numpy {
+    fn drop(&mut self) {
+        // It may have ended already; then there is nobody to stop.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+const PADDED: &str = "dim M, N where M % 32 == 0, N % 32 == 0;
+kernel transpose(x: f32[M, N], y: mut f32[N, M]) block(256) {
+    for (row, column) in grid(M / 32, N / 32) {
+        shared tile : f32[32, 33];
+        for w in threads(8, cuda_warp) {
+            for t in threads(32, cuda_thread) {
+                for k in 0..4 { tile[w + 8 * k, t] = x[32 * row + w + 8 * k, 32 * column + t]; }
+            }
+        }
+        for w in threads(8, cuda_warp) {
+            for t in threads(32, cuda_thread) {
+                for k in 0..4 { y[32 * column + w + 8 * k, 32 * row + t] = tile[t, w + 8 * k]; }
+            }
+        }
+    }
+}";
+const SWIZZLED: &str = "dim M, N where M % 32 == 0, N % 32 == 0;
+kernel transpose(x: f32[M, N], y: mut f32[N, M]) block(256) {
+    for (row, column) in grid(M / 32, N / 32) {
+        shared tile : f32[32, 32] |> xor;
+        for w in threads(8, cuda_warp) {
+            for t in threads(32, cuda_thread) {
+                for k in 0..4 { tile[w + 8 * k, t] = x[32 * row + w + 8 * k, 32 * column + t]; }
+            }
+        }
+        for w in threads(8, cuda_warp) {
+            for t in threads(32, cuda_thread) {
+                for k in 0..4 { y[32 * column + w + 8 * k, 32 * row + t] = tile[t, w + 8 * k]; }
+            }
+        }
+    }
+}";
+const ROW_SUMS: &str = "dim M, N where N % 256 == 0;
+kernel row_sums(x: f32[M, N], sums: mut f32[M]) block(256) {
+    for b in grid(M) {
+        shared part : f32[256];
+        for t in threads(256, cuda_thread) {
+            let mut sum = 0.0;
+            for k in 0..N / 256 { sum = sum + x[b, 256 * k + t]; }
+            part[t] = sum;
+        }
+        for t in threads(128, cuda_thread) { part[t] = part[t] + part[t + 128]; }
+        for t in threads(64, cuda_thread) { part[t] = part[t] + part[t + 64]; }
+        for t in threads(32, cuda_thread) { part[t] = part[t] + part[t + 32]; }
+        with threads(0..1, cuda_warp) {
+            for t in threads(16, cuda_thread) { part[t] = part[t] + part[t + 16]; }
+            for t in threads(8, cuda_thread) { part[t] = part[t] + part[t + 8]; }
+            for t in threads(4, cuda_thread) { part[t] = part[t] + part[t + 4]; }
+            for t in threads(2, cuda_thread) { part[t] = part[t] + part[t + 2]; }
+            with threads(0..1, cuda_thread) { sums[b] = part[0] + part[1]; }
+        }
+    }
+}";

@@ -1,0 +1,27 @@
+//! The benchmark command: what it measures is a program of its own.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::environment::programs::{self, COMMAND, Profile};
+use crate::environment::{Variables, python, run};
+
+/// The package of the benchmark, and its program's name.
+const BENCHMARKS: &str = "shapewright-benchmarks";
+
+/// Builds everything with optimisation, then measures the named parts, or all of them.
+///
+/// Without the peers the benchmark leaves out what is measured beside them.
+///
+/// # Errors
+/// What could not be built or measured.
+pub fn bench(root: &Path, parts: &[String]) -> Result<(), String> {
+    let mut variables = (python::PEERS.prepare)(root).unwrap_or_else(|problem| {
+        eprintln!("note: {} cannot be had: {problem}", python::PEERS.what);
+        Variables::new()
+    });
+    let folder = programs::build(root, Profile::Release, &[COMMAND, BENCHMARKS])?;
+    variables.push(("SHAPEWRIGHT", programs::program(&folder, COMMAND)?.into()));
+    let mut benchmarks = Command::new(programs::program(&folder, BENCHMARKS)?);
+    run(benchmarks.args(parts).envs(variables).current_dir(root), "cargo has just built it")
+}
