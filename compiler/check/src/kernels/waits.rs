@@ -73,7 +73,7 @@ impl Checker<'_> {
                 let threads = witness.map(|witness| (witness.first, witness.second));
                 diagnostics::unreached_barrier(second.span, &name, threads)
                     .related(first.span, format!("`{name}` is {} here", verb(first)))
-                    .related(*condition, "this is not uniform: threads may see it differently")
+                    .related(*condition, "this is not uniform: threads may see different values")
             }
             Problem::Unsuitable { before, after, threads } => {
                 diagnostics::unsuitable_barrier(*after, *threads).related(*before, "this access must be over first")

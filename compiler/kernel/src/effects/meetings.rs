@@ -31,6 +31,8 @@ pub(super) enum Meeting {
     Never,
     /// These threads do.
     Meet(Witness),
+    /// These threads do, if what only a run knows lets them.
+    Maybe(Witness),
     /// Nothing shows that they do not.
     Open,
 }
@@ -220,8 +222,8 @@ impl<'a, 'k> Meetings<'a, 'k> {
         for (sides, relation) in cases {
             match self.case(&sides, &relation) {
                 Meeting::Never => {}
-                Meeting::Open => found = Meeting::Open,
                 witness @ Meeting::Meet(_) => return witness,
+                open => found = open,
             }
         }
         found
@@ -245,16 +247,19 @@ impl<'a, 'k> Meetings<'a, 'k> {
         let (Some(left), Some(right)) = (values.build(first), values.build(second)) else { return Meeting::Open };
         match apart(&left.map, &right.map, relation, values.facts(), self.budget) {
             Verdict::Proven { .. } => Meeting::Never,
-            Verdict::Refuted { counterexample, .. } if left.exact && right.exact && counterexample.sizes.is_empty() => {
+            Verdict::Refuted { counterexample, .. } => {
                 let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else {
                     return Meeting::Open;
                 };
                 let witness = thread(&left, first).zip(thread(&right, second)).zip(lower.first());
-                witness.map_or(Meeting::Open, |((first, second), position)| {
-                    Meeting::Meet(Witness { first, second, position: *position })
-                })
+                let Some(((first, second), position)) = witness else { return Meeting::Open };
+                let witness = Witness { first, second, position: *position };
+                match left.exact && right.exact && counterexample.sizes.is_empty() {
+                    true => Meeting::Meet(witness),
+                    false => Meeting::Maybe(witness),
+                }
             }
-            Verdict::Refuted { .. } | Verdict::Open { .. } => Meeting::Open,
+            Verdict::Open { .. } => Meeting::Open,
         }
     }
 }

@@ -356,6 +356,8 @@ impl<'a, 'k> Placement<'a, 'k> {
         let (Some(first), Some(second)) = (accessed(first), accessed(second)) else { return };
         let witness = match meeting {
             Meeting::Meet(witness) => Some(witness),
+            // Who would have to wait for whom is said of threads that may come there; a race is not.
+            Meeting::Maybe(witness) => Some(witness).filter(|_| divided_by.is_some()),
             Meeting::Never | Meeting::Open => None,
         };
         let known = |known: &Unordered| {

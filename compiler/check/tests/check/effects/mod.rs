@@ -269,3 +269,13 @@ fn arrays_are_cleared_only_where_something_unwritten_may_be_read() {
     assert!(!of("128"));
     assert!(of("127"));
 }
+
+#[test]
+fn a_block_that_no_device_has_is_one_error() {
+    for threads in ["1025", "100000000", "2147483648"] {
+        let head = format!("kernel f(y: mut f32[64]) grid(1) block({threads})");
+        let checked = checked(&format!("{head} {{ shared s : f32[64]; s[0] = 1.0; }}\n"));
+        let errors = checked.diagnostics.iter().filter(|found| found.severity() == check::diagnostics::Severity::Error);
+        assert_eq!(errors.map(|found| found.page.code).collect::<Vec<_>>(), ["launch-limit"], "{threads}");
+    }
+}
