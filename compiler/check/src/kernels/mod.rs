@@ -3,6 +3,7 @@
 mod access;
 mod affine;
 mod bank_conflicts;
+mod branches;
 mod calls;
 mod coalescing;
 mod collectives;
