@@ -12,5 +12,3 @@ pub mod expect;
 pub mod files;
 pub mod interpreter;
 pub mod tensors;
-#[doc(hidden)]
-pub mod testing;

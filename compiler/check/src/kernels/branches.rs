@@ -68,12 +68,15 @@ impl Checker<'_> {
     /// Some arms of a ladder, behind the question whether one before them was chosen.
     fn where_none_is_chosen(&mut self, none_chosen: Local, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let condition = Expr { kind: ExprKind::Local(none_chosen), element: ElementType::Bool };
-        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
-        self.assume(&condition, false);
+        let held = self.raiser.held();
+        let mut branch = self.raiser.begin_branch();
+        self.raiser.assume(&condition, false);
         self.context.conditions += 1;
         let then = self.nested(arms, nest);
         self.context.conditions -= 1;
-        self.leave(guards, unstated);
+        self.raiser.leave(held);
+        self.raiser.other_branch(&mut branch);
+        self.raiser.end_branch(Some(&condition), branch);
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, nest.span))
     }
 
@@ -94,25 +97,29 @@ impl Checker<'_> {
     fn arm(&mut self, (condition, then): &Arm, rest: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let checked = self.condition(condition);
         self.condition_places.push((nest.span, condition.span));
-        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
+        let held = self.raiser.held();
+        let mut branch = self.raiser.begin_branch();
         if let Some(checked) = &checked {
-            self.assume(checked, false);
+            self.raiser.assume(checked, false);
         }
+        let mut statements = nest.none_chosen.map_or(Vec::new(), |local| self.set(local, false, nest.span));
         let block = self.block(then);
-        self.leave(guards, unstated);
+        self.raiser.leave(held);
+        self.raiser.other_branch(&mut branch);
         if let Some(checked) = &checked {
-            self.assume(checked, true);
+            self.raiser.assume(checked, true);
         }
         let otherwise = self.nested(rest, nest);
-        self.leave(guards, unstated);
-        let mut then = nest.none_chosen.map_or(Vec::new(), |local| self.set(local, false, nest.span));
-        then.extend(block?);
-        Some(self.made(StatementKind::If { condition: checked?, then, otherwise: otherwise? }, nest.span))
+        self.raiser.leave(held);
+        self.raiser.end_branch(checked.as_ref(), branch);
+        statements.extend(block?);
+        Some(self.made(StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? }, nest.span))
     }
 
     /// Gives a truth value to a variable.
-    fn set(&self, local: Local, value: bool, span: Span) -> Vec<Statement> {
+    fn set(&mut self, local: Local, value: bool, span: Span) -> Vec<Statement> {
         let value = constant(Constant::Bool(value), ElementType::Bool);
+        self.raiser.assign(local, &value);
         self.made(StatementKind::Assign { local, value }, span)
     }
 }

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::Axes;
 use super::collectives::threads_domain;
-use super::definitions::Known;
 use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
@@ -19,10 +17,11 @@ use syntax::tree::{self, Name};
 impl Checker<'_> {
     /// The statements of a block; `None` where one of them is wrong.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
-        let bound = self.bindings.len();
+        let (bound, scope) = (self.bindings.len(), self.raiser.begin_scope());
         let checked: Vec<Option<Vec<Statement>>> =
             block.statements.iter().map(|statement| self.statement(statement)).collect();
         self.bindings.truncate(bound);
+        self.raiser.end_scope(scope);
         let mut statements = Vec::with_capacity(checked.len());
         for statement in checked {
             statements.extend(statement?);
@@ -32,9 +31,8 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         let span = statement.span;
-        if self.context.facts != self.evaluator.facts {
-            self.context.facts.clone_from(&self.evaluator.facts);
-        }
+        self.evaluator.db.unwind_if_revision_cancelled();
+        self.raiser.begin_statement(&self.evaluator.facts);
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
@@ -103,12 +101,8 @@ impl Checker<'_> {
         // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
-        if let Some(value) = value.as_ref().filter(|_| !mutable) {
-            let axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-            let found = Known::of(value, self.is_stable(value), &axes);
-            if let Some(known) = self.definitions.get_mut(local.0 as usize) {
-                *known = found;
-            }
+        if let Some(value) = &value {
+            self.raiser.assign(local, value);
         }
         // What is made of a value that is wrong would only be reported for that.
         match value {
@@ -181,6 +175,7 @@ impl Checker<'_> {
             None => value,
         };
         let value = self.coerce(value, element, value_span)?;
+        self.raiser.assign(local, &value);
         Some(self.made(StatementKind::Assign { local, value }, span))
     }
 

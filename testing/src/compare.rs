@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::Kernel;
 
-use crate::cpu::{CompiledKernel, LaneChoice, Options};
-use crate::execute::bind::bind;
-use crate::execute::{Argument, BoundsMode, Control, Executor, run_kernel};
-use crate::tensors::{Tensor, TensorError};
+use shapewright_runtime::cpu::{CompiledKernel, LaneChoice, Options};
+use shapewright_runtime::execute::bind::bind;
+use shapewright_runtime::execute::{Argument, BoundsMode, Control, Executor, run_kernel};
+use shapewright_runtime::tensors::{Tensor, TensorError};
 
 /// A copy of arguments.
 pub fn copy(arguments: &[Argument]) -> Result<Vec<Argument>, TensorError> {

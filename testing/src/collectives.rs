@@ -10,8 +10,8 @@ use super::build::{
     KernelBuilder, Masking, add, assign, binary, block_barrier, block_id, cast, compare, constant, float, for_loop,
     identity, if_else, int, multiply, store, thread_id, warps_barrier,
 };
-use crate::execute::Argument;
-use crate::tensors::{Scalar, Tensor, TensorError};
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::{Scalar, Tensor, TensorError};
 
 /// A kernel, its arguments, and what the last of them is to be afterwards.
 #[derive(Debug)]

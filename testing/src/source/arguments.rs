@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use dims::{Sym, Symbol};
 use kernel::typed::{Kernel, Param, ParamKind};
 
-use crate::execute::Argument;
-use crate::tensors::{ElementType, Scalar, Tensor, random_value};
-use crate::testing::draw::Draw;
+use crate::draw::Draw;
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::{ElementType, Scalar, Tensor, random_value};
 
 /// One argument for each parameter, with a few special numbers among random ones; `None` where a size has no value
 /// or a tensor cannot be made.

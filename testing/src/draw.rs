@@ -1,6 +1,6 @@
 //! Numbers that look random and depend on the seed alone.
 
-use crate::tensors::random_bits;
+use shapewright_runtime::tensors::random_bits;
 
 /// The numbers of one seed, one after the other: the same on every machine.
 #[derive(Clone, Debug)]

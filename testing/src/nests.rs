@@ -17,8 +17,8 @@ use super::build::{
 };
 use super::draw::Draw;
 use super::random::Case;
-use crate::execute::Argument;
-use crate::tensors::{Tensor, random_value};
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::{Tensor, random_value};
 
 const BLOCKS: i64 = 3;
 

@@ -7,20 +7,18 @@
 
 mod barriers;
 mod order;
-mod thread;
 
 use std::collections::BTreeMap;
 
 use dims::Symbol;
 use kernel::typed::{Kernel, Statement, StatementKind};
 
-use crate::execute::{Argument, Control, ExecuteError, bind, check};
-use crate::interpreter::Program;
-use crate::interpreter::arrivals::in_words;
-use crate::interpreter::run::{Run, State};
+use shapewright_runtime::execute::{Argument, Control, ExecuteError, bind, check};
+use shapewright_runtime::interpreter::turns::{Turn, Turns};
+use shapewright_runtime::interpreter::{Program, in_words};
+
 use barriers::Barriers;
 pub use order::{Order, orders};
-use thread::{Thread, Turn};
 
 /// Runs a kernel in an order. Fails, in words, where a thread waits for others that never come.
 pub fn run(
@@ -34,14 +32,14 @@ pub fn run(
     let extent = bind::bind(kernel, sizes, arguments).map_err(said)?;
     let program = Program::new(kernel, sizes, arguments).map_err(said)?;
     let control = Control::default();
-    let mut state = State::new(&program, arguments, &control);
+    let mut turns = Turns::new(&program, arguments, &control);
     let threads = usize::try_from(extent.threads).map_err(|error| error.to_string())?;
     for block in 0..extent.blocks {
-        state.enter_block(block);
-        let mut block = Block::new(&program, &state, threads);
+        turns.enter_block(block, threads);
+        let mut block = Block { ready: (0..threads).collect(), barriers: Barriers::new(threads) };
         let mut picker = order.picker();
         while let Some(place) = picker.pick(&block.ready) {
-            block.turn(&mut state, place).map_err(|error| error.to_string())?;
+            block.turn(&mut turns, place).map_err(said)?;
         }
         let stuck = block.barriers.waiting();
         if !stuck.is_empty() {
@@ -52,35 +50,24 @@ pub fn run(
 }
 
 /// A block on its way.
-struct Block<'p> {
-    threads: Vec<Thread<'p>>,
+struct Block {
     /// The threads that neither wait nor are done, in ascending order.
     ready: Vec<usize>,
     barriers: Barriers,
 }
 
-impl<'p> Block<'p> {
-    fn new(program: &'p Program<'p>, state: &State<'_>, threads: usize) -> Block<'p> {
-        Block {
-            threads: (0..threads).map(|_| Thread::new(&program.body, state.fresh_locals())).collect(),
-            ready: (0..threads).collect(),
-            barriers: Barriers::new(threads),
-        }
-    }
-
+impl Block {
     /// Gives one of those who are ready its turn.
-    fn turn(&mut self, state: &mut State<'_>, place: usize) -> Run<()> {
+    fn turn(&mut self, turns: &mut Turns<'_>, place: usize) -> Result<(), ExecuteError> {
         let thread = self.ready[place];
-        state.thread = thread as i64;
-        state.count_step()?;
-        match self.threads[thread].turn(state)? {
+        match turns.turn(thread)? {
             Turn::Went => {}
             Turn::Done => {
                 self.ready.remove(place);
             }
-            Turn::Waits(meeting, number) => {
+            Turn::Waits(arrival) => {
                 self.ready.remove(place);
-                for released in self.barriers.arrive(thread, &meeting.waiting, number) {
+                for released in self.barriers.arrive(thread, arrival) {
                     let place = self.ready.partition_point(|ready| *ready < released);
                     self.ready.insert(place, released);
                 }

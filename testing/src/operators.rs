@@ -8,9 +8,9 @@ use kernel::typed::{BinaryOp, Constant, Expr, Kernel, MathFunction, UnaryOp};
 use super::build::{
     KernelBuilder, Masking, binary, boolean, cast, compare, constant, identity, math, select, store, unary,
 };
-use crate::execute::Argument;
-use crate::interpreter::operation;
-use crate::tensors::{Scalar, Tensor, TensorError};
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::interpreter::operation;
+use shapewright_runtime::tensors::{Scalar, Tensor, TensorError};
 
 /// What makes an expression of its operands.
 type Make = Box<dyn Fn(&[Expr]) -> Expr>;

@@ -15,8 +15,8 @@ use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
 
 use super::draw::Draw;
-use crate::execute::Argument;
-use crate::tensors::{ElementType, Scalar, Tensor};
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::{ElementType, Scalar, Tensor};
 
 /// A file with one kernel.
 #[derive(Clone, Debug)]

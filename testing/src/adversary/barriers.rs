@@ -1,7 +1,7 @@
 //! The barriers of a block, which count those who arrive.
 
-use crate::interpreter::arrivals::{BARRIERS, WARP, lane_mask};
-use crate::interpreter::phases::Waiters;
+use shapewright_runtime::interpreter::turns::Arrival;
+use shapewright_runtime::interpreter::{BARRIERS, WARP};
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +29,13 @@ impl Barriers {
     }
 
     /// Lets a thread arrive, and gives those who go on.
-    pub fn arrive(&mut self, thread: usize, waiters: &Waiters, number: i64) -> Vec<usize> {
-        match waiters {
-            Waiters::Block => self.count(thread, 0, self.waits.len()),
-            Waiters::Warps { threads, .. } => self.count(thread, number, *threads as usize),
-            Waiters::Warp { lanes, .. } => match lane_mask(*lanes, number) {
-                Ok(mask) => self.lanes(thread, mask),
-                // Nobody comes to lanes that are not there.
-                Err(_) => self.stay(thread, Wait::Lanes(0)),
-            },
+    pub fn arrive(&mut self, thread: usize, arrival: Arrival) -> Vec<usize> {
+        match arrival {
+            Arrival::Block => self.count(thread, 0, self.waits.len()),
+            Arrival::Threads { barrier, count } => self.count(thread, barrier, count as usize),
+            Arrival::Lanes(Some(mask)) => self.lanes(thread, mask),
+            // Nobody comes to lanes that are not there.
+            Arrival::Lanes(None) => self.stay(thread, Wait::Lanes(0)),
         }
     }
 

@@ -1,29 +1,93 @@
-//! A thread that can stop after any statement.
+//! The threads of a block one statement at a time, for callers that choose whose turn it is.
+//!
+//! A turn is one statement, and a store takes two: one for its value and one for the write. Nobody waits here: a turn
+//! that comes to a barrier says so, and the caller decides when that thread has its next turn.
 
 use std::slice::Iter;
 
-use crate::interpreter::phases::{Meeting, Phase, Waiters};
-use crate::interpreter::program::{Node, Step};
-use crate::interpreter::run::{Run, State, Write};
+use super::arrivals::lane_mask;
+use super::phases::{Meeting, Phase, Waiters};
+use super::program::{Node, Program, Step};
+use super::run::{Run, State, Write};
+use crate::execute::{Argument, Control, ExecuteError};
 use crate::tensors::Bits;
 
+/// A launch whose threads take turns.
+pub struct Turns<'a> {
+    program: &'a Program<'a>,
+    state: State<'a>,
+    threads: Vec<Thread<'a>>,
+}
+
+/// What a thread did in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A statement, or a part of one.
+    Went,
+    /// It came to a barrier.
+    Waits(Arrival),
+    /// It has nothing left to do.
+    Done,
+}
+
+/// The barrier that a thread came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// All threads of the block wait.
+    Block,
+    /// These lanes of its warp wait, one bit for each; `None`: lanes that no warp has.
+    Lanes(Option<u32>),
+    /// So many threads wait at the barrier of this number.
+    Threads {
+        /// The number of the barrier.
+        barrier: i64,
+        /// How many threads it waits for.
+        count: u32,
+    },
+}
+
+impl<'a> Turns<'a> {
+    /// A launch before its first block. The arguments are those that the program was made with.
+    pub fn new(program: &'a Program<'a>, arguments: &'a mut [Argument], control: &'a Control<'a>) -> Self {
+        Self { program, state: State::new(program, arguments, control), threads: Vec::new() }
+    }
+
+    /// Begins a block with so many threads: each stands before its first statement, and shared arrays are zero.
+    pub fn enter_block(&mut self, block: i64, threads: usize) {
+        self.state.enter_block(block);
+        let body = &self.program.body;
+        self.threads = (0..threads).map(|_| Thread::new(body, self.state.fresh_locals())).collect();
+    }
+
+    /// Gives a thread of the block its turn.
+    pub fn turn(&mut self, thread: usize) -> Result<Turn, ExecuteError> {
+        self.state.thread = thread as i64;
+        self.state.count_step().map_err(|error| *error)?;
+        match self.threads.get_mut(thread) {
+            Some(thread) => thread.turn(&mut self.state).map_err(|error| *error),
+            None => Ok(Turn::Done),
+        }
+    }
+}
+
+impl Meeting {
+    /// Who waits here, from the value of the barrier's expression.
+    fn arrival(&self, state: &mut State<'_>) -> Run<Arrival> {
+        Ok(match &self.waiting {
+            Waiters::Block => Arrival::Block,
+            Waiters::Warp { lanes, first } => Arrival::Lanes(lane_mask(*lanes, state.integer(first)?).ok()),
+            Waiters::Warps { id, threads } => Arrival::Threads { barrier: state.integer(id)?, count: *threads },
+        })
+    }
+}
+
 /// One thread of a block.
-pub(super) struct Thread<'p> {
+struct Thread<'p> {
     locals: Vec<Bits>,
     /// The lists of statements that it is in, the innermost last.
     frames: Vec<Frame<'p>>,
     /// A store whose value is known, and which is yet to happen.
     pending: Option<Write<'p>>,
-}
-
-/// What a thread did.
-pub(super) enum Turn<'p> {
-    /// A statement, or a part of one.
-    Went,
-    /// It came to a barrier, with the value of the barrier's expression.
-    Waits(&'p Meeting, i64),
-    /// It has nothing left to do.
-    Done,
 }
 
 /// A list of statements, with what is left of it and of the loop whose body it is.
@@ -74,20 +138,20 @@ impl<'p> Rest<'p> {
 }
 
 impl<'p> Thread<'p> {
-    pub fn new(body: &'p [Phase], locals: Vec<Bits>) -> Thread<'p> {
+    fn new(body: &'p [Phase], locals: Vec<Bits>) -> Thread<'p> {
         let frames = vec![Frame { rest: List::Phases(body).begin(), iterations: None }];
         Thread { locals, frames, pending: None }
     }
 
     /// Goes on by one statement.
-    pub fn turn(&mut self, state: &mut State<'_>) -> Run<Turn<'p>> {
+    fn turn(&mut self, state: &mut State<'_>) -> Run<Turn> {
         std::mem::swap(&mut self.locals, &mut state.locals);
         let turn = self.go_on(state);
         std::mem::swap(&mut self.locals, &mut state.locals);
         turn
     }
 
-    fn go_on(&mut self, state: &mut State<'_>) -> Run<Turn<'p>> {
+    fn go_on(&mut self, state: &mut State<'_>) -> Run<Turn> {
         if let Some(write) = self.pending.take() {
             state.write(&write)?;
             return Ok(Turn::Went);
@@ -110,17 +174,10 @@ impl<'p> Thread<'p> {
         }
     }
 
-    fn phase(&mut self, phase: &'p Phase, state: &mut State<'_>) -> Run<Turn<'p>> {
+    fn phase(&mut self, phase: &'p Phase, state: &mut State<'_>) -> Run<Turn> {
         match phase {
             Phase::Alone(steps) => self.enter(List::Steps(steps)),
-            Phase::Meeting(meeting) => {
-                let number = match &meeting.waiting {
-                    Waiters::Block => 0,
-                    Waiters::Warp { first, .. } => state.integer(first)?,
-                    Waiters::Warps { id, .. } => state.integer(id)?,
-                };
-                return Ok(Turn::Waits(meeting, number));
-            }
+            Phase::Meeting(meeting) => return Ok(Turn::Waits(meeting.arrival(state)?)),
             Phase::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Phases(body), state)?,
             Phase::If { condition, then, otherwise } => {
                 let chosen = if state.condition(condition)? { then } else { otherwise };
@@ -130,7 +187,7 @@ impl<'p> Thread<'p> {
         Ok(Turn::Went)
     }
 
-    fn step(&mut self, step: &'p Step, state: &mut State<'_>) -> Run<Turn<'p>> {
+    fn step(&mut self, step: &'p Step, state: &mut State<'_>) -> Run<Turn> {
         match step {
             Step::Assign { local, value } => {
                 let value = state.value(value)?;

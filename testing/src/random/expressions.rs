@@ -8,7 +8,7 @@ use super::super::build::{
     unary,
 };
 use super::Generator;
-use crate::interpreter::operation;
+use shapewright_runtime::interpreter::operation;
 
 impl Generator {
     /// An access to elements of an output that belong to the thread.

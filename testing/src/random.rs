@@ -15,8 +15,8 @@ use super::build::{
     symbol, thread_id,
 };
 use super::draw::Draw;
-use crate::execute::Argument;
-use crate::tensors::{Scalar, Tensor, random_value};
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
 
 mod expressions;
 

@@ -1,7 +1,7 @@
 //! Whose turn it is.
 
-use crate::interpreter::arrivals::WARP;
-use crate::testing::draw::Draw;
+use crate::draw::Draw;
+use shapewright_runtime::interpreter::WARP;
 
 /// An order of the threads of a block; the same one gives the same turns on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
