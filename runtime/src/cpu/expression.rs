@@ -235,25 +235,17 @@ impl<'k> Emitter<'k, '_> {
                 self.extreme(function == MathFunction::Min, element, left, right)
             }
             (MathFunction::Sqrt, &[value]) => self.builder.ins().sqrt(value),
-            (MathFunction::Rsqrt, &[value]) => {
-                let root = self.builder.ins().sqrt(value);
-                let one = if element == ElementType::F64 {
-                    self.builder.ins().f64const(1.0)
-                } else {
-                    self.builder.ins().f32const(1.0)
-                };
-                self.builder.ins().fdiv(one, root)
-            }
             (MathFunction::Floor, &[value]) if helpers::has_instruction(function) => self.builder.ins().floor(value),
             (MathFunction::Ceil, &[value]) if helpers::has_instruction(function) => self.builder.ins().ceil(value),
             (MathFunction::Round, &[value]) if helpers::has_instruction(function) => self.builder.ins().nearest(value),
             (MathFunction::Fma, &[left, right, summand]) if helpers::has_instruction(function) => {
                 self.builder.ins().fma(left, right, summand)
             }
-            _ => match helpers::math(function) {
-                Some(helper) => self.call_real(helper, element, values),
+            _ => match (helpers::strip(function), helpers::without_instruction(function)) {
+                (Some(strip), _) => self.math_of_one(strip, element, values),
+                (None, Some(helper)) => self.call_real(helper, element, values),
                 // The absolute value of an unsigned integer.
-                None => values.first().copied().unwrap_or(self.table),
+                (None, None) => values.first().copied().unwrap_or(self.table),
             },
         }
     }

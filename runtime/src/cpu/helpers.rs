@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
+use kernel::functions::Compute;
 use kernel::typed::MathFunction;
 
 use crate::interpreter::arithmetic::Real;
@@ -28,17 +29,9 @@ macro_rules! helpers {
 }
 
 helpers! {
-    exp(value) => value.exp();
-    exp2(value) => value.exp2();
-    log(value) => value.ln();
-    log2(value) => value.log2();
-    sin(value) => value.sin();
-    cos(value) => value.cos();
-    tanh(value) => value.tanh();
     floor(value) => value.floor();
     ceil(value) => value.ceil();
     round(value) => value.round_ties_even();
-    pow(value, exponent) => value.powf(exponent);
     fma(value, factor, summand) => value.mul_add(factor, summand);
     fmod(left, right) => left % right;
 }
@@ -49,25 +42,36 @@ macro_rules! helper {
     };
 }
 
-/// The helper of a math function; `None` for those that are always instructions.
-pub fn math(function: MathFunction) -> Option<RealHelper> {
+/// The helper of a math function for which many processors have an instruction, for those that have none; `None` of any
+/// other function.
+pub fn without_instruction(function: MathFunction) -> Option<RealHelper> {
     Some(match function {
-        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => {
-            return None;
-        }
-        MathFunction::Exp => helper!(exp, 1),
-        MathFunction::Exp2 => helper!(exp2, 1),
-        MathFunction::Log => helper!(log, 1),
-        MathFunction::Log2 => helper!(log2, 1),
-        MathFunction::Sin => helper!(sin, 1),
-        MathFunction::Cos => helper!(cos, 1),
-        MathFunction::Tanh => helper!(tanh, 1),
         MathFunction::Floor => helper!(floor, 1),
         MathFunction::Ceil => helper!(ceil, 1),
         MathFunction::Round => helper!(round, 1),
-        MathFunction::Pow => helper!(pow, 2),
         MathFunction::Fma => helper!(fma, 3),
+        _ => return None,
     })
+}
+
+/// Machine code that computes a function of many values: it takes the address of the values of each operand, which stand
+/// one behind the other, and how many there are, and leaves the results where the first operand was.
+#[derive(Clone, Copy)]
+pub struct MathStrip {
+    /// For f32.
+    pub single: *const u8,
+    /// For f64.
+    pub double: *const u8,
+}
+
+/// The machine code of a math function; `None` for those that are instructions.
+pub fn strip(function: MathFunction) -> Option<MathStrip> {
+    let (single, double) = match function.operation().compute {
+        Compute::Instruction => return None,
+        Compute::Function(called) => (called.strip::<f32>() as *const u8, called.strip::<f64>() as *const u8),
+        Compute::Power => (math::pow_strip::<f32>() as *const u8, math::pow_strip::<f64>() as *const u8),
+    };
+    Some(MathStrip { single, double })
 }
 
 /// The remainder of floats, as C's `fmod`.
@@ -128,7 +132,7 @@ pub fn has_instruction(function: MathFunction) -> bool {
         MathFunction::Fma => std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx"),
         #[cfg(target_arch = "aarch64")]
         MathFunction::Floor | MathFunction::Ceil | MathFunction::Round | MathFunction::Fma => true,
-        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => true,
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt => true,
         _ => false,
     }
 }
