@@ -33,7 +33,7 @@ pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
 
 fn cyclic(db: &dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
     let parsed = &item.tree(db).item;
-    let name = parsed.as_ref().and_then(|parsed| names::declared(&parsed.kind).first());
+    let name = parsed.as_ref().and_then(|parsed| crate::db::declared(&parsed.kind).first());
     let diagnostics = name.map(diagnostics::cycle).into_iter().collect();
     Arc::new(Evaluated { diagnostics, ..Evaluated::default() })
 }
