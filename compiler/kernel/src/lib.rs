@@ -11,9 +11,9 @@
 mod at_launch;
 pub mod barriers;
 pub mod collectives;
-pub mod forms;
 pub mod functions;
 pub mod numbers;
+pub mod raise;
 pub mod run;
 pub mod storage;
 mod target;
