@@ -9,7 +9,6 @@ use super::stages;
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::Severity;
 use check::evaluate;
-use check::names;
 use check::settings;
 use check::values::Value;
 use check::{kernels, run_items};

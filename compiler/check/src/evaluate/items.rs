@@ -6,7 +6,6 @@ use super::compare::comparison;
 use super::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic};
-use crate::names;
 use crate::values::Value;
 use dims::{Fact, Facts};
 use syntax::span::Span;

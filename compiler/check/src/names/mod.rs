@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use crate::db::{Db, Item, SourceFile, Workspace, declared};
 use crate::diagnostics::{self, Diagnostic};
 use syntax::span::Span;
-use syntax::tree::{ItemKind, Name};
+use syntax::tree::ItemKind;
 
 pub use unreadable::{Unreadable, create as create_unreadable};
 

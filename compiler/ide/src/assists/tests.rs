@@ -11,7 +11,6 @@ use super::*;
 use crate::CompilerDatabase;
 use check::diagnostics::PAGES;
 use check::evaluate;
-use check::names;
 use syntax::tree::ItemKind;
 
 /// The assists that are no fixes, at the cursor.

@@ -1,7 +1,5 @@
 //! Colours that need to know what a name means.
 
-use std::sync::Mutex;
-
 use check::db::SourceFile;
 use ide::{Colour, Modifiers};
 use tower_lsp::ls_types::{
