@@ -66,6 +66,18 @@ pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
     names
 }
 
+/// Among more names nothing is suggested: each wrong word of the file would be compared with all of them.
+const MOST_SUGGESTED: usize = 2_000;
+
+/// The names that a reader in `file` may have meant, in any order; none where they are too many to be compared.
+pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
+    let scope = file_scope(db, file);
+    let scopes = std::iter::once(scope).chain(scope.uses.iter().map(|used| file_scope(db, *used)));
+    let words = scopes.flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str);
+    let words: Vec<&str> = words.take(MOST_SUGGESTED + 1).collect();
+    if words.len() > MOST_SUGGESTED { Vec::new() } else { words }
+}
+
 /// The text with which the file at `from` uses the file at `to`: the inverse of [`used_path`].
 pub fn path_of_use(from: &str, to: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
