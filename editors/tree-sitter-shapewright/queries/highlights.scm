@@ -154,8 +154,8 @@
     "insert" "freeze" "slice" "xor" "modulo" "cyclic_shift" "specialize" "tile" "partition" "threads"
     "random" "npy" "initial" "grid" "block" "cluster"
     ; The compiler's functions:
-    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "sin" "cos" "tanh" "floor" "ceil" "round" "abs" "min" "max" "pow" "fma"
-    "clamp" "isnan" "cdiv" "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right"
+    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "sin" "cos" "tanh" "erf" "floor" "ceil" "round" "abs" "min" "max" "pow"
+    "fma" "clamp" "isnan" "cdiv" "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right"
     ; written by `cargo xtask docs`.
   ))
 
