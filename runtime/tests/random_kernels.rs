@@ -1,8 +1,8 @@
 //! Random kernels: machine code gives the bits that the interpreter gives.
 
 use shapewright_runtime::execute::BoundsMode;
-use shapewright_runtime::testing::compare::interpreter_and_cpu;
-use shapewright_runtime::testing::random::case;
+use testing::compare::interpreter_and_cpu;
+use testing::random::case;
 
 /// How many seeds to try: `SHAPEWRIGHT_RANDOM_KERNELS`, or enough to meet every construct.
 fn seeds() -> std::ops::Range<u64> {

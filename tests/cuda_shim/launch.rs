@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use dims::{Facts, Sym};
+use emit::{Emitted, IndexWidth};
 use libloading::Library;
-use shapewright_compiler::dims::{Facts, Sym};
-use shapewright_compiler::emit::{Emitted, IndexWidth};
 use shapewright_runtime::cuda::driver::{Driver, DriverError};
 use shapewright_runtime::cuda::launch::{LaunchError, LaunchReport, run_on};
 use shapewright_runtime::cuda::{Code, Compiled, FromCache, NvrtcError};
 use shapewright_runtime::execute::{BoundsMode, Control, ExecuteError};
-use shapewright_runtime::testing::build::{KernelBuilder, symbol};
-use shapewright_runtime::testing::collectives::{Sample, cluster_ranks};
+use testing::build::{KernelBuilder, symbol};
+use testing::collectives::{Sample, cluster_ranks};
 
 use crate::check::{Case, compare, interpreted};
 use crate::{handmade, host};

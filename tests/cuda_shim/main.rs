@@ -13,12 +13,12 @@ mod vectors;
 use std::collections::BTreeMap;
 
 use check::{Case, Job, check, emit};
+use elements::ElementType;
+use emit::cuda;
+use kernel::Target;
 use nvrtc::ARCHITECTURES;
-use shapewright_compiler::emit::cuda;
-use shapewright_compiler::kernels::Target;
-use shapewright_compiler::kernels::element::ElementType;
 use shapewright_runtime::cuda::Nvrtc;
-use shapewright_runtime::testing::collectives;
+use testing::collectives;
 
 #[test]
 fn every_operator_at_the_edges_of_its_type() {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_runtime::testing::operators::{
+use elements::ElementType;
+use testing::operators::{
     Operation, binary_operators, casts, math_functions, operators_with_constants, unary_operators,
 };
 

@@ -2,7 +2,6 @@
 
 mod support;
 
-use shapewright_compiler::ide;
 use support::{Rng, check};
 
 const NUMBERS: &[&str] = &[

@@ -4,9 +4,8 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::diagnostics::PAGES;
-use shapewright_compiler::ide;
+use check::diagnostics::PAGES;
+use ide::CompilerDatabase;
 use support::{Rng, check, check_files, written};
 
 /// Far more than any check takes, far less than a hang.

@@ -1,7 +1,7 @@
 //! Lowers math functions of all lanes to one call, and holds lanes in memory for calls.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types};
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 
 use super::emitter::Emitter;
 use super::helpers::RealHelper;

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use shapewright_compiler::kernels::LaunchLimits;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use elements::ElementType;
+use kernel::LaunchLimits;
+use kernel::typed::{
     Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
     StatementKind, Waiting,
 };
-use shapewright_compiler::maps::{Affine, IndexMap, Term};
+use maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
 use crate::interpreter::arrivals::BARRIERS;
@@ -148,6 +148,7 @@ impl Checker<'_> {
                 let fits = match constant {
                     Constant::Bool(_) => element == ElementType::Bool,
                     Constant::Int(_) => element.is_integer(),
+                    Constant::Unsigned(_) => element == ElementType::U64,
                     Constant::Float(_) => element.is_float(),
                 };
                 if fits { Ok(()) } else { Err(format!("the constant {constant:?} has the type {element}")) }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::run::{TensorExpr, TensorExprKind};
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
+use dims::{Sym, Symbol};
+use elements::ElementType;
+use kernel::run::{TensorExpr, TensorExprKind};
+use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
 
 use super::error::ExpectError;
 use super::number::{Kind, Number, kind_of_binary, kind_of_math};
@@ -137,6 +137,7 @@ impl<'a> Preparer<'a> {
                 let value = match constant {
                     Constant::Bool(value) => Number::Bool(*value),
                     Constant::Int(value) => Number::Integer(i128::from(*value)),
+                    Constant::Unsigned(value) => Number::Integer(i128::from(*value)),
                     Constant::Float(value) => Number::Float(*value),
                 };
                 (kind_of(value), Operation::Constant(value))

@@ -1,13 +1,13 @@
 //! Files with some of their tokens lost, doubled, exchanged or changed: every check comes to its end, the formatter
 //! finds its own result well formatted, and what is still accepted is safe.
 
-use shapewright_compiler::emit::cuda;
-use shapewright_compiler::kernels;
-use shapewright_compiler::syntax::format::format;
-use shapewright_compiler::syntax::lexer::lex;
-use shapewright_compiler::syntax::token::TokenKind;
-use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_runtime::testing::source;
+use check::kernels;
+use emit::cuda;
+use syntax::format::format;
+use syntax::lexer::lex;
+use syntax::token::TokenKind;
+use syntax::tree::ItemKind;
+use testing::source;
 
 use super::random::seeds;
 use super::safe::safe;
@@ -72,7 +72,7 @@ fn survives(text: &str) -> bool {
         if !parsed.as_ref().is_some_and(|item| matches!(item.kind, ItemKind::Kernel(_))) {
             continue;
         }
-        if let Some(kernel) = &kernels::kernel(&checked.db, *item).kernel {
+        if let Some(kernel) = &kernels::checked_kernel(&checked.db, *item).kernel {
             assert!(!cuda(kernel).source.is_empty());
         }
     }

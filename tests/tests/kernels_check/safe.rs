@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
+use dims::Symbol;
+use kernel::typed::{Kernel, ParamKind};
+use kernel::{LaunchBounds, at_launch};
 
 use super::support::enumerate::{Fault, Launch, enumerate};
 use super::support::{Checked, Rng};

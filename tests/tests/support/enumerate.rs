@@ -9,13 +9,13 @@ mod waits;
 
 use std::collections::{BTreeMap, HashMap};
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use dims::{Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{
     Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory, ParamKind, SharedId, Statement, StatementKind,
     UnaryOp, Waiting,
 };
-use shapewright_compiler::maps::{MapError, evaluate};
+use maps::{MapError, evaluate};
 
 use arithmetic::{binary, cast, math, wrap, zero};
 use waits::{Event, Wait, play};
@@ -326,6 +326,7 @@ impl Machine<'_> {
         Ok(match &expr.kind {
             ExprKind::Constant(Constant::Bool(value)) => Value::Bool(*value),
             ExprKind::Constant(Constant::Int(value)) => Value::Int(wrap(i128::from(*value), expr.element)),
+            ExprKind::Constant(Constant::Unsigned(value)) => Value::Int(i128::from(*value)),
             ExprKind::Constant(Constant::Float(value)) => Value::Float(*value),
             ExprKind::Size(size) => Value::Int(i128::from(self.size(size)?)),
             ExprKind::Scalar(param) => {

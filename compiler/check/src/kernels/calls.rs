@@ -1,0 +1,158 @@
+//! Calls of functions in kernels.
+
+use super::operands::{Operand, cast, constant};
+use super::{Checker, ElementType};
+use crate::diagnostics;
+use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
+use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use syntax::span::Span;
+use syntax::tree::Argument;
+
+/// Every function that a kernel can call, for completion and suggestions.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    let casts = ElementType::ALL.into_iter().map(ElementType::name);
+    FUNCTIONS.iter().map(|function| function.name).chain(casts)
+}
+
+/// Whether files have the function too, on sizes.
+pub(super) fn is_of_sizes(name: &str) -> bool {
+    Function::from_name(name).is_some_and(Function::is_of_sizes)
+}
+
+impl Checker<'_> {
+    /// `name(args)` of a function that kernels have.
+    pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
+        let function = Function::from_name(name);
+        let element = ElementType::from_name(name);
+        // What is wrong with the arguments of a function that is not there would not help.
+        if function.is_none() && element.is_none() {
+            let nearest = crate::names::nearest(name, functions());
+            return self.report(diagnostics::unknown_function(name_span, name, nearest));
+        }
+        let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
+        let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
+        let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
+        if let Some(element) = element {
+            return match <[Operand; 1]>::try_from(operands) {
+                Ok([operand]) => self.conversion(operand, element, span),
+                Err(operands) => {
+                    let (one, signature) = (ArgumentCount::Exactly(1), format!("{name}(value)"));
+                    self.report(diagnostics::wrong_argument_count(span, name, &signature, one, operands.len()))
+                }
+            };
+        }
+        self.apply(function?, operands, &spans, span)
+    }
+
+    /// A function of the table, applied to operands that stand at the given places.
+    fn apply(
+        &mut self,
+        function: &'static Function,
+        operands: Vec<Operand>,
+        spans: &[Span],
+        span: Span,
+    ) -> Option<Operand> {
+        if !function.count().allows(operands.len()) {
+            return self.wrong_count(function, operands.len(), span);
+        }
+        if function.is_of_sizes() && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
+            let mut operands = operands.into_iter();
+            let first = operands.next()?;
+            return operands.try_fold(first, |left, right| self.folded_call(function.name, &left, &right, span));
+        }
+        if function.takes == Operands::Sizes {
+            let expected = "sizes; of other numbers write `(a + b - 1) / b`";
+            return self.report(diagnostics::type_mismatch(span, expected, "a number that only a run knows"));
+        }
+        let values = self.of_one_type(function.takes, operands, spans, span)?;
+        let element = values.first()?.element;
+        let mut typed = Typed { element };
+        let value = match function.meaning {
+            Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
+                values.into_iter().reduce(|left, right| typed.math(operation, vec![left, right]))?
+            }
+            Meaning::Operation(operation) => typed.math(operation, values),
+            Meaning::Operator(op) => {
+                let [left, right] = <[Expr; 2]>::try_from(values).ok()?;
+                typed.binary(op, left, right)
+            }
+            Meaning::Term(term) => term.build(&mut typed, &mut values.into_iter().map(Some).collect::<Vec<_>>())?,
+            Meaning::Size => return None,
+        };
+        Some(Operand::Typed(value))
+    }
+
+    fn wrong_count<T>(&mut self, function: &Function, found: usize, span: Span) -> Option<T> {
+        let (name, signature) = (function.name, function.signature);
+        self.report(diagnostics::wrong_argument_count(span, name, signature, function.count(), found))
+    }
+
+    /// The operands in the one type that they have together, which must be of the kind that is taken.
+    fn of_one_type(
+        &mut self,
+        takes: Operands,
+        operands: Vec<Operand>,
+        spans: &[Span],
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let element = common_type(&operands, takes == Operands::Floats);
+        let values = operands.into_iter().zip(spans).map(|(operand, place)| self.coerce(operand, element, *place));
+        let values = values.collect::<Vec<_>>().into_iter().collect::<Option<Vec<_>>>()?;
+        let expected = match takes {
+            Operands::Floats if !element.is_float() => "a float; convert it, for example with `f32(…)`",
+            Operands::Numbers | Operands::ManyNumbers if element == ElementType::Bool => "a number",
+            Operands::Integers if !element.is_integer() => "integers",
+            _ => return Some(values),
+        };
+        self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")))
+    }
+
+    fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {
+        let value = match operand {
+            Operand::Int(_) if element != ElementType::Bool => self.coerce(operand, element, span)?,
+            Operand::Float(_) if element.is_float() => self.coerce(operand, element, span)?,
+            other => {
+                let value = self.natural(other, span)?;
+                cast(value, element)
+            }
+        };
+        Some(Operand::Typed(value))
+    }
+}
+
+/// The type of the operands that have one, else the one that their constants take.
+fn common_type(operands: &[Operand], of_floats: bool) -> ElementType {
+    let typed = operands.iter().find_map(|operand| match operand {
+        Operand::Typed(expr) => Some(expr.element),
+        _ => None,
+    });
+    let is_float = of_floats || operands.iter().any(|operand| matches!(operand, Operand::Float(_)));
+    typed.unwrap_or(if is_float { ElementType::F32 } else { ElementType::I64 })
+}
+
+/// Builds typed expressions of operands of one type.
+struct Typed {
+    element: ElementType,
+}
+
+impl Build for Typed {
+    type Expr = Expr;
+
+    fn float(&mut self, value: f64) -> Expr {
+        constant(Constant::Float(value), self.element)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: Expr) -> Expr {
+        let element = operand.element;
+        Expr { kind: ExprKind::Unary(op, Box::new(operand)), element }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Expr {
+        let element = if op.gives_bool() { ElementType::Bool } else { left.element };
+        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+    }
+
+    fn math(&mut self, function: MathFunction, arguments: Vec<Expr>) -> Expr {
+        Expr { kind: ExprKind::Math(function, arguments), element: self.element }
+    }
+}

@@ -1,0 +1,183 @@
+//! Element types: what a tensor holds and a kernel computes with.
+//!
+//! It uses no other crate. A type is one file, which says everything that is particular to it, and one line of the list in
+//! this file; grammars of the editors, messages, `.npy` files and generated code read the table. Only how an executor
+//! computes with a type stands elsewhere: the Rust type in `runtime/src/tensors/element.rs`, conversions of narrow floats
+//! in machine code (`runtime/src/cpu/half_floats.rs`) and in CUDA (`compiler/emit/src/helpers.rs`).
+//!
+//! Begin with [`Definition`], then read `bf16.rs`.
+
+mod definition;
+
+mod bf16;
+mod bool;
+mod f16;
+mod f32;
+mod f64;
+mod integers;
+
+use std::fmt;
+
+pub use definition::{Definition, FloatFormat, Kind};
+
+/// Declares the element types, in the order of the reference, each with its definition.
+macro_rules! element_types {
+    ($($variant:ident => $definition:expr,)*) => {
+        /// The type of a scalar or of a tensor's elements.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "the definition of each type says what it is")]
+        pub enum ElementType {
+            $($variant,)*
+        }
+
+        impl ElementType {
+            /// Every element type, in the order of the reference.
+            pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
+
+            /// What is said of it.
+            pub const fn definition(self) -> &'static Definition {
+                match self {
+                    $(Self::$variant => &$definition,)*
+                }
+            }
+        }
+    };
+}
+
+element_types! {
+    Bool => bool::BOOL,
+    I8 => integers::I8,
+    I16 => integers::I16,
+    I32 => integers::I32,
+    I64 => integers::I64,
+    U8 => integers::U8,
+    U16 => integers::U16,
+    U32 => integers::U32,
+    U64 => integers::U64,
+    F16 => f16::F16,
+    Bf16 => bf16::BF16,
+    F32 => f32::F32,
+    F64 => f64::F64,
+}
+
+impl ElementType {
+    /// The word in the language: `f32`.
+    pub const fn name(self) -> &'static str {
+        self.definition().name
+    }
+
+    /// The type that the word names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|element| element.name() == name)
+    }
+
+    /// Bytes of one element in memory: 1, 2, 4 or 8.
+    pub const fn size_bytes(self) -> usize {
+        self.definition().bytes
+    }
+
+    /// Whether it is a floating-point type.
+    pub const fn is_float(self) -> bool {
+        matches!(self.definition().kind, Kind::Float(_))
+    }
+
+    /// How its values are made, where it is a floating-point type.
+    pub const fn float_format(self) -> Option<FloatFormat> {
+        match self.definition().kind {
+            Kind::Float(format) => Some(format),
+            Kind::Bool | Kind::Integer { .. } => None,
+        }
+    }
+
+    /// Whether it is a float that is computed in `f32`, each result rounded once.
+    pub const fn is_narrow_float(self) -> bool {
+        self.is_float() && self.size_bytes() < 4
+    }
+
+    /// Whether it is an integer type (`bool` is not).
+    pub const fn is_integer(self) -> bool {
+        matches!(self.definition().kind, Kind::Integer { .. })
+    }
+
+    /// Whether it has negative values.
+    pub const fn is_signed(self) -> bool {
+        matches!(self.definition().kind, Kind::Integer { signed: true } | Kind::Float(_))
+    }
+
+    /// Bits of one value: 1 of `bool`, else those of its bytes.
+    pub const fn bits(self) -> u32 {
+        match self.definition().kind {
+            Kind::Bool => 1,
+            Kind::Integer { .. } | Kind::Float(_) => 8 * self.size_bytes() as u32,
+        }
+    }
+
+    /// The smallest and the largest value of an integer type or of `bool` (0 and 1); `None` for a float.
+    pub const fn integer_range(self) -> Option<(i128, i128)> {
+        if self.is_float() {
+            return None;
+        }
+        let bits = self.bits();
+        Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
+    }
+
+    /// Whether an integer is a value of the type; a float takes any that does not round to infinity.
+    pub fn holds(self, value: i64) -> bool {
+        match self.integer_range() {
+            Some((low, high)) => (low..=high).contains(&i128::from(value)),
+            None => self.holds_float(value as f64),
+        }
+    }
+
+    /// Whether a float type takes a number without rounding it to infinity; what is infinite already stays so.
+    pub fn holds_float(self, value: f64) -> bool {
+        self.float_format().is_some_and(|format| !value.is_finite() || format.rounded(value).is_finite())
+    }
+
+    /// The smallest and the largest finite value, for messages: `-128 to 127`.
+    pub fn range_text(self) -> String {
+        let largest = self.float_format().map_or(0.0, |format| format.largest());
+        match self.integer_range() {
+            Some((low, high)) => format!("{low} to {high}"),
+            None if largest < 1e6 => format!("-{largest} to {largest}"),
+            // As `f32`, whose digits are fewer: a narrower float is one too.
+            None if self.size_bytes() <= 4 => format!("{:e} to {:e}", -largest as f32, largest as f32),
+            None => format!("{:e} to {:e}", -largest, largest),
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for element in ElementType::ALL {
+            assert_eq!(ElementType::from_name(element.name()), Some(element));
+        }
+        assert_eq!(ElementType::from_name("f8"), None);
+        assert_eq!(ElementType::from_name("F32"), None);
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_types() {
+        let range = |low: i128, high: i128| Some((low, high));
+        assert_eq!(ElementType::Bool.integer_range(), range(0, 1));
+        assert_eq!(ElementType::I8.integer_range(), range(i8::MIN.into(), i8::MAX.into()));
+        assert_eq!(ElementType::I64.integer_range(), range(i64::MIN.into(), i64::MAX.into()));
+        assert_eq!(ElementType::U16.integer_range(), range(0, u16::MAX.into()));
+        assert_eq!(ElementType::U64.integer_range(), range(0, u64::MAX.into()));
+        for element in ElementType::ALL {
+            assert!(!(element.is_float() && element.is_integer()), "{element}");
+            assert_eq!(element.integer_range().is_none(), element.is_float(), "{element}");
+            assert_eq!(element.holds(-1), element.is_signed(), "{element}");
+        }
+    }
+}

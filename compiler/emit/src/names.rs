@@ -1,0 +1,115 @@
+//! Names that C++ accepts, close to those of the source, no two alike where both can be seen.
+
+use std::collections::BTreeSet;
+
+use kernel::typed::MathFunction;
+
+use super::reserved::{C_FAMILY, WordList};
+
+/// The names that can be seen at one place of the code.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    reserved: WordList,
+    taken: BTreeSet<String>,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        Names::avoiding(C_FAMILY)
+    }
+}
+
+impl Names {
+    /// Names of another language than C++, with what must not be used there.
+    pub fn avoiding(reserved: WordList) -> Names {
+        Names { reserved, taken: BTreeSet::new() }
+    }
+
+    /// A name for what the source calls `source`, taken from here on.
+    pub fn take(&mut self, source: &str) -> String {
+        let base = identifier(source);
+        let is_free = |name: &str| {
+            !self.reserved.iter().any(|words| words.contains(&name))
+                && !is_math_function(name)
+                && !self.taken.contains(name)
+        };
+        let mut name = base.clone();
+        let mut number = 2;
+        while !is_free(&name) {
+            name = format!("{base}_{number}");
+            number += 1;
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+
+    /// Ends the visibility of a name.
+    pub fn release(&mut self, name: &str) {
+        self.taken.remove(name);
+    }
+}
+
+/// Whether CUDA computes an operation with a function of that name.
+fn is_math_function(name: &str) -> bool {
+    MathFunction::ALL.iter().any(|function| {
+        let operation = function.operation();
+        name == operation.cuda_single || name == operation.cuda_double
+    })
+}
+
+/// The source's name with nothing in it that C++ does not allow.
+pub(crate) fn identifier(source: &str) -> String {
+    let name: String =
+        source.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect();
+    // Names that start with an underscore belong to the compiler.
+    let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic());
+    // Two underscores in a row do so too.
+    let mut name = if starts_well { name } else { format!("v{name}") };
+    while name.contains("__") {
+        name = name.replace("__", "_");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_legal() {
+        assert_eq!(identifier("new-shape0"), "new_shape0");
+        assert_eq!(identifier("_x"), "v_x");
+        assert_eq!(identifier("__a--b"), "v_a_b");
+        assert_eq!(identifier(""), "v");
+        assert_eq!(identifier("7"), "v7");
+        assert_eq!(identifier("größe"), "gr_e");
+    }
+
+    #[test]
+    fn what_headers_define_as_macros_is_renamed() {
+        let words = "NULL INFINITY NAN HUGE_VAL errno EOF INT_MAX ULLONG_MAX DBL_EPSILON FLT_RADIX M_PI M_PI_2 stdin offsetof \
+                     assert min max isnan signbit va_arg SIZE_MAX INT64_C PRId64 SEEK_SET RAND_MAX CUDART_INF_F \
+                     CLOCKS_PER_SEC EINVAL SIGINT linux unix warpSize";
+        for word in words.split(' ') {
+            let name = Names::default().take(word);
+            assert!(name.starts_with(&format!("{word}_")), "{word} is {name}");
+        }
+        // Names that only look like those stay as they are.
+        for word in
+            ["N", "EOFS", "INT", "M_", "M_tiles", "MAX", "pi", "null", "inf", "SIZE", "E", "PI", "stdio", "width"]
+        {
+            assert_eq!(Names::default().take(word), word);
+        }
+    }
+
+    #[test]
+    fn names_stay_apart() {
+        let mut names = Names::default();
+        assert_eq!(names.take("x-y"), "x_y");
+        assert_eq!(names.take("x_y"), "x_y_2");
+        assert_eq!(names.take("float"), "float_2");
+        assert_eq!(names.take("min"), "min_2");
+        names.release("x_y");
+        assert_eq!(names.take("x_y"), "x_y");
+    }
+}

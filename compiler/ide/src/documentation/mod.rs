@@ -1,0 +1,162 @@
+//! One entry for every word that the language gives a meaning: what hover, completion and signature help show.
+//!
+//! An example is a whole file that checks without errors, so whoever reads it can paste it.
+
+mod clauses;
+mod collectives;
+mod expressions;
+mod functions;
+mod items;
+mod kernel_functions;
+mod maps;
+mod members;
+mod runs;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod transforms;
+mod types;
+
+use std::ops::Range;
+
+/// Where a word has the meaning that an entry describes. One word may have several: `block` is a clause and a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subject {
+    /// Starts an item, or belongs to its head.
+    Item,
+    /// A clause of an item, such as `where`, `grid(…)` or `expect`.
+    Clause,
+    /// Starts a statement of a kernel, or belongs to one.
+    Statement,
+    /// A clause of a view.
+    ViewClause,
+    /// The unit of threads that a view belongs to.
+    Unit,
+    /// A word of an expression, such as `true` or `if`.
+    Expression,
+    /// A function outside kernels.
+    Function,
+    /// A function in kernels.
+    KernelFunction,
+    /// A function in expectations.
+    ExpectFunction,
+    /// A member of a map.
+    MapMember,
+    /// A member of a shape.
+    ShapeMember,
+    /// A unit of threads, or what its sizes are made of.
+    ThreadUnit,
+    /// A member of a unit.
+    UnitMember,
+    /// A member of a tiling.
+    TilingMember,
+    /// A member of a tensor in an expectation.
+    TensorMember,
+    /// A named part of `reshape_map`, or an entry of its layout.
+    MapPart,
+    /// An element type.
+    Type,
+    /// The initial value of an argument of a run.
+    Initial,
+}
+
+/// What is said of one word.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Where it means this.
+    pub subject: Subject,
+    /// The word.
+    pub word: &'static str,
+    /// How it is written.
+    pub signature: &'static str,
+    /// The parameters that are written in the signature, in its order, each with a sentence.
+    pub parameters: &'static [(&'static str, &'static str)],
+    /// What it means, in one to three sentences.
+    pub text: &'static str,
+    /// A file that uses it.
+    pub example: &'static str,
+}
+
+/// An entry without parameters.
+const fn entry(
+    subject: Subject,
+    word: &'static str,
+    signature: &'static str,
+    text: &'static str,
+    example: &'static str,
+) -> Entry {
+    Entry { subject, word, signature, parameters: &[], text, example }
+}
+
+/// An entry of something that is called.
+const fn call(
+    subject: Subject,
+    word: &'static str,
+    signature: &'static str,
+    parameters: &'static [(&'static str, &'static str)],
+    text: &'static str,
+    example: &'static str,
+) -> Entry {
+    Entry { subject, word, signature, parameters, text, example }
+}
+
+/// Every entry, by subject.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    let parts: [&'static [Entry]; 12] = [
+        items::ENTRIES,
+        clauses::ENTRIES,
+        statements::ENTRIES,
+        expressions::ENTRIES,
+        functions::ENTRIES,
+        &kernel_functions::ENTRIES,
+        &types::CONVERSIONS,
+        maps::ENTRIES,
+        members::ENTRIES,
+        &types::TYPES,
+        runs::ENTRIES,
+        collectives::ENTRIES,
+    ];
+    parts.into_iter().flatten().chain(transforms::entries())
+}
+
+/// The entries of one subject.
+pub fn of_subject(subject: Subject) -> impl Iterator<Item = &'static Entry> {
+    entries().filter(move |entry| entry.subject == subject)
+}
+
+/// The entry of a word, by the first subject that has one.
+pub fn find(word: &str, subjects: &[Subject]) -> Option<&'static Entry> {
+    subjects.iter().find_map(|subject| of_subject(*subject).find(|entry| entry.word == word))
+}
+
+impl Entry {
+    /// The entry as an editor shows it.
+    pub fn markdown(&self) -> String {
+        format!("{}\n\n{}", super::markdown::code(self.signature), self.body())
+    }
+
+    /// The bytes of each parameter in the signature.
+    pub fn parameter_ranges(&self) -> Vec<Range<u32>> {
+        let mut from = self.signature.find('(').map_or(0, |open| open + 1);
+        let ranges = self.parameters.iter().map(|(name, _)| {
+            let start = self.signature[from..].find(name).map_or(from, |at| from + at);
+            from = (start + name.len()).min(self.signature.len());
+            start as u32..from as u32
+        });
+        ranges.collect()
+    }
+
+    /// What follows the signature: the text, the parameters and the example.
+    pub fn body(&self) -> String {
+        let mut text = self.text.to_owned();
+        if !self.parameters.is_empty() {
+            text.push_str("\n\n");
+            let lines: Vec<String> =
+                self.parameters.iter().map(|(name, about)| format!("- `{name}`: {about}")).collect();
+            text.push_str(&lines.join("\n"));
+        }
+        text.push_str("\n\n");
+        text.push_str(&super::markdown::code(self.example));
+        text
+    }
+}

@@ -1,0 +1,48 @@
+//! Element types, and the conversions that are called like them: what the table of element types says of each.
+
+use std::sync::LazyLock;
+
+use elements::{ElementType, Kind};
+
+use super::Entry;
+use super::Subject::{KernelFunction, Type};
+
+/// The element types.
+pub(super) static TYPES: LazyLock<Vec<Entry>> = LazyLock::new(|| ElementType::ALL.map(element_type).into());
+
+/// The conversions to them.
+pub(super) static CONVERSIONS: LazyLock<Vec<Entry>> = LazyLock::new(|| ElementType::ALL.map(conversion).into());
+
+/// A text of the one table of the process, which lives as long as it does.
+fn kept(text: String) -> &'static str {
+    text.leak()
+}
+
+fn element_type(element: ElementType) -> Entry {
+    let word = element.name();
+    let example =
+        format!("kernel copy(x: {word}[8], y: mut {word}[8]) {{\n    for i in grid(8) {{ y[i] = x[i]; }}\n}}");
+    let text = element.definition().text;
+    Entry { subject: Type, word, signature: word, parameters: &[], text, example: kept(example) }
+}
+
+fn conversion(element: ElementType) -> Entry {
+    let word = element.name();
+    let how = match element.definition().kind {
+        Kind::Bool => ": `!= 0`.",
+        Kind::Integer { .. } => {
+            ". A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps."
+        }
+        Kind::Float(_) => ", rounded to nearest even.",
+    };
+    let example =
+        format!("kernel convert(x: i32[8], y: mut {word}[8]) {{\n    for i in grid(8) {{ y[i] = {word}(x[i]); }}\n}}");
+    Entry {
+        subject: KernelFunction,
+        word,
+        signature: kept(format!("{word}(value)")),
+        parameters: &[("value", "a number or a truth value")],
+        text: kept(format!("To `{word}`{how}")),
+        example: kept(example),
+    }
+}

@@ -1,0 +1,223 @@
+//! What other languages write: each is one mistake, with what to write here.
+
+use super::mistakes::said;
+
+/// What is said about a statement of a kernel.
+fn in_kernel(statement: &str) -> String {
+    said(&format!("kernel f() {{ {statement} }}"))
+}
+
+#[test]
+fn words_for_operators() {
+    insta::assert_snapshot!(in_kernel("y[i] = a and b;"), @r#"
+    11..12: `and` is no operator of the language
+      help: write `&&`
+      fix 11..12: write `&&` "&&"
+    "#);
+    insta::assert_snapshot!(in_kernel("if a or b and not c { y = 1; }"), @r#"
+    7..8: `or` is no operator of the language
+      help: write `||`
+      fix 7..8: write `||` "||"
+    9..10: `and` is no operator of the language
+      help: write `&&`
+      fix 9..10: write `&&` "&&"
+    10..11: `not` is no operator of the language
+      help: write `!a`, or `!(a == b)` for a comparison
+      fix 10..12: write `!` "!c"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = not a == b and c;"), @r#"
+    7..8: `not` is no operator of the language
+      help: write `!a`, or `!(a == b)` for a comparison
+      fix 7..9: write `!` "!(a"
+      fix 11..11: write `!` ")"
+    11..12: `and` is no operator of the language
+      help: write `&&`
+      fix 11..12: write `&&` "&&"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = not (a);"), @r#"
+    7..8: `not` is no operator of the language
+      help: write `!a`, or `!(a == b)` for a comparison
+      fix 7..9: write `!` "!("
+    "#);
+}
+
+#[test]
+fn operators_that_there_are_not() {
+    insta::assert_snapshot!(in_kernel("y = a ** 2 + b;"), @r#"
+    8..10: `**` is no operator of the language
+      help: write `x * x`, or in a kernel `pow(x, y)` for floats
+    "#);
+    insta::assert_snapshot!(in_kernel("ys[i << 2] = 1 >> k;"), @r#"
+    8..10: `<<` is no operator of the language
+      help: write `shift_left(a, b)` in a kernel, elsewhere `a * 2` and the like
+    14..16: `>>` is no operator of the language
+      help: write `shift_right(a, b)` in a kernel, elsewhere `a / 2` and the like
+    "#);
+    insta::assert_snapshot!(in_kernel("y = x[i | 3] + |s|;"), @r#"
+    10..11: `|` is no operator of numbers or truth values
+      help: write `||` for truth values, and `bit_or(a, b)` for the bits of integers
+    "#);
+    insta::assert_snapshot!(in_kernel("y = a & b;"), @r#"
+    8..9: the character `&` has no meaning here
+      help: write `&&` for truth values, and `bit_and(a, b)` for the bits of integers
+    "#);
+    insta::assert_snapshot!(in_kernel("y = a ^ b;"), @r#"
+    8..9: the character `^` has no meaning here
+      help: write `bit_xor(a, b)` for the bits of integers
+    "#);
+}
+
+#[test]
+fn choices() {
+    insta::assert_snapshot!(in_kernel("y = i < 3 ? a : b + 1;"), @r#"
+    10..11: a choice is not written with `?` and `:`
+      help: write `if c { a } else { b }`
+      fix 7..7: write it with `if` and `else` " if"
+      fix 10..11: write it with `if` and `else` "{"
+      fix 12..13: write it with `if` and `else` "} else {"
+      fix 16..16: write it with `if` and `else` " }"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = f(c ? 1 : 2, d);"), @r#"
+    10..11: a choice is not written with `?` and `:`
+      help: write `if c { a } else { b }`
+      fix 9..9: write it with `if` and `else` " if"
+      fix 10..11: write it with `if` and `else` "{"
+      fix 12..13: write it with `if` and `else` "} else {"
+      fix 14..14: write it with `if` and `else` " }"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = a ? b : c ? d : e;"), @r#"
+    8..9: a choice is not written with `?` and `:`
+      help: write `if c { a } else { b }`
+      fix 7..7: write it with `if` and `else` " if"
+      fix 8..9: write it with `if` and `else` "{"
+      fix 10..11: write it with `if` and `else` "} else {"
+      fix 16..16: write it with `if` and `else` " }"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = c ? a ? 1 : 2 : 3;"), @r#"
+    8..9: a choice is not written with `?` and `:`
+      help: write `if c { a } else { b }`
+      fix 7..7: write it with `if` and `else` " if"
+      fix 8..9: write it with `if` and `else` "{"
+      fix 14..15: write it with `if` and `else` "} else {"
+      fix 16..16: write it with `if` and `else` " }"
+    "#);
+}
+
+#[test]
+fn casts() {
+    insta::assert_snapshot!(in_kernel("y = (float)x[i + 1] * 2;"), @r#"
+    7..10: a conversion is a call, not a type in parentheses
+      help: write `f32(…)` around what is converted
+      fix 7..10: write `f32(…)` "f32("
+      fix 16..16: write `f32(…)` ")"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = (unsigned int) (a + b);"), @r#"
+    7..11: a conversion is a call, not a type in parentheses
+      help: write `u32(…)` around what is converted
+      fix 7..11: write `u32(…)` "u32("
+      fix 16..16: write `u32(…)` ")"
+    "#);
+    assert_eq!(in_kernel("y = (half);"), "");
+}
+
+#[test]
+fn suffixes() {
+    insta::assert_snapshot!(in_kernel("y = 1.0f + 2f - 3u;"), @r#"
+    7..8: numbers have no suffix, found `1.0f`
+      help: write `1.0`: a number takes the type of what it is used with
+      fix 7..8: write `1.0` "1.0"
+    9..10: numbers have no suffix, found `2f`
+      help: write `2.0`: a number takes the type of what it is used with
+      fix 9..10: write `2.0` "2.0"
+    11..12: numbers have no suffix, found `3u`
+      help: write `3`: a number takes the type of what it is used with
+      fix 11..12: write `3` "3"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = 0x1fu + 1e5f32;"), @r#"
+    7..8: numbers have no suffix, found `0x1fu`
+      help: write `0x1f`: a number takes the type of what it is used with
+      fix 7..8: write `0x1f` "0x1f"
+    9..10: numbers have no suffix, found `1e5f32`
+      help: write `1e5`: a number takes the type of what it is used with
+      fix 9..10: write `1e5` "1e5"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = 12ab;"), @r#"
+    7..8: `12ab` is not a number
+      help: integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`
+    "#);
+}
+
+#[test]
+fn loops_and_bodies() {
+    insta::assert_snapshot!(in_kernel("while (i < n) { y = 1; }"), @r#"
+    5..6: there is no `while`: a loop runs over a range, so that every kernel ends
+      help: write `for i in 0..n { if c { … } }`, with the most steps that it may take as `n`
+    "#);
+    insta::assert_snapshot!(in_kernel("if (i < 3) y[0] = 1.0; z = 1;"), @r#"
+    11..18: the body of an `if` or a loop stands in braces
+      help: write `{ … }` around it
+      fix 11..11: write `{ … }` around it " {"
+      fix 18..18: write `{ … }` around it " }"
+    "#);
+    insta::assert_snapshot!(in_kernel("if i < 3 y = 1; else y = 2;"), @r#"
+    9..13: the body of an `if` or a loop stands in braces
+      help: write `{ … }` around it
+      fix 9..9: write `{ … }` around it " {"
+      fix 13..13: write `{ … }` around it " }"
+    14..18: the body of an `if` or a loop stands in braces
+      help: write `{ … }` around it
+      fix 14..14: write `{ … }` around it " {"
+      fix 18..18: write `{ … }` around it " }"
+    "#);
+    insta::assert_snapshot!(in_kernel("for i in 0..4 y[i] = 1;"), @r#"
+    11..18: the body of an `if` or a loop stands in braces
+      help: write `{ … }` around it
+      fix 11..11: write `{ … }` around it " {"
+      fix 18..18: write `{ … }` around it " }"
+    "#);
+    assert_eq!(in_kernel("if (i >= n) return;"), "");
+}
+
+#[test]
+fn outside_of_kernels() {
+    insta::assert_snapshot!(said("assert a and not b == c"), @r#"
+    2..3: `and` is no operator of the language
+      help: write `&&`
+      fix 2..3: write `&&` "&&"
+    3..4: `not` is no operator of the language
+      help: write `!a`, or `!(a == b)` for a comparison
+      fix 3..5: write `!` "!(b"
+      fix 7..7: write `!` ")"
+    "#);
+    insta::assert_snapshot!(said("const x = a ? b : c"), @r#"
+    4..5: a choice is not written with `?` and `:`
+      help: write `if c { a } else { b }`
+      fix 3..3: write it with `if` and `else` " if"
+      fix 4..5: write it with `if` and `else` "{"
+      fix 6..7: write it with `if` and `else` "} else {"
+      fix 8..8: write it with `if` and `else` " }"
+    "#);
+    insta::assert_snapshot!(said("x : [2 ** 3, 4]"), @r#"
+    4..6: `**` is no operator of the language
+      help: write `x * x`, or in a kernel `pow(x, y)` for floats
+    "#);
+    assert_eq!(said("x : [?, 3]"), "");
+    assert_eq!(said("map m = reshape_map([3] | [4] => layout: [0, 1])"), "");
+}
+
+#[test]
+fn the_least_integer() {
+    assert_eq!(said("const x = -9223372036854775808"), "");
+    assert_eq!(said("const x = [a, -0x8000_0000_0000_0000]"), "");
+}
+
+#[test]
+fn the_greatest_integer() {
+    // Above 2^63 - 1, an integer is one for `u64`; what it is used for says whether that is right.
+    assert_eq!(said("const x = 18446744073709551615"), "");
+    assert_eq!(said("const x = a - 0xffff_ffff_ffff_ffff"), "");
+    insta::assert_snapshot!(said("const x = a - 18446744073709551616"), @r#"
+    5..6: the integer 18446744073709551616 does not fit into 64 bits
+      help: the largest integer is 18446744073709551615
+    "#);
+}

@@ -1,0 +1,48 @@
+//! Shared arrays and barriers for kernels that are built by hand.
+
+use std::sync::Arc;
+
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{Access, Expr, Memory, SharedArray, SharedId};
+use maps::IndexMap;
+use syntax::span::Span;
+
+use super::build::{KernelBuilder, identity};
+
+impl KernelBuilder {
+    /// Adds a shared array of so many elements, of which some may be read before they are written.
+    pub fn cleared_array(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
+        self.kernel.shared.push(SharedArray {
+            name: name.into(),
+            element,
+            shape: vec![length],
+            length,
+            cleared: true,
+            span: Span::default(),
+        });
+        SharedId(self.kernel.shared.len() as u32 - 1)
+    }
+
+    /// An access of an element of a shared array.
+    pub fn element_of(&self, array: SharedId, index: Expr) -> Access {
+        let length = self.kernel.shared[array.0 as usize].length;
+        plain_access(Memory::Shared(array), &identity(&Sym::constant(length)), index)
+    }
+
+    /// Reads an element of a shared array.
+    pub fn read_shared(&self, array: SharedId, index: Expr) -> Expr {
+        self.load(self.element_of(array, index))
+    }
+}
+
+fn plain_access(memory: Memory, map: &Arc<IndexMap>, index: Expr) -> Access {
+    Access {
+        memory,
+        map: map.clone(),
+        coordinates: vec![index.clone()],
+        offset: index,
+        mask: None,
+        span: Span::default(),
+    }
+}
