@@ -27,10 +27,12 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
-use crate::names::{self, DeclarationKind};
+use crate::names;
 use crate::settings;
+use crate::spelling;
 use crate::transforms;
 use crate::values::{Truth, Value};
 use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
@@ -265,12 +267,11 @@ impl<'db> Evaluator<'db> {
         if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
             return Some(unit.name.to_owned());
         }
-        let visible = names::visible(self.db, self.item.file(self.db));
+        let declared = names::suggestions(self.db, self.item.file(self.db));
         let functions: Vec<&str> = calls::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
-        let candidates =
-            visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function)).chain(units);
-        names::nearest(name, candidates).map(str::to_owned)
+        let candidates = declared.into_iter().chain(functions.iter().map(|function| &**function)).chain(units);
+        spelling::nearest(name, candidates).map(str::to_owned)
     }
 
     /// A fresh symbolic dimension. Dimension k of an item's own bracket is called `name(k)`.

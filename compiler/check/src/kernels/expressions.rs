@@ -2,11 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::affine::{Axes, as_size};
 use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
-use super::definitions::Known;
-use super::operands::{Operand, constant};
+use super::operands::{Operand, as_size, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
@@ -78,10 +76,10 @@ impl Checker<'_> {
             return None;
         }
         if called {
-            return Some(diagnostics::unknown_function(span, name, crate::names::nearest(name, functions())));
+            return Some(diagnostics::unknown_function(span, name, crate::spelling::nearest(name, functions())));
         }
         let own = self.bindings.iter().map(|(bound, ..)| bound.as_str());
-        Some(diagnostics::unknown_local(span, name, crate::names::nearest(name, own)))
+        Some(diagnostics::unknown_local(span, name, crate::spelling::nearest(name, own)))
     }
 
     /// An expression of the file's scope: a constant or a size.
@@ -145,7 +143,7 @@ impl Checker<'_> {
     /// Reports a name that neither the kernel nor the file declares.
     pub(super) fn unknown_local<T>(&mut self, name: &SmolStr, span: Span) -> Option<T> {
         let own: Vec<SmolStr> = self.bindings.iter().map(|(bound, ..)| bound.clone()).collect();
-        let nearest = crate::names::nearest(name, own.iter().map(SmolStr::as_str)).map(str::to_owned);
+        let nearest = crate::spelling::nearest(name, own.iter().map(SmolStr::as_str)).map(str::to_owned);
         self.report(diagnostics::unknown_local(span, name, nearest.as_deref()))
     }
 
@@ -219,49 +217,18 @@ impl Checker<'_> {
     }
 
     /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
-    fn division(&self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
+    fn division(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
         let facts = &self.evaluator.facts;
         let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
         let positive = as_size(right).is_some_and(is_positive);
-        if left.element != ElementType::I64 || !positive || !self.never_negative(left) {
+        if left.element != ElementType::I64 || !positive {
+            return op;
+        }
+        let value = self.context.left.take().unwrap_or_else(|| self.raiser.value(left));
+        if !self.raiser.is_never_negative(value) {
             return op;
         }
         if op == BinaryOp::Divide { BinaryOp::FloorDivide } else { BinaryOp::FloorRemainder }
-    }
-
-    /// Whether an index is never negative where the statement stands.
-    pub(super) fn never_negative(&self, expr: &Expr) -> bool {
-        let axes = || Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        self.is_made_of_counts(expr) && axes().stays_a_count(expr) || axes().is_never_negative(expr)
-    }
-
-    /// Whether an index is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being
-    /// negative.
-    fn is_made_of_counts(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Constant(Constant::Int(value)) => *value >= 0,
-            ExprKind::BlockId | ExprKind::ThreadId => true,
-            ExprKind::Size(size) => self.evaluator.facts.range(size).lo.is_some_and(|low| low >= 0),
-            ExprKind::Local(local) => {
-                let axis = self.context.loops.iter().find(|axis| axis.local == *local);
-                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
-                axis.is_some_and(|axis| axis.low.as_constant().is_some_and(|low| low >= 0))
-                    || definition.is_some_and(|definition| self.is_made_of_counts(definition))
-            }
-            ExprKind::Cast(inner) => !inner.element.is_signed() && inner.element != ElementType::U64,
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::FloorDivide, left, right) => {
-                self.is_made_of_counts(left) && self.is_made_of_counts(right)
-            }
-            // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
-            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                self.is_made_of_counts(left)
-                    && self.is_made_of_counts(right)
-                    && !self.has_data(left)
-                    && !self.has_data(right)
-            }
-            ExprKind::Binary(BinaryOp::FloorRemainder, ..) => true,
-            _ => false,
-        }
     }
 
     fn postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Operand> {
@@ -280,21 +247,6 @@ impl Checker<'_> {
                 self.report(diagnostics::not_available_yet(span, "a tile operation"))
             }
             _ => self.report(diagnostics::type_mismatch(span, "a number or a truth value", "this")),
-        }
-    }
-
-    /// Whether a number that only the data knows occurs in an index.
-    fn has_data(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
-            ExprKind::Local(local) => {
-                let is_iterator = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
-                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
-                !is_iterator && definition.is_none_or(|definition| self.has_data(definition))
-            }
-            ExprKind::Unary(_, inner) => self.has_data(inner),
-            ExprKind::Binary(_, left, right) => self.has_data(left) || self.has_data(right),
-            _ => true,
         }
     }
 }

@@ -54,6 +54,15 @@ pub(super) fn size(value: &Sym) -> Expr {
     }
 }
 
+/// The expression as a size.
+pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
+    match &expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => Some(Sym::constant(*value)),
+        ExprKind::Size(value) => Some(value.clone()),
+        _ => None,
+    }
+}
+
 impl Checker<'_> {
     /// The operand as an expression of this type. Only constants change their type on their own.
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {

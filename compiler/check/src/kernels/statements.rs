@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::Axes;
 use super::collectives::threads_domain;
-use super::definitions::Known;
 use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
@@ -16,16 +14,14 @@ use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
-/// The most `else if` in one statement; each is nested in the one before it.
-const MOST_ARMS: usize = 64;
-
 impl Checker<'_> {
     /// The statements of a block; `None` where one of them is wrong.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
-        let bound = self.bindings.len();
+        let (bound, scope) = (self.bindings.len(), self.raiser.begin_scope());
         let checked: Vec<Option<Vec<Statement>>> =
             block.statements.iter().map(|statement| self.statement(statement)).collect();
         self.bindings.truncate(bound);
+        self.raiser.end_scope(scope);
         let mut statements = Vec::with_capacity(checked.len());
         for statement in checked {
             statements.extend(statement?);
@@ -35,9 +31,8 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         let span = statement.span;
-        if self.context.facts != self.evaluator.facts {
-            self.context.facts.clone_from(&self.evaluator.facts);
-        }
+        self.evaluator.db.unwind_if_revision_cancelled();
+        self.raiser.begin_statement(&self.evaluator.facts);
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
@@ -62,7 +57,7 @@ impl Checker<'_> {
                 }
             }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
-            tree::StatementKind::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), span),
+            tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
             // What is called or selected may be an operation on a tile; a word alone is one of another language.
             tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
@@ -106,12 +101,8 @@ impl Checker<'_> {
         // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
-        if let Some(value) = value.as_ref().filter(|_| !mutable) {
-            let axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-            let found = Known::of(value, self.is_stable(value), &axes);
-            if let Some(known) = self.definitions.get_mut(local.0 as usize) {
-                *known = found;
-            }
+        if let Some(value) = &value {
+            self.raiser.assign(local, value);
         }
         // What is made of a value that is wrong would only be reported for that.
         match value {
@@ -122,52 +113,6 @@ impl Checker<'_> {
             None => self.bind(name, Binding::Broken),
         }
         Some(self.made(StatementKind::Assign { local, value: value? }, span))
-    }
-
-    fn branches(
-        &mut self,
-        arms: &[(tree::Expr, tree::Block)],
-        otherwise: Option<&tree::Block>,
-        span: Span,
-    ) -> Option<Vec<Statement>> {
-        let Some(((condition, then), rest)) = arms.split_first() else {
-            return match otherwise {
-                Some(block) => self.block(block),
-                None => Some(Vec::new()),
-            };
-        };
-        if rest.len() > MOST_ARMS {
-            return self.report(diagnostics::nesting_too_deep(span, MOST_ARMS));
-        }
-        self.context.conditions += 1;
-        let statements = self.branch(condition, then, rest, otherwise, span);
-        self.context.conditions -= 1;
-        statements
-    }
-
-    fn branch(
-        &mut self,
-        condition: &tree::Expr,
-        then: &tree::Block,
-        rest: &[(tree::Expr, tree::Block)],
-        otherwise: Option<&tree::Block>,
-        span: Span,
-    ) -> Option<Vec<Statement>> {
-        let checked = self.condition(condition);
-        self.condition_places.push((span, condition.span));
-        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
-        if let Some(checked) = &checked {
-            self.assume(checked, false);
-        }
-        let then = self.block(then);
-        self.leave(guards, unstated);
-        if let Some(checked) = &checked {
-            self.assume(checked, true);
-        }
-        let otherwise = self.branches(rest, otherwise, span);
-        self.leave(guards, unstated);
-        let kind = StatementKind::If { condition: checked?, then: then?, otherwise: otherwise? };
-        Some(self.made(kind, span))
     }
 
     fn assignment(
@@ -230,6 +175,7 @@ impl Checker<'_> {
             None => value,
         };
         let value = self.coerce(value, element, value_span)?;
+        self.raiser.assign(local, &value);
         Some(self.made(StatementKind::Assign { local, value }, span))
     }
 

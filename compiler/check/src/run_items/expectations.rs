@@ -10,6 +10,7 @@ use super::RunChecker;
 use crate::diagnostics;
 use crate::evaluate::float_constant;
 use crate::names;
+use crate::spelling;
 use crate::values::Value;
 use dims::{CompareOp, Proof, Sym, Symbol};
 use kernel::run::{Expectation, TensorExpr, TensorExprKind};
@@ -115,9 +116,9 @@ impl RunChecker<'_> {
         let parameters: Vec<SmolStr> = self.params.iter().map(|param| param.name.clone()).collect();
         let parameters: Vec<&str> = parameters.iter().map(SmolStr::as_str).collect();
         let db = self.evaluator.db;
-        let visible = names::visible(db, self.evaluator.item.file(db));
-        let candidates = parameters.iter().copied().chain(visible.keys().map(SmolStr::as_str));
-        let nearest = names::nearest(name, candidates);
+        let declared = names::suggestions(db, self.evaluator.item.file(db));
+        let candidates = parameters.iter().copied().chain(declared);
+        let nearest = spelling::nearest(name, candidates);
         self.report(diagnostics::unknown_in_expect(span, name, nearest, &parameters))
     }
 

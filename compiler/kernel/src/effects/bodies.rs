@@ -1,0 +1,37 @@
+//! Statements with barriers between them.
+
+use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
+
+/// The statements with barriers before those of which `barrier` gives one, and without conditions that always hold.
+pub(super) fn with_barriers(
+    body: Vec<Statement>,
+    next: &mut usize,
+    barrier: &mut dyn FnMut(usize) -> Option<Statement>,
+) -> Vec<Statement> {
+    let mut placed = Vec::with_capacity(body.len());
+    for mut statement in body {
+        let number = *next;
+        *next += 1;
+        placed.extend(barrier(number));
+        statement.kind = match statement.kind {
+            StatementKind::If { condition, then, otherwise } if always_holds(&condition) && otherwise.is_empty() => {
+                placed.extend(with_barriers(then, next, barrier));
+                continue;
+            }
+            StatementKind::For { local, low, high, body } => {
+                StatementKind::For { local, low, high, body: with_barriers(body, next, barrier) }
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let then = with_barriers(then, next, barrier);
+                StatementKind::If { condition, then, otherwise: with_barriers(otherwise, next, barrier) }
+            }
+            other => other,
+        };
+        placed.push(statement);
+    }
+    placed
+}
+
+fn always_holds(condition: &Expr) -> bool {
+    condition.kind == ExprKind::Constant(Constant::Bool(true))
+}
