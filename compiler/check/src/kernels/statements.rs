@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::claims::Subject;
 use super::collectives::threads_domain;
 use super::launch::grid_domain;
 use super::operands::Operand;
@@ -39,8 +40,13 @@ impl Checker<'_> {
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
+                let view = view.and_then(|mut view| {
+                    view.all = Some(self.whole_view(&view, span)?);
+                    Some(Arc::new(view))
+                });
+                self.subjects.extend(view.clone().map(Subject::View));
                 let sound = view.is_some();
-                let binding = view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view)));
+                let binding = view.map_or(Binding::Broken, Binding::View);
                 self.note_meaning(name, &binding);
                 self.bind(name, binding);
                 sound.then(Vec::new)
@@ -242,7 +248,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Statement>> {
         let operand = self.operand(value);
         let access = self.access(base, indices, true, at)?;
-        let element = self.element_of(access.memory)?;
+        let element = self.memories.element_of(access.memory)?;
         let mut operand = operand?;
         if let Some(op) = op {
             let load = self.access(base, indices, false, at)?;

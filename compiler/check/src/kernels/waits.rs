@@ -1,42 +1,44 @@
 //! The barriers of a kernel, and what is said where none can help.
 
-use super::Checker;
+use std::sync::Arc;
+
+use super::queries::{PlacedKernel, TypedKernel};
 use crate::diagnostics::{self, Diagnostic};
 use kernel::barriers::{self, Block, Problem, Touch};
-use kernel::typed::{Memory, SharedId, Statement};
+use kernel::typed::{Kernel, Memory, SharedId};
 
-impl Checker<'_> {
-    /// The body with its barriers.
-    pub(super) fn with_barriers(&mut self, body: Vec<Statement>) -> Option<Vec<Statement>> {
-        let threads = self.launch.threads.as_constant().and_then(|threads| u32::try_from(threads).ok());
-        let block = Block {
-            // Without shared arrays nobody waits, so it does not matter how many threads there are.
-            threads: if self.shared.is_empty() { 0 } else { threads.unwrap_or(0) },
-            cluster: self.launch.cluster,
-            one_cluster: self.launch.blocks.as_constant() == Some(self.launch.cluster),
-            locals: self.locals.len(),
-            collectives: &self.collectives,
-            shared: &self.shared,
-        };
-        match barriers::place(body, &block) {
-            Ok(placed) => {
-                for (array, unwritten) in self.shared.iter_mut().zip(&placed.unwritten) {
-                    array.cleared = *unwritten;
-                }
-                Some(placed.body)
+/// The kernel with its barriers.
+pub(super) fn placed(typed: &TypedKernel, draft: &Kernel) -> PlacedKernel {
+    let threads = draft.launch.threads.as_constant().and_then(|threads| u32::try_from(threads).ok());
+    let block = Block {
+        // Without shared arrays nobody waits, so it does not matter how many threads there are.
+        threads: if draft.shared.is_empty() { 0 } else { threads.unwrap_or(0) },
+        cluster: draft.launch.cluster,
+        one_cluster: draft.launch.blocks.as_constant() == Some(draft.launch.cluster),
+        locals: draft.locals.len(),
+        collectives: &draft.collectives,
+        shared: &draft.shared,
+    };
+    match barriers::place(draft.body.clone(), &block) {
+        Ok(placed) => {
+            let mut kernel = Kernel { body: placed.body, ..draft.clone() };
+            for (array, unwritten) in kernel.shared.iter_mut().zip(&placed.unwritten) {
+                array.cleared = *unwritten;
             }
-            Err(problems) => {
-                let found: Vec<Diagnostic> = problems.iter().map(|problem| self.problem(problem)).collect();
-                self.evaluator.diagnostics.extend(found);
-                None
-            }
+            PlacedKernel { kernel: Some(Arc::new(kernel)), diagnostics: Vec::new() }
+        }
+        Err(problems) => {
+            let diagnostics = problems.iter().map(|problem| typed.problem(problem)).collect();
+            PlacedKernel { kernel: None, diagnostics }
         }
     }
+}
 
+impl TypedKernel {
     fn problem(&self, problem: &Problem) -> Diagnostic {
         match problem {
             Problem::Conflict { array, element, first, second } => {
-                let name = self.memory_name(Memory::Shared(*array));
+                let name = self.memories.name(Memory::Shared(*array));
                 let who =
                     |touch: &Touch| format!("thread {} {}", touch.thread, if touch.store { "writes" } else { "reads" });
                 let accesses = [who(first), who(second)];
@@ -51,7 +53,7 @@ impl Checker<'_> {
                 found.related(first.span, format!("`{name}` is {} here", verb(first)))
             }
             Problem::Unreached { array, first, second, condition } => {
-                let name = self.memory_name(Memory::Shared(*array));
+                let name = self.memories.name(Memory::Shared(*array));
                 let place = self.condition_places.iter().find(|(statement, _)| statement == condition);
                 let condition = place.map_or(condition, |(_, place)| place);
                 diagnostics::unreached_barrier(second.span, &name, first.thread, second.thread)
