@@ -94,7 +94,8 @@ run k(y: zeros) expect y == 1.0;
 fn a_hover_in_a_kernel_types_it_and_proves_nothing() {
     let text = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(64) {
         shared s : f32[64];
-        for t in threads(64, cuda_thread) { s[t] = x[t]; let other = 63 - t; y[t] = s[other]; }
+        for t in threads(64, cuda_thread) { s[t] = x[t]; }
+        for u in threads(64, cuda_thread) { let other = 63 - u; y[u] = s[other]; }
     }\n";
     let mut counted = Counted::cold(text);
     for name in ["s :", "t in", "other =", "x:", "threads"] {
@@ -137,10 +138,9 @@ fn a_check_looks_for_edits_all_the_way() {
     let statements = "let a = x[t];".repeat(500);
     assert!(looks(&statements) >= none + 1000, "typing and proving look at each statement and access");
     // Nothing but going through its points decides a map like this.
-    let points = "for i in 0..64 { for j in 0..64 { y[t, (i * j) % 64, (i + j * j) % 64, (i * i + t) % 7] = 1.0; } }";
-    let loops =
+    let points =
         "for i in 0..64 { for j in 0..64 { y[t, (i * 5 + j) / 7, (i * 3 + j) % 64, (i + 2 * j + t) % 7] = 1.0; } }";
-    assert!(looks(points) > none + 10 && looks(loops) > none + 10, "{}, {}, {none}", looks(points), looks(loops));
+    assert!(looks(points) > none + 30, "{}, {none}", looks(points));
 }
 
 #[test]

@@ -110,8 +110,10 @@ impl Checker<'_> {
         // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
-        if let Some(value) = &value {
-            self.raiser.assign(local, value);
+        match &value {
+            Some(value) if mutable => self.raiser.assign(local, value),
+            Some(value) => self.raiser.declare(local, value),
+            None => {}
         }
         // What is made of a value that is wrong would only be reported for that.
         match value {
