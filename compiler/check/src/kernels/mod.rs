@@ -3,6 +3,7 @@
 
 mod access;
 mod bank_conflicts;
+mod branches;
 mod calls;
 mod claims;
 mod coalescing;

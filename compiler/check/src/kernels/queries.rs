@@ -115,7 +115,7 @@ pub fn proven_kernel(db: &dyn Db, item: Item) -> Arc<Large<ProvenKernel>> {
 pub fn placed_kernel(db: &dyn Db, item: Item) -> Arc<Large<PlacedKernel>> {
     let typed = typed_kernel(db, item);
     let wrong = proven_kernel(db, item).diagnostics.iter().any(is_error);
-    let placed = typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(typed, draft));
+    let placed = typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, typed, draft));
     Arc::new(Large::new(placed.unwrap_or_default()))
 }
 
