@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("emit", "dims elements kernel maps proofs"),
     ("pictures", "dims maps proofs"),
     ("ide", "check dims elements kernel maps pictures proofs syntax"),
-    ("runtime", "dims elements emit kernel maps syntax"),
+    ("runtime", "dims elements emit kernel maps math syntax"),
     ("random-maps", "dims maps"),
     ("testing", "dims elements kernel maps runtime syntax"),
     ("shapewright", "check dims elements emit ide kernel maps pictures proofs runtime syntax"),
