@@ -193,7 +193,9 @@ pub(super) fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
 pub(super) fn facts_of_map(db: &dyn Db, item: Item) -> Option<Arc<MapFacts>> {
     let evaluated = evaluate::value(db, item);
     match &evaluated.value {
-        Some(Value::Map(map)) => Some(Arc::new(map_facts(map, &evaluated.facts, &settings::budget(db)))),
+        Some(Value::Map(map)) => {
+            Some(Arc::new(map_facts(map, &evaluated.facts, &settings::budget(db, &settings::poll(db)))))
+        }
         _ => None,
     }
 }
