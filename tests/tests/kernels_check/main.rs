@@ -7,10 +7,12 @@
 mod bounds;
 mod collectives;
 mod conditions;
+mod daily;
 mod functions;
 mod maker;
 mod mutations;
 mod races;
+mod raised;
 mod random;
 mod runs;
 mod safe;
