@@ -254,7 +254,8 @@ fn signature(kernel: &Kernel) -> String {
         })
         .collect();
     let launch = &kernel.launch;
-    format!("{}({}) grid({}) block({})", kernel.name, params.join(", "), launch.blocks, launch.threads)
+    let cluster = if launch.cluster == 1 { String::new() } else { format!(" cluster({})", launch.cluster) };
+    format!("{}({}){cluster} grid({}) block({})", kernel.name, params.join(", "), launch.blocks, launch.threads)
 }
 
 fn run_line(run: &Run) -> String {
