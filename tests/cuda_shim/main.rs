@@ -46,7 +46,7 @@ fn kernels_with_vectors() {
     vectors::are_where_expected();
 }
 
-/// Kernels that nobody chose. Set `SHAPEWRIGHT_RANDOM_KERNELS` for more of them.
+/// Kernels that nobody chose.
 #[test]
 fn random_kernels() {
     let cases = random::cases(80);

@@ -9,12 +9,9 @@ use shapewright_runtime::testing::{nests, random, source, thread_nests};
 
 use crate::check::Case;
 
-/// The cases of the first seeds, half of them typed and half from source: about `count`, or as many as the environment
-/// asks for.
+/// About so many cases, half of them typed and half from source.
 pub fn cases(count: u64) -> Vec<Case> {
-    let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
-    let first = std::env::var("SHAPEWRIGHT_RANDOM_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
-    let seeds = first..first + wanted.unwrap_or(count) / 2;
+    let seeds = seeds::range(count / 2);
     let mut cases: Vec<Case> = seeds.clone().filter_map(typed).collect();
     let typed = cases.len();
     cases.extend(seeds.filter_map(from_source));
@@ -24,17 +21,15 @@ pub fn cases(count: u64) -> Vec<Case> {
 
 /// Nests of loops and conditions whose threads wait for each other.
 pub fn nests(count: u64) -> Vec<Case> {
-    let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
     let nest = |seed| {
         let random::Case { kernel, sizes, arguments } = nests::case(seed);
         Case { what: format!("nest {seed}"), kernel, sizes, arguments }
     };
-    (0..wanted.unwrap_or(count)).map(nest).collect()
+    seeds::range(count).map(nest).collect()
 }
 
 /// Nests of thread collectives from source, with the barriers that the compiler placed.
 pub fn thread_nests(count: u64) -> Vec<Case> {
-    let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
     let nest = |seed| {
         let made = thread_nests::nest(seed);
         let mut db = CompilerDatabase::default();
@@ -50,7 +45,7 @@ pub fn thread_nests(count: u64) -> Vec<Case> {
             arguments,
         })
     };
-    let cases: Vec<Case> = (0..wanted.unwrap_or(count)).filter_map(nest).collect();
+    let cases: Vec<Case> = seeds::range(count).filter_map(nest).collect();
     assert!(cases.iter().any(|case| case.kernel.has_barriers()), "no nest has barriers");
     cases
 }

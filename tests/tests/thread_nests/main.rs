@@ -21,13 +21,6 @@ use judge::Judgement;
 use support::enumerate::{Fault, Launch, enumerate};
 use support::{Checked, check};
 
-/// The seeds of a test: so many, times `RANDOM_NESTS_FACTOR`, from `RANDOM_NESTS_FIRST` on.
-fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let first = number("RANDOM_NESTS_FIRST").unwrap_or(0);
-    first..first + usual * number("RANDOM_NESTS_FACTOR").unwrap_or(1)
-}
-
 /// What became of some nests.
 #[derive(Debug, Default)]
 struct Tally {
@@ -101,7 +94,7 @@ impl Tally {
 
 #[test]
 fn random_nests_are_safe_and_mean_the_same_everywhere_or_are_refused_for_a_reason() {
-    let seeds = seeds(80);
+    let seeds = seeds::range(80);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {
@@ -119,7 +112,7 @@ fn random_nests_are_safe_and_mean_the_same_everywhere_or_are_refused_for_a_reaso
 #[test]
 fn no_barrier_of_a_simple_exchange_is_superfluous() {
     let mut removed = 0;
-    for seed in seeds(12) {
+    for seed in seeds::range(12) {
         let nest = thread_nests::exchange(seed);
         let checked = check(&nest.text);
         let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{}\n{}", nest.text, checked.report()));
