@@ -4,8 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide;
+use ide::CompilerDatabase;
 
 use super::sources::SHAPEWRIGHT;
 use super::{median, row, whole_process};

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use check::kernels::checked_kernel;
 use comfy_table::Table;
+use ide::CompilerDatabase;
+use kernel::typed::Kernel;
 use rayon::prelude::*;
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::kernels::kernel;
-use shapewright_compiler::kernels::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
 use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
 
@@ -110,7 +110,7 @@ kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
 pub(super) fn checked(source: &str) -> Result<Arc<Kernel>, String> {
     let mut db = CompilerDatabase::default();
     let file = db.set_text("kernel.shape", source);
-    let checked = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone());
+    let checked = file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone());
     checked.ok_or_else(|| "the benchmark's own kernel does not check".to_owned())
 }
 

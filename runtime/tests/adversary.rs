@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Kernel};
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Kernel};
 use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
 use shapewright_runtime::tensors::Tensor;
 use shapewright_runtime::testing::adversary::{self, Order, orders, without_barrier};

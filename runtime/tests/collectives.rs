@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, Kernel, Statement, StatementKind};
-use shapewright_compiler::syntax::span::Span;
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Statement, StatementKind};
 use shapewright_runtime::execute::{Argument, Control, ExecuteError, Executor, run_kernel};
 use shapewright_runtime::tensors::Tensor;
 use shapewright_runtime::testing::build::*;
 use shapewright_runtime::testing::collectives::samples;
+use syntax::span::Span;
 
 fn interpret(kernel: &Kernel, arguments: &mut [Argument]) -> Result<(), ExecuteError> {
     run_kernel(kernel, &BTreeMap::new(), arguments, Executor::Interpreter, &Control::default()).map(|_| ())

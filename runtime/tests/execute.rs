@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use shapewright_compiler::dims::{CompareOp, Fact, Facts, Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Kernel};
+use dims::{CompareOp, Fact, Facts, Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Kernel};
 use shapewright_runtime::execute::{Argument, BoundsMode, Control, ExecuteError, Executor, run_kernel};
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use shapewright_runtime::testing::build::*;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 use shapewright_runtime::execute::{Argument, BoundsMode};
 use shapewright_runtime::testing::build::cast;
 use shapewright_runtime::testing::compare::interpreter_and_cpu;

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::names;
+use check::db::SourceFile;
+use check::names;
+use ide::CompilerDatabase;
 
 /// Larger texts are not Shapewright files but a mistake on the command line.
 const MOST_BYTES: u64 = 256 << 20;

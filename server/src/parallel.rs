@@ -1,9 +1,9 @@
 //! Kernels checked on all cores, so that asking for diagnostics takes no time any more.
 
+use check::db::{Item, SourceFile};
+use ide::CompilerDatabase;
 use rayon::prelude::*;
 use salsa::Database;
-use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
-use shapewright_compiler::ide;
 
 /// Starting threads takes longer than checking fewer kernels than this.
 const FEWEST_FOR_THREADS: usize = 16;

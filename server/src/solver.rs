@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::proofs::Solver;
+use proofs::Solver;
 
 /// Names the program, or says `off`.
 const VARIABLE: &str = "SHAPEWRIGHT_SOLVER";

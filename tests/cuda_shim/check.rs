@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::emit::{Emitted, IndexWidth, Options, cuda_with};
-use shapewright_compiler::kernels::typed::Kernel;
+use dims::Symbol;
+use emit::{Emitted, IndexWidth, Options, cuda_with};
+use kernel::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, bind, run_kernel};
 use shapewright_runtime::testing::compare::{copy, first_difference};
 

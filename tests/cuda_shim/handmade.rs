@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Facts, Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, ParamKind};
+use dims::{Facts, Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, ParamKind};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
 use shapewright_runtime::testing::build::*;

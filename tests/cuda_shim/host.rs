@@ -5,9 +5,9 @@ use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use dims::Symbol;
+use emit::{Emitted, FAULTS_BYTES, Parameter};
 use libloading::Library;
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::emit::{Emitted, FAULTS_BYTES, Parameter};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Scalar;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use dims::{Facts, Sym};
+use emit::{Emitted, IndexWidth};
 use libloading::Library;
-use shapewright_compiler::dims::{Facts, Sym};
-use shapewright_compiler::emit::{Emitted, IndexWidth};
 use shapewright_runtime::cuda::driver::{Driver, DriverError};
 use shapewright_runtime::cuda::launch::{LaunchError, LaunchReport, run_on};
 use shapewright_runtime::cuda::{Code, Compiled, FromCache, NvrtcError};

@@ -13,10 +13,10 @@ mod vectors;
 use std::collections::BTreeMap;
 
 use check::{Case, Job, check, emit};
+use elements::ElementType;
+use emit::cuda;
+use kernel::Target;
 use nvrtc::ARCHITECTURES;
-use shapewright_compiler::emit::cuda;
-use shapewright_compiler::kernels::Target;
-use shapewright_compiler::kernels::element::ElementType;
 use shapewright_runtime::cuda::Nvrtc;
 use shapewright_runtime::testing::collectives;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shapewright_compiler::emit::{COMPILE_OPTIONS, Emitted};
+use emit::{COMPILE_OPTIONS, Emitted};
 use shapewright_runtime::cuda::nvrtc::Nvrtc;
 use shapewright_runtime::cuda::{Compiled, Request, nvrtc_required};
 

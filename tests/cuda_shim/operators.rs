@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 use shapewright_runtime::testing::operators::{
     Operation, binary_operators, casts, math_functions, operators_with_constants, unary_operators,
 };

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::{LaunchBounds, at_launch, kernel};
+use check::kernels::checked_kernel;
+use dims::Symbol;
+use ide::CompilerDatabase;
+use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::testing::{nests, random, source, thread_nests};
 
 use crate::check::Case;
@@ -34,7 +35,7 @@ pub fn thread_nests(count: u64) -> Vec<Case> {
         let made = thread_nests::nest(seed);
         let mut db = CompilerDatabase::default();
         let file = db.set_text("nest.shape", &made.text);
-        let kernel = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone())?;
+        let kernel = file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone())?;
         let sizes = thread_nests::sizes(&kernel, 3);
         let arguments = thread_nests::arguments(&kernel, seed)?;
         let what = format!("thread nest {seed}:\n{}", made.text);
@@ -60,7 +61,7 @@ fn from_source(seed: u64) -> Option<Case> {
     let made = source::right(seed);
     let mut db = CompilerDatabase::default();
     let file = db.set_text("random.shape", &made.text);
-    let kernel = file.items(&db).iter().find_map(|item| kernel(&db, *item).kernel.clone())?;
+    let kernel = file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone())?;
     let value = |symbol: &Symbol| Some((symbol.clone(), *made.sizes.get(symbol.name())?));
     let sizes = kernel.symbols.iter().map(value).collect::<Option<BTreeMap<_, _>>>()?;
     if at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {

@@ -1,7 +1,8 @@
 //! Kernels from source text, through the whole compiler.
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::kernels::{kernel, run_item};
+use check::kernels::checked_kernel;
+use check::run_items;
+use ide::CompilerDatabase;
 
 use crate::check::Case;
 use crate::handmade;
@@ -17,7 +18,7 @@ pub fn runs(path: &str, text: &str) -> Vec<Case> {
     let file = db.set_text(path, text);
     let mut cases = Vec::new();
     for item in file.items(&db) {
-        let (checked, own) = (run_item(&db, *item), kernel(&db, *item));
+        let (checked, own) = (run_items::run(&db, *item), checked_kernel(&db, *item));
         // An error in a kernel would leave its run out without a word.
         assert!(own.kernel.is_some() || own.params.is_empty(), "{:#?}", own.diagnostics);
         if let Some(run) = &checked.run {

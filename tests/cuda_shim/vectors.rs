@@ -1,6 +1,6 @@
 //! Kernels whose neighbouring elements are vectors, and those whose are not.
 
-use shapewright_compiler::emit::cuda;
+use emit::cuda;
 
 use crate::check::Case;
 use crate::source;

@@ -4,14 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::dims::{CompareOp, Fact, Facts, Sym, Symbol};
-use shapewright_compiler::ide;
-use shapewright_compiler::maps::{
-    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MaskReason, Point, Term, TermId, UpperAxis, evaluate,
-};
+use dims::{CompareOp, Fact, Facts, Sym, Symbol};
+use ide::CompilerDatabase;
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MaskReason, Point, Term, TermId, UpperAxis, evaluate};
 
-use crate::random::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe};
+use random_maps::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe};
 
 /// A coordinate without an end is tried up to here.
 pub const UNBOUNDED: i64 = 9;

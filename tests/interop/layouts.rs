@@ -1,9 +1,9 @@
 //! The forms that Python executes: numpy and CuTe.
 
+use emit::interop::{self, Parameter, Target};
+use maps::LowerAxis;
+use proofs::Budget;
 use serde_json::{Map, Value, json};
-use shapewright_compiler::interop::{self, Parameter, Target};
-use shapewright_compiler::maps::LowerAxis;
-use shapewright_compiler::proofs::Budget;
 
 use crate::cases::{self, Case, UNBOUNDED};
 use crate::python;

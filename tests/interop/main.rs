@@ -15,8 +15,3 @@ mod host;
 #[path = "../cuda_shim/nvrtc.rs"]
 #[allow(dead_code, reason = "kernels are compiled by another test")]
 mod nvrtc;
-#[path = "../../compiler/src/maps/tests/random.rs"]
-#[allow(dead_code, reason = "the recipes of the compiler's own tests, of which a part is used here")]
-mod random;
-
-use shapewright_compiler::{dims, maps};

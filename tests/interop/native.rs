@@ -4,9 +4,9 @@ use std::ffi::c_longlong;
 use std::path::Path;
 use std::process::Command;
 
+use emit::interop::{self, Emitted, Gives, Parameter, Target};
 use libloading::Library;
-use shapewright_compiler::interop::{self, Emitted, Gives, Parameter, Target};
-use shapewright_compiler::proofs::Budget;
+use proofs::Budget;
 use shapewright_runtime::cuda::Request;
 
 use crate::cases::{self, Case};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use shapewright_compiler::interop::{self, Target};
-use shapewright_compiler::proofs::Budget;
+use emit::interop::{self, Target};
+use proofs::Budget;
 
 use crate::cases::{Case, all, built, from_source, sum};
 

@@ -3,9 +3,8 @@
 
 use std::fmt::Write;
 
+use ide::CompilerDatabase;
 use salsa::Database;
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide;
 use shapewright_tests::counting::{self, Counting};
 
 #[global_allocator]

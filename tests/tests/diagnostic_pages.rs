@@ -5,8 +5,8 @@ mod support;
 
 use std::fmt::Write;
 
-use shapewright_compiler::diagnostics::{PAGES, Page, Severity};
-use shapewright_compiler::ide::Finding;
+use check::diagnostics::{PAGES, Page, Severity};
+use ide::Finding;
 use support::{Checked, check};
 
 /// What a person reads of a finding.

@@ -3,7 +3,6 @@
 mod support;
 
 use seeds::Draw;
-use shapewright_compiler::ide;
 use support::check;
 
 const NUMBERS: &[&str] = &[

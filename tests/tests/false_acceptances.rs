@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
+use kernel::{LaunchBounds, at_launch};
 use support::check;
 
 /// The kernel must be rejected with this code, and must therefore never reach an executor.
@@ -185,11 +185,10 @@ fn a_condition_on_a_size_is_decided_at_launch() {
             kernel k(y: mut f32[N]) grid(1) block(1) {{ if {condition} {{ y[0] = 1.0; }} else {{ y[0] = 2.0; }} }}\n"
         ));
         let kernel = checked.kernel().unwrap_or_else(|| panic!("{condition}: {}", checked.report()));
-        let shapewright_compiler::kernels::typed::StatementKind::If { condition: typed, .. } = &kernel.body[0].kind
-        else {
+        let kernel::typed::StatementKind::If { condition: typed, .. } = &kernel.body[0].kind else {
             panic!("{condition}: {:?}", kernel.body[0]);
         };
-        let constant = matches!(typed.kind, shapewright_compiler::kernels::typed::ExprKind::Constant(_));
+        let constant = matches!(typed.kind, kernel::typed::ExprKind::Constant(_));
         assert!(!constant, "{condition} is taken for a constant");
         // Outside of kernels there is no launch that could decide.
         let checked = check(&format!("dim N;\nconst x = if {condition} {{ 1 }} else {{ 2 }};\nassert x == 2;\n"));

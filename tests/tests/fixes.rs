@@ -4,8 +4,8 @@ mod support;
 
 use std::path::Path;
 
-use shapewright_compiler::diagnostics::PAGES;
-use shapewright_compiler::ide::{Finding, Repair};
+use check::diagnostics::PAGES;
+use ide::{Finding, Repair};
 use support::{Checked, check, check_files};
 
 /// The text with a fix applied, the last edit first so that places stay what they were.
@@ -199,7 +199,7 @@ fn an_operand_of_another_type_is_converted() {
         assert_eq!(mends(&text), 1, "{body}");
         // Whether digits may be lost is the author's to say.
         let checked = check(&text);
-        assert!(shapewright_compiler::ide::fix_all(&checked.db, checked.file).is_none());
+        assert!(ide::fix_all(&checked.db, checked.file).is_none());
     }
     // A fraction is not cut off unasked.
     assert_eq!(mends("kernel k(n: i32, y: mut f32[4]) { for i in grid(4) { y[i] = f32(n * y[i]); } }\n"), 0);

@@ -1,8 +1,9 @@
 //! Ten thousand edits take no more memory than a thousand. A program of its own with one test, because what is allocated
 //! is counted for all threads together.
 
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::{ide, kernels};
+use check::db::SourceFile;
+use check::kernels;
+use ide::CompilerDatabase;
 use shapewright_tests::counting::{self, Counting};
 
 #[global_allocator]
@@ -44,7 +45,7 @@ fn ask(db: &CompilerDatabase, file: SourceFile, offset: usize) {
     ide::references(db, file, offset, true);
     ide::assists(db, file, offset..offset);
     for item in file.items(db) {
-        kernels::kernel(db, *item);
+        kernels::checked_kernel(db, *item);
     }
 }
 

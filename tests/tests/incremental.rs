@@ -6,9 +6,10 @@ mod support;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use check::db::SourceFile;
+use ide::CompilerDatabase;
+use ide::Finding;
 use seeds::Draw;
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::ide::{self, Finding};
 use support::check;
 
 /// A database that counts what it executes.
@@ -154,7 +155,7 @@ fn an_edit_re_executes_its_item_and_the_readers_of_its_value() {
     // The constant, the shape that reads it, the assertion that reads the shape.
     let counts = evaluated(CHAIN, "B = 64", "B = 32");
     assert_eq!(counts.get("value"), Some(&3), "{counts:?}");
-    assert_eq!((counts.get("kernel"), counts.get("run")), (None, None), "{counts:?}");
+    assert_eq!((counts.get("checked_kernel"), counts.get("run")), (None, None), "{counts:?}");
 }
 
 #[test]
@@ -168,27 +169,27 @@ fn readers_stop_where_the_value_stays_the_same() {
 fn an_item_that_nobody_reads_re_executes_alone() {
     let counts = evaluated(CHAIN, "other : [3]", "other : [4]");
     assert_eq!(counts.get("value"), Some(&1), "{counts:?}");
-    assert_eq!((counts.get("kernel"), counts.get("run")), (None, None), "{counts:?}");
+    assert_eq!((counts.get("checked_kernel"), counts.get("run")), (None, None), "{counts:?}");
 }
 
 #[test]
 fn a_map_re_checks_the_kernel_that_uses_it_and_its_runs() {
     let counts = evaluated(CHAIN, "[i0, t0]", "[t0, i0]");
-    assert_eq!((counts.get("value"), counts.get("kernel")), (Some(&1), Some(&1)), "{counts:?}");
+    assert_eq!((counts.get("value"), counts.get("checked_kernel")), (Some(&1), Some(&1)), "{counts:?}");
     assert_eq!(counts.get("run"), Some(&1), "{counts:?}");
 }
 
 #[test]
 fn the_body_of_a_kernel_re_checks_the_kernel_alone() {
     let counts = evaluated(CHAIN, "ys[i] = 1.0", "ys[i] = 2.0");
-    assert_eq!((counts.get("value"), counts.get("kernel")), (None, Some(&1)), "{counts:?}");
+    assert_eq!((counts.get("value"), counts.get("checked_kernel")), (None, Some(&1)), "{counts:?}");
 }
 
 #[test]
 fn renaming_re_checks_the_readers_of_the_name() {
     let counts = evaluated(CHAIN, "other : [3]", "another : [3]");
     assert_eq!(counts.get("value"), Some(&1), "{counts:?}");
-    assert_eq!(counts.get("kernel"), None, "{counts:?}");
+    assert_eq!(counts.get("checked_kernel"), None, "{counts:?}");
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn a_new_item_is_checked_alone() {
     for edited in [format!("{CHAIN}fresh : [5];\n"), format!("fresh : [5];\n{CHAIN}")] {
         let counts = Counted::warm(CHAIN).edit(&edited);
         assert_eq!(counts.get("value"), Some(&1), "{counts:?}");
-        assert_eq!(counts.get("kernel"), None, "{counts:?}");
+        assert_eq!(counts.get("checked_kernel"), None, "{counts:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use shapewright_compiler::values::Value;
+use check::values::Value;
 use support::check;
 
 /// The vectors.
@@ -52,11 +52,8 @@ fn every_answer_of_the_vectors() {
             owners.len(),
         );
         let checked = check(&source);
-        let bad: Vec<_> = checked
-            .errors()
-            .into_iter()
-            .chain(checked.of(shapewright_compiler::diagnostics::Severity::Warning))
-            .collect();
+        let bad: Vec<_> =
+            checked.errors().into_iter().chain(checked.of(check::diagnostics::Severity::Warning)).collect();
         assert!(bad.is_empty(), "{source}\n{}", checked.report());
     }
 }

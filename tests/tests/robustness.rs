@@ -4,10 +4,9 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use check::diagnostics::PAGES;
+use ide::CompilerDatabase;
 use seeds::Draw;
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::diagnostics::PAGES;
-use shapewright_compiler::ide;
 use support::{check, check_files, written};
 
 /// Far more than any check takes, far less than a hang.

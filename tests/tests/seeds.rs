@@ -15,7 +15,7 @@ const TOUR: &str = include_str!("../fixtures/tour.shape");
 /// A file without an error or a warning; `show`s and hints may occur.
 #[track_caller]
 fn fine(text: &str) -> Checked {
-    use shapewright_compiler::diagnostics::Severity;
+    use check::diagnostics::Severity;
     let checked = check(text);
     let bad = checked.errors().len() + checked.of(Severity::Warning).len();
     assert_eq!(bad, 0, "{}", checked.report());

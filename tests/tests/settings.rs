@@ -4,10 +4,10 @@ mod support;
 
 use std::sync::{Arc, Mutex};
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide::{self, Finding};
-use shapewright_compiler::kernels::Target;
-use shapewright_compiler::proofs::Effort;
+use ide::CompilerDatabase;
+use ide::Finding;
+use kernel::Target;
+use proofs::Effort;
 use support::check;
 
 /// Five million points, more than are tried while somebody types, on a map that no theorem is about.

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::evaluate::value;
-use shapewright_compiler::ide::map_facts;
-use shapewright_compiler::names::declared;
-use shapewright_compiler::proofs::Budget;
-use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::values::Value;
+use check::evaluate::value;
+use check::names::declared;
+use check::values::Value;
+use ide::CompilerDatabase;
+use ide::map_facts;
+use proofs::Budget;
+use syntax::tree::ItemKind;
 
 use crate::middle;
 

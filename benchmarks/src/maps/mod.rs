@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
-use shapewright_compiler::dims::Facts;
-use shapewright_compiler::proofs::{Budget, Verdict, injective};
+use dims::Facts;
+use proofs::{Budget, Verdict, injective};
 
 use super::{median, row};
 use questions::{Question, mixed, nested};

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
-use shapewright_compiler::dims::Facts;
-use shapewright_compiler::pictures::{self, Options, Subject, SvgOptions};
+use dims::Facts;
+use pictures::{Options, Subject, SvgOptions};
 
 use super::questions::tile;
 use super::{microseconds, peers};

@@ -1,8 +1,8 @@
 //! The questions that isl is asked too, under the same names as in `isl.py`.
 
-use shapewright_compiler::dims::{Facts, Sym, Symbol};
-use shapewright_compiler::maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
-use shapewright_compiler::proofs::{Budget, Verdict, covers, equal, injective};
+use dims::{Facts, Sym, Symbol};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
+use proofs::{Budget, Verdict, covers, equal, injective};
 
 /// How a question is asked.
 type Ask = dyn Fn(&Facts, &Budget<'_>) -> Verdict;

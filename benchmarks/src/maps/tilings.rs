@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide;
+use ide::CompilerDatabase;
 
 use super::median;
 

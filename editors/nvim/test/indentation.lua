@@ -15,7 +15,7 @@ end)
 
 test('indentation is what the formatter writes', function()
   for _, name in ipairs({ 'kernels', 'tilings', 'the_tour_is_written_as_the_formatter_writes_it' }) do
-    local path = ('%s/compiler/src/syntax/format/snapshots/shapewright_compiler__syntax__format__tests__%s.snap'):format(
+    local path = ('%s/compiler/syntax/src/format/snapshots/syntax__format__tests__%s.snap'):format(
       harness.root,
       name
     )

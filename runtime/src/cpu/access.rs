@@ -2,8 +2,8 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, Expr, Memory};
+use elements::ElementType;
+use kernel::typed::{Access, Expr, Memory};
 
 use super::emitter::{Emitter, register_type, zero};
 use super::expression::is_half;

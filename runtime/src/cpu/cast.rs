@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 
 use super::emitter::{Emitter, register_type, zero};
 use super::expression::is_half;

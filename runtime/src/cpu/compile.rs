@@ -8,7 +8,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
-use shapewright_compiler::kernels::typed::Kernel;
+use kernel::typed::Kernel;
 
 use super::emitter::{Emitter, declare_variables, zero};
 use super::forms::Forms;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use shapewright_compiler::kernels::typed::{Access, ExprKind, Local, Memory, Statement, StatementKind};
+use kernel::typed::{Access, ExprKind, Local, Memory, Statement, StatementKind};
 
 use super::forms::{AtomId, Form, Forms};
 use super::phases::Uses;

@@ -6,8 +6,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Kernel, Local, Memory, ParamKind};
+use elements::ElementType;
+use kernel::typed::{Kernel, Local, Memory, ParamKind};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;

@@ -1,7 +1,7 @@
 //! Estimates of work, from which plans are chosen. The unit is a simple operation on one value.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Constant, Expr, ExprKind, MathFunction, Statement, StatementKind};
+use elements::ElementType;
+use kernel::typed::{Constant, Expr, ExprKind, MathFunction, Statement, StatementKind};
 
 use super::helpers;
 

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, Local, UnaryOp};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, Local, UnaryOp};
 
 use super::digits::Digits;
 use super::launch_table::{LaunchTable, LaunchValue};

@@ -6,8 +6,8 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, ExprKind};
 
 /// What is known of the NaNs among f32 values that are to become bf16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

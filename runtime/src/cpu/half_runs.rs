@@ -4,7 +4,7 @@
 //! packs of at least [`helpers::HALF_RUN`] lanes only.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 
 use super::emitter::Emitter;
 use super::helpers::{self, HALF_RUN, HalfRuns};

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
-use shapewright_compiler::kernels::typed::MathFunction;
+use kernel::typed::MathFunction;
 
 use crate::interpreter::arithmetic::Real;
 

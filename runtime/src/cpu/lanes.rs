@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::Variable;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Expr, Local};
+use elements::ElementType;
+use kernel::typed::{Expr, Local};
 
 use super::emitter::{Emitter, register_type, zero};
 use super::forms::{Atom, AtomId};

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::typed::Kernel;
+use dims::{Sym, Symbol};
+use kernel::typed::Kernel;
 
 use crate::execute::bind::evaluate;
 use crate::execute::error::ExecuteError;

@@ -18,8 +18,8 @@ mod uses;
 
 use std::ops::Range;
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Expr, Kernel, Local, Statement};
+use elements::ElementType;
+use kernel::typed::{Expr, Kernel, Local, Statement};
 
 use super::usage::Usage;
 

@@ -10,8 +10,8 @@ mod guards;
 
 use std::collections::{HashMap, HashSet};
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
+use elements::ElementType;
+use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 
 use super::dependence::iterations_are_independent;
 use super::estimate::{conversion_work, expression_work, trips, work};

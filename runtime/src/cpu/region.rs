@@ -3,8 +3,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::Variable;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Statement, StatementKind};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Statement, StatementKind};
 
 use super::emitter::Emitter;
 use super::expression::int_condition;

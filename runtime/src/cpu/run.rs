@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::{Kernel, Memory};
+use dims::Symbol;
+use kernel::typed::{Kernel, Memory};
 
 use super::compile::{Code, Lowered, compile};
 use super::helpers::FaultRecord;

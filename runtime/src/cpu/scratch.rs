@@ -2,7 +2,7 @@
 //!
 //! A worker runs one block after the other, so each worker has one such memory.
 
-use shapewright_compiler::kernels::typed::{Kernel, Memory, SharedId};
+use kernel::typed::{Kernel, Memory, SharedId};
 
 use super::phases::{ArrayLength, BlockArray};
 use super::table_layout::TableLayout;

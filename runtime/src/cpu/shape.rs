@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, BinaryOp, Expr, ExprKind, Local, UnaryOp};
+use elements::ElementType;
+use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local, UnaryOp};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::launch_table::LaunchValue;
@@ -205,7 +205,7 @@ pub enum Condition<'k> {
 
 /// The condition that an expression has the given value.
 pub fn condition<'k>(forms: &mut Forms<'k>, expr: &'k Expr, truth: bool) -> Condition<'k> {
-    use shapewright_compiler::kernels::typed::Constant;
+    use kernel::typed::Constant;
     match &expr.kind {
         ExprKind::Constant(Constant::Bool(value)) => Condition::Known(*value == truth),
         ExprKind::Unary(UnaryOp::Not, operand) => condition(forms, operand, !truth),

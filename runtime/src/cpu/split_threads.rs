@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, ExprKind, Statement};
+use kernel::typed::{BinaryOp, Constant, ExprKind, Statement};
 
 use super::digits::Digits;
 use super::emitter::Emitter;

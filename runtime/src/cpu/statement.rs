@@ -1,6 +1,6 @@
 //! Lowers statements for one iteration at a time.
 
-use shapewright_compiler::kernels::typed::{Statement, StatementKind};
+use kernel::typed::{Statement, StatementKind};
 
 use super::emitter::Emitter;
 

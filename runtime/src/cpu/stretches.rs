@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
-use shapewright_compiler::kernels::typed::{Local, Memory, SharedId};
+use kernel::typed::{Local, Memory, SharedId};
 
 use super::emitter::Emitter;
 use super::forms::Atom;

@@ -1,6 +1,6 @@
 //! The table that compiled code is given.
 
-use shapewright_compiler::kernels::typed::{Kernel, Memory, ParamId, SharedId};
+use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 
 /// Where the launch's numbers stand in the table of 64-bit words that compiled code is given.
 #[derive(Clone, Copy, Debug)]

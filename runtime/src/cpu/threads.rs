@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 
 use cranelift_codegen::ir::Value;
-use shapewright_compiler::kernels::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
+use kernel::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
 
 use super::dependence::{own_accesses, reads_before_assignment};
 use super::emitter::{Emitter, register_type, zero};

@@ -1,6 +1,6 @@
 //! Which variables of a kernel are iterators, and how often the others are assigned.
 
-use shapewright_compiler::kernels::typed::{ExprKind, Kernel, Local, Statement, StatementKind};
+use kernel::typed::{ExprKind, Kernel, Local, Statement, StatementKind};
 
 /// How a kernel uses its variables.
 #[derive(Clone, Debug, Default)]

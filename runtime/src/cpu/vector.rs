@@ -2,8 +2,8 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind, MathFunction, UnaryOp};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, UnaryOp};
 
 use super::emitter::Emitter;
 use super::expression::{float_condition, int_condition, is_form, is_half};

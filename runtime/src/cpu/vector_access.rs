@@ -2,8 +2,8 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, Expr};
+use elements::ElementType;
+use kernel::typed::{Access, Expr};
 
 use super::access::Target;
 use super::emitter::Emitter;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::emit::{COMPILE_OPTIONS, Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
+use dims::Symbol;
+use emit::{COMPILE_OPTIONS, Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
+use kernel::typed::{Kernel, ParamKind};
 use thiserror::Error;
 
 use super::driver::{self, Buffer, Context, Driver, DriverError, LaunchShape, median};
@@ -339,7 +339,7 @@ fn values<'b>(
 mod tests {
     use super::*;
     use crate::testing::build::KernelBuilder;
-    use shapewright_compiler::dims::Sym;
+    use dims::Sym;
 
     #[test]
     fn a_machine_without_a_gpu_says_what_is_missing() {

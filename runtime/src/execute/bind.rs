@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::typed::{Kernel, Param, ParamKind};
+use dims::{Sym, Symbol};
+use kernel::typed::{Kernel, Param, ParamKind};
 
 use super::error::{ExecuteError, describe, describe_scalar};
 use crate::tensors::{Scalar, Tensor};

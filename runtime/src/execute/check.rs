@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use shapewright_compiler::kernels::LaunchLimits;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use elements::ElementType;
+use kernel::LaunchLimits;
+use kernel::typed::{
     Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
     StatementKind, Waiting,
 };
-use shapewright_compiler::maps::{Affine, IndexMap, Term};
+use maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
 use crate::interpreter::arrivals::BARRIERS;

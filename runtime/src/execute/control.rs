@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use shapewright_compiler::kernels::typed::Kernel;
+use kernel::typed::Kernel;
 
 use super::error::ExecuteError;
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use shapewright_compiler::dims::{EvaluateError, Symbol, ViolatedFact};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::syntax::span::Span;
+use dims::{EvaluateError, Symbol, ViolatedFact};
+use elements::ElementType;
+use syntax::span::Span;
 use thiserror::Error;
 
 use crate::tensors::{Scalar, TensorError};

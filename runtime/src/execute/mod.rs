@@ -8,8 +8,8 @@ pub mod error;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::Kernel;
+use dims::Symbol;
+use kernel::typed::Kernel;
 
 pub use bind::{Argument, Extent};
 pub use control::{BoundsMode, Control};

@@ -1,9 +1,9 @@
 //! Holds a condition? Comparisons with a tolerance, and everything else element by element.
 
+use elements::ElementType;
+use kernel::run::{TensorExpr, TensorExprKind};
+use kernel::typed::BinaryOp;
 use rayon::prelude::*;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::run::{TensorExpr, TensorExprKind};
-use shapewright_compiler::kernels::typed::BinaryOp;
 
 use super::error::ExpectError;
 use super::evaluate::{Elements, PIECE, column};

@@ -1,6 +1,6 @@
 //! Why an expectation could not be evaluated.
 
-use shapewright_compiler::dims::EvaluateError;
+use dims::EvaluateError;
 use thiserror::Error;
 
 /// An expectation that could not be evaluated; the text is a sentence for the user.

@@ -18,9 +18,9 @@ mod reduce;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::run::{Expectation, TensorExpr, TensorExprKind};
-use shapewright_compiler::kernels::typed::{Kernel, ParamId, ParamKind};
+use dims::Symbol;
+use kernel::run::{Expectation, TensorExpr, TensorExprKind};
+use kernel::typed::{Kernel, ParamId, ParamKind};
 
 pub use error::ExpectError;
 pub use number::Number;

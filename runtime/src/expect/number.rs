@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, MathFunction, UnaryOp};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
 
 use super::error::ExpectError;
 use crate::interpreter::operation::{self, Function};

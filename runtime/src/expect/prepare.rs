@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::run::{TensorExpr, TensorExprKind};
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
+use dims::{Sym, Symbol};
+use elements::ElementType;
+use kernel::run::{TensorExpr, TensorExprKind};
+use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
 
 use super::error::ExpectError;
 use super::number::{Kind, Number, kind_of_binary, kind_of_math};

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::run::{Expectation, TensorExpr, TensorExprKind};
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
-use shapewright_compiler::syntax::span::Span;
+use dims::Sym;
+use elements::ElementType;
+use kernel::run::{Expectation, TensorExpr, TensorExprKind};
+use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
+use syntax::span::Span;
 
 use super::{ExpectError, Number, Outcome, Values, evaluate, initials_needed};
 use crate::execute::{Argument, Control};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::typed::{Barrier, Kernel};
+use kernel::typed::{Barrier, Kernel};
 
 use super::phases::{Meeting, Waiters};
 use crate::execute::error::ExecuteError;

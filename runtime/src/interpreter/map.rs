@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{EvaluateError, Sym, Symbol};
-use shapewright_compiler::maps::{Affine, IndexMap, Mask, Term};
+use dims::{EvaluateError, Sym, Symbol};
+use maps::{Affine, IndexMap, Mask, Term};
 
 /// What a coordinate comes out as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Filler<'_> {
 
     fn affine(&self, affine: &Affine) -> Result<BoundAffine, EvaluateError> {
         let term = |(id, coefficient): &(_, Sym)| -> Result<_, EvaluateError> {
-            let shapewright_compiler::maps::TermId(id) = id;
+            let maps::TermId(id) = id;
             Ok((*id as usize, self.size(coefficient)?))
         };
         let terms = affine.terms.iter().map(term).collect::<Result<_, _>>()?;
@@ -156,8 +156,8 @@ impl Filler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use shapewright_compiler::dims::Facts;
-    use shapewright_compiler::maps::evaluate;
+    use dims::Facts;
+    use maps::evaluate;
 
     use super::*;
     use crate::testing::build::{reshape, symbol};

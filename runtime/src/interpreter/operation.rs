@@ -1,7 +1,7 @@
 //! From an operator and its element type to the function that computes it.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, MathFunction, UnaryOp};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
 
 use num_traits::Float as _;
 

@@ -1,6 +1,6 @@
 //! A kernel's statements, cut where threads wait for each other.
 
-use shapewright_compiler::kernels::typed::{Barrier, Statement, StatementKind, Waiting};
+use kernel::typed::{Barrier, Statement, StatementKind, Waiting};
 
 use super::program::{Builder, Node, Step};
 use crate::execute::error::ExecuteError;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
+use dims::{Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
 
 use super::map::BoundMap;
 use super::operation::{self, Function, Function1, Function2, Function3};

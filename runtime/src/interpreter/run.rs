@@ -1,7 +1,7 @@
 //! Interprets a [`Program`].
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Memory, ParamId, SharedArray, SharedId};
+use elements::ElementType;
+use kernel::typed::{Memory, ParamId, SharedArray, SharedId};
 
 use super::map::Lower;
 use super::phases::Phase;

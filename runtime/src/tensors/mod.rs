@@ -12,10 +12,10 @@ mod tensor;
 
 pub use compare::{Comparison, Mismatch, compare, first_mismatch};
 pub use element::{Bits, Element, Wide};
+pub use elements::ElementType;
 pub use error::TensorError;
 pub use initial::{Initial, random_bits, random_value};
 pub use scalar::Scalar;
-pub use shapewright_compiler::kernels::element::ElementType;
 pub use storage::ALIGNMENT;
 pub use tensor::{Offsets, Tensor, row_major_strides};
 

@@ -11,8 +11,8 @@ mod thread;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::{Kernel, Statement, StatementKind};
+use dims::Symbol;
+use kernel::typed::{Kernel, Statement, StatementKind};
 
 use crate::execute::{Argument, Control, ExecuteError, bind, check};
 use crate::interpreter::Program;

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use shapewright_compiler::dims::{Facts, Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use dims::{Facts, Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{
     Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
     Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
-use shapewright_compiler::maps::{
-    Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map,
-};
-use shapewright_compiler::syntax::span::Span;
+use maps::{Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map};
+use syntax::span::Span;
 
 /// A kernel that is being built.
 #[derive(Clone, Debug)]

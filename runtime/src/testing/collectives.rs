@@ -2,9 +2,9 @@
 
 mod lanes;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, Kernel, Local, ParamId, SharedId, Statement};
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Local, ParamId, SharedId, Statement};
 
 use super::build::{
     KernelBuilder, Masking, add, assign, binary, block_barrier, block_id, cast, compare, constant, float, for_loop,

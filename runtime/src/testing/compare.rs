@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::Kernel;
+use dims::Symbol;
+use kernel::typed::Kernel;
 
 use crate::cpu::{CompiledKernel, LaneChoice, Options};
 use crate::execute::bind::bind;

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, Local, SharedId, Statement};
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Constant, Expr, Local, SharedId, Statement};
 
 use super::build::{
     KernelBuilder, Masking, add, assign, binary, block_barrier, block_id, cast, compare, constant, for_loop, identity,

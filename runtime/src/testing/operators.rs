@@ -1,9 +1,9 @@
 //! Every operator, cast and math function of every element type, with the values that they may stumble over: what each
 //! executor is held against the interpreter on.
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Constant, Expr, Kernel, MathFunction, UnaryOp};
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Constant, Expr, Kernel, MathFunction, UnaryOp};
 
 use super::build::{
     KernelBuilder, Masking, binary, boolean, cast, compare, constant, identity, math, select, store, unary,

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shapewright_compiler::dims::{Facts, Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, Local, ParamId, Statement};
-use shapewright_compiler::maps::IndexMap;
+use dims::{Facts, Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, Kernel, Local, ParamId, Statement};
+use maps::IndexMap;
 
 use super::build::{
     KernelBuilder, add, assign, binary, block_id, compare, for_loop, identity, if_else, int, reshape, size, store,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use shapewright_compiler::dims::{Facts, Sym};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::Kernel;
-use shapewright_compiler::maps::IndexMap;
+use dims::{Facts, Sym};
+use elements::ElementType;
+use kernel::typed::Kernel;
+use maps::IndexMap;
 
 use super::build::{KernelBuilder, Masking, add, for_loop, int, multiply, reshape, store, symbol};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, Expr, Memory, SharedArray, SharedId};
-use shapewright_compiler::maps::IndexMap;
-use shapewright_compiler::syntax::span::Span;
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{Access, Expr, Memory, SharedArray, SharedId};
+use maps::IndexMap;
+use syntax::span::Span;
 
 use super::build::{KernelBuilder, identity};
 

@@ -12,7 +12,7 @@ mod views;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 
 use super::draw::Draw;
 

@@ -9,9 +9,9 @@ mod variables;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, ParamKind, Statement};
+use dims::{Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, Kernel, ParamKind, Statement};
 use shapewright_runtime::cpu::{CompiledKernel, LaneChoice, Options};
 use shapewright_runtime::execute::bind::bind;
 use shapewright_runtime::execute::{Argument, BoundsMode, Control};
@@ -25,7 +25,7 @@ const I64: ElementType = ElementType::I64;
 /// Random tensors of the shapes that the parameters have, and 3 for scalars.
 fn arguments(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<Argument> {
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap() as u64;
-    let argument = |(position, param): (usize, &shapewright_compiler::kernels::typed::Param)| match &param.kind {
+    let argument = |(position, param): (usize, &kernel::typed::Param)| match &param.kind {
         ParamKind::Scalar => Argument::Scalar(Scalar::from_f64(param.element, 3.0).unwrap()),
         ParamKind::Tensor { shape, .. } => {
             let shape: Vec<u64> = shape.iter().map(value).collect();

@@ -4,10 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Condvar, Mutex};
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::typed::{
-    Access, BinaryOp, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind, Waiting,
-};
+use dims::{Sym, Symbol};
+use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind, Waiting};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::interpreter::operation::{self, Function};
 use shapewright_runtime::tensors::{Bits, Scalar, Tensor};
@@ -136,7 +134,7 @@ impl Thread<'_> {
     fn value(&self, expr: &Expr) -> Bits {
         match &expr.kind {
             ExprKind::Constant(constant) => {
-                use shapewright_compiler::kernels::typed::Constant;
+                use kernel::typed::Constant;
                 match constant {
                     Constant::Bool(value) => Bits::from(*value),
                     Constant::Int(value) => Scalar::from_i128(expr.element, i128::from(*value)).unwrap().to_bits(),

@@ -1,7 +1,7 @@
 //! Random nests of loops, branches and collectives with barriers in them. None of them has a race: between two barriers
 //! a thread writes its own elements of the shared arrays only, or its collective reads each other's.
 
-use shapewright_compiler::kernels::typed::{Local, SharedId};
+use kernel::typed::{Local, SharedId};
 use shapewright_runtime::testing::draw::Draw;
 
 use super::*;
@@ -33,8 +33,8 @@ struct Generator {
     variables: Vec<(Local, ElementType)>,
     /// The iterators of the loops around, the same for all threads of the collective.
     counters: Vec<Local>,
-    input: (shapewright_compiler::kernels::typed::ParamId, i64),
-    outputs: Vec<(shapewright_compiler::kernels::typed::ParamId, ElementType)>,
+    input: (kernel::typed::ParamId, i64),
+    outputs: Vec<(kernel::typed::ParamId, ElementType)>,
     budget: u64,
 }
 
@@ -184,11 +184,7 @@ impl Generator {
             0 => int(low + self.draw.between(0, 3)),
             1 => add(remainder(self.shared_number(), 3), int(low + 1)),
             // What all threads know, kept in a variable.
-            _ => math(
-                shapewright_compiler::kernels::typed::MathFunction::Min,
-                I64,
-                vec![remainder(self.shared_number(), 4), int(3)],
-            ),
+            _ => math(kernel::typed::MathFunction::Min, I64, vec![remainder(self.shared_number(), 4), int(3)]),
         };
         self.counters.push(counter);
         let body = self.list(depth + 1);

@@ -7,9 +7,9 @@ mod matrices;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::{Facts, Sym};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Kernel, MathFunction, ParamId, ParamKind};
+use dims::{Facts, Sym};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, Kernel, MathFunction, ParamId, ParamKind};
 use shapewright_runtime::execute::{Argument, BoundsMode};
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use shapewright_runtime::testing::build::*;
@@ -23,7 +23,7 @@ fn check(kernel: &Kernel, n: i64) {
     let sizes = BTreeMap::from([(symbol("N"), n)]);
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap();
     for bounds in [BoundsMode::Proven, BoundsMode::Guarded] {
-        let argument = |(position, param): (usize, &shapewright_compiler::kernels::typed::Param)| {
+        let argument = |(position, param): (usize, &kernel::typed::Param)| {
             let kind = param.element;
             match &param.kind {
                 ParamKind::Scalar => Argument::Scalar(Scalar::from_f64(kind, 3.0).unwrap()),

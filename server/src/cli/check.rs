@@ -3,11 +3,11 @@
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
+use check::diagnostics::Severity;
 use clap::{Args, ValueEnum};
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide::{self, Finding, count};
-use shapewright_compiler::kernels::Target;
-use shapewright_compiler::proofs::Effort;
+use ide::{Finding, count};
+use kernel::Target;
+use proofs::Effort;
 
 use super::{Failure, Outcome, Output, Status, json, output, sarif};
 use crate::load::Loaded;
@@ -143,11 +143,7 @@ fn summary_line(summary: json::Summary) -> String {
 ///
 /// # Errors
 /// Where the file has an error.
-pub(super) fn require_sound(
-    db: &shapewright_compiler::db::CompilerDatabase,
-    findings: &[Finding],
-    what: &str,
-) -> Result<(), Failure> {
+pub(super) fn require_sound(db: &ide::CompilerDatabase, findings: &[Finding], what: &str) -> Result<(), Failure> {
     let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
     if errors.is_empty() {
         return Ok(());

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use check::db::SourceFile;
 use clap::{Args, ValueEnum};
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::ide::{self, Drawing};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::pictures::{self, By, Label, Options, SvgOptions, Theme};
+use dims::Symbol;
+use elements::ElementType;
+use ide::CompilerDatabase;
+use ide::Drawing;
+use pictures::{By, Label, Options, SvgOptions, Theme};
 
 use super::{Failure, Format, Outcome, Output, Status, define, show};
 use crate::load::Loaded;
@@ -168,8 +169,8 @@ fn counterexample(
     file: SourceFile,
     name: &str,
     question: &str,
-) -> Result<shapewright_compiler::proofs::Counterexample, Failure> {
-    use shapewright_compiler::proofs::Verdict;
+) -> Result<proofs::Counterexample, Failure> {
+    use proofs::Verdict;
     let facts = ide::item_facts(db, file);
     let map = facts.iter().find(|item| item.name == name).map(|item| &item.facts);
     let Some(ide::Facts::Map(map)) = map else {

@@ -2,16 +2,15 @@
 
 use std::path::PathBuf;
 
+use ::check::db::SourceFile;
 use clap::{Args, ValueEnum};
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::dims;
-use shapewright_compiler::emit;
-use shapewright_compiler::ide::{self, Facts, ItemFacts};
-use shapewright_compiler::interop::{self, Target as MapTarget};
-use shapewright_compiler::kernels::Target;
-use shapewright_compiler::kernels::typed::Kernel;
-use shapewright_compiler::maps::IndexMap;
-use shapewright_compiler::proofs::Budget;
+use emit::interop::{self, Target as MapTarget};
+use ide::CompilerDatabase;
+use ide::{Facts, ItemFacts};
+use kernel::Target;
+use kernel::typed::Kernel;
+use maps::IndexMap;
+use proofs::Budget;
 
 use super::{Failure, Format, Outcome, Output, Status, check, json, show};
 use crate::load::Loaded;

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use ::check::db::{Item, SourceFile};
+use ::check::diagnostics::Severity;
+use ::check::{evaluate, names};
 use clap::Args;
-use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{evaluate, ide, names};
+use ide::CompilerDatabase;
+use syntax::tree::ItemKind;
 
 use super::{Failure, Format, Outcome, Output, Status, check, json, value_json};
 use crate::load::Loaded;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use ::check::diagnostics::{self, PAGES, Page};
 use clap::Args;
-use shapewright_compiler::diagnostics::{self, PAGES, Page};
 
 use super::{Failure, Format, Outcome, Output, Status, json};
 
@@ -76,7 +76,7 @@ fn find(code: &str) -> Result<&'static Page, Failure> {
     // People copy the brackets too, and write capitals.
     let code = code.trim_matches(['[', ']']).to_ascii_lowercase();
     diagnostics::page(&code).ok_or_else(|| {
-        let nearest = shapewright_compiler::names::nearest(&code, PAGES.iter().map(|page| page.code));
+        let nearest = check::names::nearest(&code, PAGES.iter().map(|page| page.code));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::Usage(format!("there is no diagnostic `{code}`{advice}"))
     })

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use check::names;
 use clap::Args;
-use shapewright_compiler::names;
-use shapewright_compiler::syntax::format;
+use syntax::format;
 
 use super::{Failure, Format, Outcome, Output, Status, json, output};
 use crate::load::{self, Loaded};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use check::db::Db;
+use ide::{Finding, Location};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shapewright_compiler::db::Db;
-use shapewright_compiler::ide::{self, Finding, Location};
 
 /// A place in a file; both numbers start at 0, columns are UTF-16 units.
 #[derive(Clone, Copy, Debug, Serialize)]

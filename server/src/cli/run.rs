@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ::check::db::{SourceFile, Workspace};
+use ::check::diagnostics::Severity;
 use clap::Args;
-use shapewright_compiler::db::{CompilerDatabase, SourceFile, Workspace};
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide;
+use ide::CompilerDatabase;
 use shapewright_runtime::devices::DeviceName;
 
 use super::progress::Progress;

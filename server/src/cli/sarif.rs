@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use check::db::Db;
+use check::diagnostics::{self, Severity};
+use ide::{Finding, Location, Repair};
 use serde_json::{Value, json};
-use shapewright_compiler::db::Db;
-use shapewright_compiler::diagnostics::{self, Severity};
-use shapewright_compiler::ide::{Finding, Location, Repair};
 
 use super::json;
 

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
+use check::values::Value;
 use clap::Args;
+use ide::CompilerDatabase;
+use ide::{Facts, ItemFacts, Location, count};
+use kernel::run::Run;
+use kernel::typed::{Kernel, ParamKind};
+use proofs::{Effort, Verdict};
 use serde_json::{Map, Value as Json, json};
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide::{self, Facts, ItemFacts, Location, count};
-use shapewright_compiler::kernels::run::Run;
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
-use shapewright_compiler::proofs::{Effort, Verdict};
-use shapewright_compiler::values::Value;
 
 use super::{Failure, Format, Outcome, Output, Status, json, value_json};
 use crate::load::Loaded;
@@ -69,13 +69,13 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 
 /// The failure for a name that the file does not declare.
 pub(super) fn unknown(name: &str, all: &[String], file: &str) -> Failure {
-    let nearest = shapewright_compiler::names::nearest(name, all.iter().flat_map(|names| names.split(", ")));
+    let nearest = check::names::nearest(name, all.iter().flat_map(|names| names.split(", ")));
     let advice =
         nearest.filter(|near| !near.is_empty()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     Failure::File(format!("{file} declares nothing called `{name}`{advice}"))
 }
 
-fn item(db: &CompilerDatabase, file: shapewright_compiler::db::SourceFile, facts: ItemFacts) -> json::Item {
+fn item(db: &CompilerDatabase, file: check::db::SourceFile, facts: ItemFacts) -> json::Item {
     json::Item {
         range: json::range(db, &Location { file, range: facts.range.clone() }),
         name: facts.name,

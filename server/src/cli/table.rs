@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::ide;
-use shapewright_compiler::maps::{self, IndexMap, Point};
+use dims::{Sym, Symbol};
+use maps::{IndexMap, Point};
 
 use super::{Failure, Format, Outcome, Output, Status, define, json, show};
 use crate::load::Loaded;

@@ -1,7 +1,7 @@
 //! Units, tilings and sets of threads as JSON.
 
+use maps::threads::{Mismatch, Size, ThreadSet, Tiling, Unit};
 use serde_json::{Value as Json, json};
-use shapewright_compiler::threads::{Mismatch, Size, ThreadSet, Tiling, Unit};
 
 /// A unit: its sizes are numbers, or texts where they are relative to the launch; `null` for any.
 pub(super) fn unit(unit: &Unit) -> Json {

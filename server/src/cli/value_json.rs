@@ -1,12 +1,12 @@
 //! Values of the language as JSON.
 
 use super::threads_json;
+use check::values::{Truth, Value};
+use dims::{Fact, Sym};
+use ide::MapFacts;
+use maps::{AxisRole, IndexMap};
+use proofs::{Counterexample, CounterexampleKind, Verdict};
 use serde_json::{Map, Value as Json, json};
-use shapewright_compiler::dims::{Fact, Sym};
-use shapewright_compiler::ide::MapFacts;
-use shapewright_compiler::maps::{AxisRole, IndexMap};
-use shapewright_compiler::proofs::{Counterexample, CounterexampleKind, Verdict};
-use shapewright_compiler::values::{Truth, Value};
 
 /// A value; coordinates and shapes are arrays, `_` is `null`.
 pub(super) fn value(value: &Value) -> Json {

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
+use check::db::SourceFile;
+use ide::CompilerDatabase;
 
 use crate::parallel;
 

@@ -1,11 +1,12 @@
 //! The commands of `workspace/executeCommand`.
 
+use check::{diagnostics, kernels};
+use emit::interop;
+use proofs::Budget;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use shapewright_compiler::proofs::Budget;
-use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{diagnostics, emit, ide, interop, kernels};
+use syntax::tree::ItemKind;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
 
@@ -123,7 +124,7 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
     let found = maps_and_kernels.next();
     let (item, is_kernel) = found.ok_or_else(|| format!("there is no kernel or map `{}`", asked.name))?;
     let source = if is_kernel {
-        let kernel = kernels::kernel(db, item).kernel.clone();
+        let kernel = kernels::checked_kernel(db, item).kernel.clone();
         let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
         emit::cuda(&kernel).source
     } else {

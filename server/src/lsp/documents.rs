@@ -1,7 +1,7 @@
 //! Open documents: their texts as the editor has them.
 
+use ide::ColumnUnit;
 use ropey::Rope;
-use shapewright_compiler::ide::{self, ColumnUnit};
 use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent};
 
 /// A document that is open in the editor.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use shapewright_compiler::db::{Db, SourceFile};
-use shapewright_compiler::ide::{self, ColumnUnit};
+use check::db::{Db, SourceFile};
+use ide::ColumnUnit;
 use tower_lsp::ls_types::{self as lsp, PositionEncodingKind};
 
 /// What columns are counted in, of what a client offers: bytes if it can, since nothing needs to be counted then.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use shapewright_compiler::diagnostics::PAGES;
+use check::diagnostics::PAGES;
 use tower_lsp::ls_types::Uri;
 
 static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();

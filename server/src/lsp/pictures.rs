@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use check::db::SourceFile;
+use ide::Drawing;
+use pictures::{By, Label, Limits, Options, Picture, SvgOptions, Theme};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::ide::{self, Drawing};
-use shapewright_compiler::pictures::{self, By, Label, Limits, Options, Picture, SvgOptions, Theme};
 use tower_lsp::ls_types::Uri;
 
 use super::snapshot::Snapshot;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use shapewright_compiler::db::{Db, Item};
-use shapewright_compiler::ide::{self, Ending, Mismatch, RunKey, RunResult, RunTexts};
+use check::db::{Db, Item};
+use ide::{Ending, Mismatch, RunKey, RunResult, RunTexts};
 
 use crate::cli::json::{Expect, Run};
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use check::db::{Item, Workspace};
+use check::diagnostics::Severity;
+use ide::RunKey;
 use serde_json::{Value, json};
-use shapewright_compiler::db::{Item, Workspace};
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide::{self, RunKey};
-use shapewright_compiler::syntax::tree::ItemKind;
+use syntax::tree::ItemKind;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types::{MessageType, ProgressToken, Uri};
 

@@ -1,8 +1,8 @@
 //! What the client said of itself when the session began.
 
+use ide::ColumnUnit;
+use pictures::Theme;
 use serde_json::Value;
-use shapewright_compiler::ide::ColumnUnit;
-use shapewright_compiler::pictures::Theme;
 use tower_lsp::ls_types::{
     ClientCapabilities, CompletionItemCapability, InitializeParams, MarkupKind, PublishDiagnosticsClientCapabilities,
     SignatureInformationSettings, TextDocumentClientCapabilities, WorkspaceClientCapabilities,

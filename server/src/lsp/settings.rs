@@ -1,7 +1,7 @@
 //! The settings of the section `shapewright`.
 
+use kernel::Target;
 use serde_json::Value;
-use shapewright_compiler::kernels::Target;
 use shapewright_runtime::devices::DeviceName;
 
 /// Which runs are started when a document is saved.

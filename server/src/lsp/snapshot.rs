@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::ide;
+use check::db::SourceFile;
+use ide::CompilerDatabase;
 use tower_lsp::ls_types::{self as lsp, Uri};
 
 use super::checked::Checked;

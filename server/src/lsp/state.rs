@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ide::CompilerDatabase;
 use rayon::ThreadPool;
 use serde_json::Value;
-use shapewright_compiler::db::CompilerDatabase;
 use shapewright_runtime::devices::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 

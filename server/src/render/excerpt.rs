@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use shapewright_compiler::db::{Db, SourceFile};
-use shapewright_compiler::ide::{self, LineIndex};
+use check::db::{Db, SourceFile};
+use ide::LineIndex;
 
 /// A line longer than this is cut; people's lines are shorter.
 const LONGEST_LINE: u32 = 400;

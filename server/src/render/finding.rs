@@ -1,9 +1,9 @@
 //! One diagnostic, drawn.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
-use shapewright_compiler::db::Db;
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide::{self, Finding, Repair};
+use check::db::Db;
+use check::diagnostics::Severity;
+use ide::{Finding, Repair};
 
 use super::excerpt::Excerpt;
 

@@ -1,7 +1,7 @@
 //! A picture as JSON: for `draw --format json`, and for the panels of editors.
 
+use pictures::{Cell, CellState, Grid, Picture, Space, Strip, cell_details, text};
 use serde_json::{Value as Json, json};
-use shapewright_compiler::pictures::{Cell, CellState, Grid, Picture, Space, Strip, cell_details, text};
 
 /// A picture with its cells, as SVG and as text.
 pub(crate) fn document(picture: &Picture, svg: &str) -> Json {

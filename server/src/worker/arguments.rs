@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use shapewright_compiler::kernels::run::Init;
-use shapewright_compiler::kernels::typed::{Constant, Kernel, Param, ParamKind};
-use shapewright_compiler::names;
+use check::names;
+use kernel::run::Init;
+use kernel::typed::{Constant, Kernel, Param, ParamKind};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::npy::{Expected, read_npy};
 use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
@@ -174,7 +174,7 @@ fn tensor(param: &Param, source: &Source<'_>, sizes: &Sizes, notes: &mut Vec<Str
     let ParamKind::Tensor { shape, strides, .. } = &param.kind else {
         return Err(Failure::file(format!("`{}` is not a tensor", param.name)));
     };
-    let evaluated = |sizes_of: &[shapewright_compiler::dims::Sym]| -> Result<Vec<u64>, Failure> {
+    let evaluated = |sizes_of: &[dims::Sym]| -> Result<Vec<u64>, Failure> {
         let values = sizes_of.iter().map(|dim| {
             let value = dim.evaluate(&|symbol| sizes.get(symbol).copied());
             let value =

@@ -1,6 +1,6 @@
 //! Emitted sources through NVRTC.
 
-use shapewright_compiler::emit::{COMPILE_OPTIONS, Emitted};
+use emit::{COMPILE_OPTIONS, Emitted};
 use shapewright_runtime::cuda::{Nvrtc, Request};
 
 /// The PTX that NVRTC makes of an emitted kernel for an architecture (`sm_90`).

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::kernels::typed::Kernel;
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
+use kernel::typed::Kernel;
+use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::cache::Cache;
 use shapewright_runtime::cpu::CompiledKernel;
 use shapewright_runtime::cuda::launch::{LaunchError, LaunchReport, run_kernel};

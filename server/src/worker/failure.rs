@@ -1,6 +1,6 @@
 //! Why a job cannot be done.
 
-use shapewright_compiler::kernels::typed::{Param, ParamKind};
+use kernel::typed::{Param, ParamKind};
 use shapewright_runtime::execute::ExecuteError;
 use shapewright_runtime::tensors::TensorError;
 use shapewright_runtime::tensors::npy::{NpyError, NpyProblem};

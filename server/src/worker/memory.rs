@@ -1,6 +1,6 @@
 //! Refuses runs that memory cannot hold, before the system kills somebody for them.
 
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
+use kernel::typed::{Kernel, ParamKind};
 
 use super::failure::Failure;
 use super::sizes::Sizes;

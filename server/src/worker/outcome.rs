@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use kernel::typed::{Kernel, ParamId, ParamKind};
 use serde_json::{Value as Json, json};
-use shapewright_compiler::kernels::typed::{Kernel, ParamId, ParamKind};
 use shapewright_runtime::execute::{Argument, Control};
 use shapewright_runtime::expect::{self, Number, Outcome, Values};
 use shapewright_runtime::tensors::{Scalar, Tensor};

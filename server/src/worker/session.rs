@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::kernels::typed::Kernel;
+use check::db::SourceFile;
+use ide::CompilerDatabase;
+use kernel::typed::Kernel;
 use shapewright_runtime::cuda::launch::or_on_the_cpu;
 use shapewright_runtime::devices::{DeviceName, devices};
 use shapewright_runtime::execute::Argument;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::run::Init;
-use shapewright_compiler::kernels::typed::{Kernel, Param, ParamKind};
+use dims::{Sym, Symbol};
+use kernel::run::Init;
+use kernel::typed::{Kernel, Param, ParamKind};
 use shapewright_runtime::tensors::npy::{Expected, read_npy_header};
 
 use super::arguments::Source;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::ide::{self, Facts, ItemFacts};
-use shapewright_compiler::kernels::run::{Expectation, Init, Run};
-use shapewright_compiler::kernels::typed::{Kernel, ParamId};
-use shapewright_compiler::names;
+use check::db::SourceFile;
+use check::names;
+use ide::CompilerDatabase;
+use ide::{Facts, ItemFacts};
+use kernel::run::{Expectation, Init, Run};
+use kernel::typed::{Kernel, ParamId};
 
 use super::failure::Failure;
 use super::protocol::Job;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shapewright_compiler::kernels::typed::{ExprKind, Kernel, ParamId, Statement, StatementKind};
+use kernel::typed::{ExprKind, Kernel, ParamId, Statement, StatementKind};
 use shapewright_runtime::execute::Argument;
 
 /// The tensors that a kernel touches.

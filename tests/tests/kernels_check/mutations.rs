@@ -1,13 +1,13 @@
 //! Files with some of their tokens lost, doubled, exchanged or changed: every check comes to its end, the formatter
 //! finds its own result well formatted, and what is still accepted is safe.
 
-use shapewright_compiler::emit::cuda;
-use shapewright_compiler::kernels;
-use shapewright_compiler::syntax::format::format;
-use shapewright_compiler::syntax::lexer::lex;
-use shapewright_compiler::syntax::token::TokenKind;
-use shapewright_compiler::syntax::tree::ItemKind;
+use check::kernels;
+use emit::cuda;
 use shapewright_runtime::testing::source;
+use syntax::format::format;
+use syntax::lexer::lex;
+use syntax::token::TokenKind;
+use syntax::tree::ItemKind;
 
 use super::safe::safe;
 use super::support::{check, written};
@@ -72,7 +72,7 @@ fn survives(text: &str) -> bool {
         if !parsed.as_ref().is_some_and(|item| matches!(item.kind, ItemKind::Kernel(_))) {
             continue;
         }
-        if let Some(kernel) = &kernels::kernel(&checked.db, *item).kernel {
+        if let Some(kernel) = &kernels::checked_kernel(&checked.db, *item).kernel {
             assert!(!cuda(kernel).source.is_empty());
         }
     }

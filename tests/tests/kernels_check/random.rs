@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::Kernel;
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
-use shapewright_compiler::syntax::tree::ItemKind;
+use dims::Symbol;
+use kernel::typed::Kernel;
+use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::execute::BoundsMode;
 use shapewright_runtime::testing::compare::interpreter_and_cpu;
 use shapewright_runtime::testing::source::{self, Source};
+use syntax::tree::ItemKind;
 
 use super::maker::Maker;
 use super::safe::{safe, safe_for};

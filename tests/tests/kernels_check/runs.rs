@@ -1,7 +1,6 @@
 //! Runs: what their arguments say, and what they save.
 
-use shapewright_compiler::db::CompilerDatabase;
-use shapewright_compiler::ide;
+use ide::CompilerDatabase;
 
 use crate::support::check;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use dims::Symbol;
+use kernel::typed::{Kernel, ParamKind};
+use kernel::{LaunchBounds, at_launch};
 use seeds::Draw;
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
 
 use super::support::Checked;
 use super::support::enumerate::{Fault, Launch, enumerate};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
+use kernel::{LaunchBounds, at_launch};
 
 use crate::support::check;
 use crate::support::enumerate::{Fault, Launch, enumerate};

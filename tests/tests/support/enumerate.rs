@@ -9,13 +9,13 @@ mod waits;
 
 use std::collections::{BTreeMap, HashMap};
 
-use shapewright_compiler::dims::{Sym, Symbol};
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use dims::{Sym, Symbol};
+use elements::ElementType;
+use kernel::typed::{
     Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory, ParamKind, SharedId, Statement, StatementKind,
     UnaryOp, Waiting,
 };
-use shapewright_compiler::maps::{MapError, evaluate};
+use maps::{MapError, evaluate};
 
 use arithmetic::{binary, cast, math, wrap, zero};
 use waits::{Event, Wait, play};

@@ -7,14 +7,16 @@ pub mod enumerate;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use shapewright_compiler::db::{CompilerDatabase, Item, SourceFile};
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide::{self, Finding};
-use shapewright_compiler::kernels::typed::Kernel;
-use shapewright_compiler::kernels::{self};
-use shapewright_compiler::names::declared;
-use shapewright_compiler::values::Value;
-use shapewright_compiler::{evaluate, syntax::tree::ItemKind};
+use check::db::{Item, SourceFile};
+use check::diagnostics::Severity;
+use check::evaluate;
+use check::kernels;
+use check::names::declared;
+use check::values::Value;
+use ide::CompilerDatabase;
+use ide::Finding;
+use kernel::typed::Kernel;
+use syntax::tree::ItemKind;
 
 /// A file with everything that was found in it.
 pub struct Checked {
@@ -90,7 +92,7 @@ impl Checked {
             parsed.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)))
         };
         let item = self.file.items(&self.db).iter().find(is_kernel)?;
-        kernels::kernel(&self.db, *item).kernel.clone()
+        kernels::checked_kernel(&self.db, *item).kernel.clone()
     }
 }
 

@@ -10,9 +10,9 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
-use shapewright_compiler::kernels::{LaunchBounds, at_launch};
+use dims::Symbol;
+use kernel::typed::{Kernel, ParamKind};
+use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::execute::BoundsMode;
 use shapewright_runtime::testing::compare::{copy, interpreter_and_cpu};
 use shapewright_runtime::testing::thread_nests::{self, Nest, sizes};

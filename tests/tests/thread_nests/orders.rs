@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::Kernel;
+use dims::Symbol;
+use kernel::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
 use shapewright_runtime::testing::adversary::{self, Order, orders, without_barrier};
 use shapewright_runtime::testing::compare::{copy, first_difference};

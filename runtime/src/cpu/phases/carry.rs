@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use dims::Sym;
+use elements::ElementType;
+use kernel::typed::{
     Access, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, SharedArray, SharedId, Statement, StatementKind,
 };
-use shapewright_compiler::maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
-use shapewright_compiler::syntax::span::Span;
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
+use syntax::span::Span;
 
 use super::members::Members;
 use super::split::{assign, read, statement};

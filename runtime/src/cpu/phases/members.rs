@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 
 use super::stable::Stable;
 use crate::interpreter::operation;

@@ -1,10 +1,10 @@
 //! Cuts the statements of a kernel at its barriers.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{
+use elements::ElementType;
+use kernel::typed::{
     BinaryOp, Constant, Expr, ExprKind, Kernel, Local, LocalVariable, Scope, Statement, StatementKind, UnaryOp,
 };
-use shapewright_compiler::syntax::span::Span;
+use syntax::span::Span;
 
 use super::members::Members;
 use super::stable::{Stable, has_barrier};

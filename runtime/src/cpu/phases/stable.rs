@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shapewright_compiler::kernels::typed::{Expr, ExprKind, Kernel, Local, Statement, StatementKind};
+use kernel::typed::{Expr, ExprKind, Kernel, Local, Statement, StatementKind};
 
 /// The variables of a kernel that are assigned once, with arithmetic on ids, sizes, scalars and other such variables,
 /// and are read only further down the list of statements that assigns them. There they have the same value whenever

@@ -1,7 +1,7 @@
 //! How kernels are cut: written as text, one line for each phase.
 
-use shapewright_compiler::dims::Sym;
-use shapewright_compiler::kernels::typed::{BinaryOp, ExprKind, Memory, StatementKind};
+use dims::Sym;
+use kernel::typed::{BinaryOp, ExprKind, Memory, StatementKind};
 
 use super::*;
 use crate::testing::build::*;
@@ -69,8 +69,8 @@ fn list(kernel: &Kernel, statements: &[Statement]) -> String {
 /// A builder with an array `a`, an output `y`, and a store of a value to each.
 struct Parts {
     builder: KernelBuilder,
-    array: shapewright_compiler::kernels::typed::SharedId,
-    output: shapewright_compiler::kernels::typed::ParamId,
+    array: kernel::typed::SharedId,
+    output: kernel::typed::ParamId,
 }
 
 #[allow(clippy::wrong_self_convention, reason = "they say where a statement goes")]

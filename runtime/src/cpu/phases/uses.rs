@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shapewright_compiler::kernels::typed::{Expr, Local, Statement, StatementKind};
+use kernel::typed::{Expr, Local, Statement, StatementKind};
 
 /// The use that statements, or one after the other of them, make of variables.
 #[derive(Clone, Debug, Default)]

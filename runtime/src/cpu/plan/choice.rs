@@ -1,6 +1,6 @@
 //! Chooses between plans, and between lanes and one iteration at a time.
 
-use shapewright_compiler::kernels::typed::{Expr, Statement, StatementKind};
+use kernel::typed::{Expr, Statement, StatementKind};
 
 use super::{LoopKind, Plan, plan};
 use crate::cpu::estimate::{constant_trips, expression_work, trips, widths, work};

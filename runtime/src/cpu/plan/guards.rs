@@ -1,6 +1,6 @@
 //! The guards of a plan: what must hold of the next iterations so that they may run at once.
 
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, ExprKind};
+use kernel::typed::{BinaryOp, Expr, ExprKind};
 
 use super::{Guard, Planner};
 use crate::cpu::forms::{Atom, Form};

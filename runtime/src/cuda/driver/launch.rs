@@ -6,7 +6,7 @@ use cudarc::driver::sys::{
     CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
     CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
 };
-use shapewright_compiler::kernels::STATIC_SHARED;
+use kernel::STATIC_SHARED;
 use std::ffi::{CString, c_int, c_void};
 
 /// Machine code on a device, unloaded when dropped.

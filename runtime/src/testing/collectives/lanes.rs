@@ -1,7 +1,7 @@
 //! Lanes of warps that exchange what they have.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, Expr, Statement};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, Expr, Statement};
 
 use super::super::build::{
     add, assign, binary, block_barrier, compare, float, for_loop, int, multiply, select, thread_id, warp_barrier,

@@ -1,7 +1,7 @@
 //! Random expressions and accesses.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, UnaryOp};
+use elements::ElementType;
+use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, UnaryOp};
 
 use super::super::build::{
     Masking, add, binary, block_id, boolean, cast, compare, constant, int, math, multiply, select, size, thread_id,

@@ -1,6 +1,6 @@
 //! Expressions, each of the element type that is asked for.
 
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 
 use super::{Place, Size, Writer};
 

@@ -1,6 +1,6 @@
 //! Statements.
 
-use shapewright_compiler::kernels::element::ElementType;
+use elements::ElementType;
 
 use super::{Place, Ranged, Size, Variable, Writer};
 

@@ -11,8 +11,8 @@ mod writer;
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::dims::Symbol;
-use shapewright_compiler::kernels::typed::{Kernel, ParamKind};
+use dims::Symbol;
+use kernel::typed::{Kernel, ParamKind};
 
 use super::draw::Draw;
 use crate::execute::Argument;
@@ -53,7 +53,7 @@ pub fn sizes(kernel: &Kernel, trips: i64) -> BTreeMap<Symbol, i64> {
 /// Arguments of small numbers; none of the tensors depends on a size.
 pub fn arguments(kernel: &Kernel, seed: u64) -> Option<Vec<Argument>> {
     let mut draw = Draw::new(seed ^ 0xa5);
-    let argument = |param: &shapewright_compiler::kernels::typed::Param| {
+    let argument = |param: &kernel::typed::Param| {
         let element = ElementType::from_name(param.element.name())?;
         let mut small = || Scalar::from_f64(element, draw.between(-9, 99) as f64).ok();
         let ParamKind::Tensor { shape, .. } = &param.kind else { return Some(Argument::Scalar(small()?)) };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shapewright_compiler::threads::Tiling;
+use maps::threads::Tiling;
 
 /// The values of the names around a place.
 pub type Names = BTreeMap<String, i64>;

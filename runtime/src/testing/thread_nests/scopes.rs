@@ -1,6 +1,6 @@
 //! The teams of threads that a nest can narrow a scope to.
 
-use shapewright_compiler::threads::{Scale, Size, Tiling, Unit, standard_unit};
+use maps::threads::{Scale, Size, Tiling, Unit, standard_unit};
 
 use super::super::draw::Draw;
 use super::program::Index;

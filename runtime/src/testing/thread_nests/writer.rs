@@ -3,7 +3,7 @@
 mod memory;
 mod statements;
 
-use shapewright_compiler::threads::Tiling;
+use maps::threads::Tiling;
 
 use super::super::draw::Draw;
 use super::Nest;

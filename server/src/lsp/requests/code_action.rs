@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use check::db::SourceFile;
+use ide::{Assist, AssistKind};
 use serde_json::json;
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::ide::{self, Assist, AssistKind};
 use tower_lsp::ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Command, Uri,
 };

@@ -1,7 +1,7 @@
 //! Lenses: above kernels and runs, to run them and to see how that went.
 
+use ide::{Lens, LensKind};
 use serde_json::{Value, json};
-use shapewright_compiler::ide::{self, Lens, LensKind};
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Uri};
 
 use crate::lsp::devices::FIRST_GPU;

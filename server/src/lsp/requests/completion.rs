@@ -1,6 +1,6 @@
 //! Completion.
 
-use shapewright_compiler::ide::{self, Completion, CompletionKind};
+use ide::{Completion, CompletionKind};
 use tower_lsp::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse, CompletionTextEdit,
     InsertTextFormat, TextEdit,

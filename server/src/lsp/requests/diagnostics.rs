@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use shapewright_compiler::db::{SourceFile, Workspace};
-use shapewright_compiler::diagnostics::Severity;
-use shapewright_compiler::ide::{self, Finding};
+use check::db::{SourceFile, Workspace};
+use check::diagnostics::Severity;
+use ide::Finding;
 use tower_lsp::ls_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
     DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,

@@ -1,6 +1,6 @@
 //! Folding.
 
-use shapewright_compiler::ide::{self, FoldKind};
+use ide::FoldKind;
 use tower_lsp::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 
 use crate::lsp::snapshot::Snapshot;

@@ -1,7 +1,7 @@
 //! Formatting.
 
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::ide::{self, Edit};
+use check::db::SourceFile;
+use ide::Edit;
 use tower_lsp::ls_types::{DocumentFormattingParams, DocumentRangeFormattingParams, TextEdit};
 
 use crate::lsp::snapshot::Snapshot;

@@ -1,6 +1,5 @@
 //! Hover: what is known of what the cursor is on.
 
-use shapewright_compiler::ide;
 use tower_lsp::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 
 use crate::lsp::pictures;
@@ -23,7 +22,7 @@ pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option
 }
 
 /// How the run went that the cursor is on.
-fn last_result(snapshot: &Snapshot, file: shapewright_compiler::db::SourceFile, offset: u32) -> Option<String> {
+fn last_result(snapshot: &Snapshot, file: check::db::SourceFile, offset: u32) -> Option<String> {
     let db = &snapshot.db;
     let item = ide::cursor(db, file, offset)?.item;
     let (id, _) = ide::run_items(db, file).into_iter().find(|(_, other)| *other == item)?;

@@ -1,8 +1,7 @@
 //! Inlay hints: computed shapes and verdicts, and how runs went.
 
+use check::db::SourceFile;
 use serde::{Deserialize, Serialize};
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::ide;
 use tower_lsp::ls_types::{
     InlayHint, InlayHintKind, InlayHintLabel, InlayHintParams, InlayHintTooltip, MarkupContent, MarkupKind, Uri,
 };

@@ -1,6 +1,5 @@
 //! Links to files that a document names.
 
-use shapewright_compiler::ide;
 use tower_lsp::ls_types::{DocumentLink, DocumentLinkParams};
 
 use crate::lsp::paths;

@@ -1,6 +1,6 @@
 //! Where a name is declared, and everywhere it is used.
 
-use shapewright_compiler::ide::{self, Access};
+use ide::Access;
 use tower_lsp::ls_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, GotoDefinitionParams, GotoDefinitionResponse,
     Location, LocationLink, ReferenceParams,

@@ -1,6 +1,5 @@
 //! Renaming.
 
-use shapewright_compiler::ide;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{PrepareRenameResponse, RenameParams, TextDocumentPositionParams, WorkspaceEdit};
 

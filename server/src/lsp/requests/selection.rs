@@ -1,6 +1,5 @@
 //! Selections that grow: from a word to the file.
 
-use shapewright_compiler::ide;
 use tower_lsp::ls_types::{SelectionRange, SelectionRangeParams};
 
 use crate::lsp::encoding;

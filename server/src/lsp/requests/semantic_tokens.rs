@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::ide::{self, Colour, Modifiers};
+use check::db::SourceFile;
+use ide::{Colour, Modifiers};
 use tower_lsp::ls_types::{
     SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
     SemanticTokensDeltaParams, SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensLegend,

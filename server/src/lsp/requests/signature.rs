@@ -1,6 +1,5 @@
 //! Signature help.
 
-use shapewright_compiler::ide;
 use tower_lsp::ls_types::{
     ParameterInformation, ParameterLabel, SignatureHelp, SignatureHelpParams, SignatureInformation,
 };

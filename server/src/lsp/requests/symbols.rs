@@ -1,7 +1,7 @@
 //! The outline of a document, and names across the workspace.
 
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::ide::{self, SymbolKind};
+use check::db::SourceFile;
+use ide::SymbolKind;
 use tower_lsp::ls_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, Uri,
     WorkspaceSymbolParams,

@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::SystemTime;
 
-use shapewright_compiler::db::SourceFile;
-use shapewright_compiler::names;
+use check::db::SourceFile;
+use check::names;
 use tower_lsp::ls_types::{MessageType, Uri};
 
 use super::super::paths;

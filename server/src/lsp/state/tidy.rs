@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use check::db::Workspace;
 use salsa::Database;
-use shapewright_compiler::db::Workspace;
 
 use super::State;
 

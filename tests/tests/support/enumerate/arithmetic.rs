@@ -1,7 +1,7 @@
 //! What operators and functions give, in 128 bits and wrapped as their type wraps.
 
-use shapewright_compiler::kernels::element::ElementType;
-use shapewright_compiler::kernels::typed::{BinaryOp, MathFunction};
+use elements::ElementType;
+use kernel::typed::{BinaryOp, MathFunction};
 
 use super::{Fault, Outcome, Value, unknown};
 

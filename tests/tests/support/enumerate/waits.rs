@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use shapewright_compiler::kernels::typed::Waiting;
+use kernel::typed::Waiting;
 
 use super::Fault;
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use check::db::SourceFile;
+use check::kernels;
+use ide::CompilerDatabase;
 use serde_json::{Value, json};
-use shapewright_compiler::db::{CompilerDatabase, SourceFile};
-use shapewright_compiler::syntax::tree::ItemKind;
-use shapewright_compiler::{emit, kernels};
+use syntax::tree::ItemKind;
 use tower_lsp::ls_types::Uri;
 
 use super::world::{Document, World};
@@ -158,7 +159,7 @@ fn said_freshly(fresh: &Snapshot, uri: &str, file: SourceFile) -> BTreeMap<Strin
     ]);
     for item in file.items(&fresh.db) {
         if let Some(ItemKind::Kernel(kernel)) = item.tree(&fresh.db).item.as_ref().map(|parsed| &parsed.kind) {
-            let typed = kernels::kernel(&fresh.db, *item).kernel.clone();
+            let typed = kernels::checked_kernel(&fresh.db, *item).kernel.clone();
             let code = typed.map(|typed| emit::cuda(&typed).source);
             // The first kernel of a name is the one that the command means.
             said.entry(format!("code of {}", kernel.name.text)).or_insert_with(|| json!(code));

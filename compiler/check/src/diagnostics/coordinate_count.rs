@@ -1,0 +1,43 @@
+//! Too many or too few coordinates for a map.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use syntax::span::Span;
+
+/// The documentation of `coordinate-count`.
+pub static PAGE: Page = Page {
+    code: "coordinate-count",
+    severity: Severity::Error,
+    title: "a map is asked with too many or too few coordinates",
+    explanation: "A map takes one number for each of its coordinates. For a `reshape_map` these are the local indices, one for each local
+dimension, and then the linear thread id: `reshape_map([2, 3] | [4] …)` is asked as `m(i0, i1, t)`.
+
+The thread may also be given by its digits, as a tuple with one number for each thread dimension: `m(i0, (t0, t1))`. The
+same mistake in CUDA, a forgotten `threadIdx.y`, compiles and reads the wrong elements.",
+    wrong: "map m = reshape_map([3] | [4] => layout: [i0, t0]);
+assert m(1) == 7;
+",
+    right: "map m = reshape_map([3] | [4] => layout: [i0, t0]);
+assert m(1, 2) == 7;
+",
+};
+
+/// A question with `found` coordinates; `which` is `upper` for those of a map with threads, `layout` for those of
+/// one without, `lower` or `thread`.
+pub(crate) fn coordinate_count(span: Span, expected: usize, found: usize, which: &str) -> Diagnostic {
+    let expected = words::count(expected, "coordinate");
+    match which {
+        "thread" => PAGE
+            .at(span, format!("the thread id has {expected} of its own, found {found}"))
+            .help("give one number for each thread dimension, or the linear thread id as one number"),
+        "upper" => PAGE
+            .at(span, format!("the map takes {expected}, found {found}"))
+            .help("give the local indices in their order and then the thread id"),
+        "layout" => PAGE
+            .at(span, format!("the map takes {expected}, found {found}"))
+            .help("give one number for each coordinate of the map"),
+        _ => PAGE
+            .at(span, format!("the map leads to {expected}, found {found}"))
+            .help("this question starts from where the map leads: from its lower coordinates"),
+    }
+}

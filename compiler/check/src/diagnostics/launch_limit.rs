@@ -1,0 +1,48 @@
+//! A launch beyond what a device can do.
+
+use std::fmt::Display;
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use kernel::Target;
+use syntax::span::Span;
+
+/// The documentation of `launch-limit`.
+pub static PAGE: Page = Page {
+    code: "launch-limit",
+    severity: Severity::Error,
+    title: "a launch is beyond what a device can do",
+    explanation: "A block has at most 1024 threads, a grid at most 2147483647 blocks, and a cluster at most 16 blocks on sm_90 and sm_100, 8 on
+any other GPU that has clusters, from sm_90 on. CUDA refuses such a launch when it happens, with an error that is easy to overlook; here it is
+found before. `check --target sm_80` compares with what one GPU can do, otherwise any that is known will do.
+
+Use smaller blocks and more of them, or let each thread do more.",
+    wrong: "kernel fill(y: mut f32[2048]) grid(1) block(2048) {
+    view ys = y via reshape_map([1] | [2048] => layout: [i0, t0]);
+    ys[0] = 1.0;
+}
+",
+    right: "kernel fill(y: mut f32[2048]) grid(2) block(1024) {
+    view ys = y via reshape_map([1] | [2048] => layout: [i0, t0]);
+    ys[0] = 1.0;
+}
+",
+};
+
+/// `what`, a plural noun phrase such as `threads of a block`, has this value and this limit.
+pub(crate) fn launch_limit(span: Span, what: &str, value: impl Display, limit: impl Display) -> Diagnostic {
+    PAGE.at(span, format!("{value} {what} are more than the {limit} that are possible"))
+        .label(format!("at most {limit}"))
+        .help("use smaller blocks and more of them, or let each thread do more")
+}
+
+/// A launch in clusters for a target without them.
+pub(crate) fn no_clusters(span: Span, target: Target) -> Diagnostic {
+    PAGE.at(span, format!("{target} has no clusters of blocks, sm_90 is the first that has"))
+        .label("no clusters")
+        .help("leave `cluster(…)` out, or check for a newer target")
+}
+
+/// The launch of a tiling that is none; `reason` names the limits.
+pub(crate) fn tiling_launch(span: Span, reason: &str) -> Diagnostic {
+    PAGE.at(span, reason).label("no such launch")
+}

@@ -1,0 +1,26 @@
+//! Brackets nested too deeply.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use syntax::span::Span;
+
+/// The documentation of `nesting-too-deep`.
+pub static PAGE: Page = Page {
+    code: "nesting-too-deep",
+    severity: Severity::Error,
+    title: "brackets are nested too deeply",
+    explanation: "There is a limit to how deeply brackets, parentheses and braces may nest, so that the compiler stays within its memory on
+any text. No one needs as many by hand; a program that writes `.shape` files may.
+
+Name the inner parts, `const part = …`, and use the names.",
+    wrong: "const a = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+",
+    right: "const a = (1);
+",
+};
+
+/// The bracket at `span` is deeper than `limit`.
+pub fn nesting_too_deep(span: Span, limit: usize) -> Diagnostic {
+    PAGE.at(span, format!("brackets are nested more than {limit} deep"))
+        .label("too deep")
+        .help("name the inner parts as items of their own and use the names")
+}

@@ -1,0 +1,63 @@
+//! A unit that a launch does not have.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use syntax::span::Span;
+
+/// The documentation of `no-such-unit`.
+pub static PAGE: Page = Page {
+    code: "no-such-unit",
+    severity: Severity::Error,
+    title: "the launch of a tiling has no such unit",
+    explanation: "With the sizes of the launch in place of `blockDim` and `clusterDim`, every size of a unit must be an integer, no box may be
+larger than its dimension, and the domain must multiply out to all threads of the cluster, or to a part that divides them.
+
+A warpgroup has 128 threads, so a block of 64 threads has none. The message says which size is wrong for which launch, and
+which block sizes near it would do.",
+    wrong: "tiling work = block(64) |> tile(w: 1, cuda_warpgroup);
+",
+    right: "tiling work = block(128) |> tile(w: 1, cuda_warpgroup);
+",
+};
+
+/// Block sizes near the one of the launch with which there is such a unit.
+pub(crate) struct Blocks {
+    /// The sizes, ascending.
+    pub(crate) sizes: Vec<i64>,
+    /// Where the block size is written, or could be.
+    pub(crate) place: Option<BlockSize>,
+}
+
+/// Where a launch says how many threads a block has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockSize {
+    /// As this number.
+    Written(Span),
+    /// Not at all; the clause would be inserted here.
+    LeftOut(Span),
+}
+
+impl BlockSize {
+    /// Adds the fix that makes it a block of so many threads.
+    pub(crate) fn fix(self, diagnostic: Diagnostic, threads: i64) -> Diagnostic {
+        let title = format!("make it a block of {threads} threads");
+        match self {
+            Self::Written(place) => diagnostic.fix(title, place, threads.to_string()),
+            Self::LeftOut(place) => diagnostic.fix(title, place, format!(" block({threads})")),
+        }
+    }
+}
+
+/// `reason` says what the launch lacks.
+pub(crate) fn no_such_unit(span: Span, reason: &str, blocks: &Blocks) -> Diagnostic {
+    let mut diagnostic = PAGE.at(span, reason).label("not in this launch");
+    if !blocks.sizes.is_empty() {
+        let sizes: Vec<String> = blocks.sizes.iter().map(i64::to_string).collect();
+        diagnostic = diagnostic.help(format!("a block of {} threads has such a unit", sizes.join(" or ")));
+    }
+    for size in &blocks.sizes {
+        if let Some(place) = blocks.place {
+            diagnostic = place.fix(diagnostic, *size);
+        }
+    }
+    diagnostic
+}

@@ -1,0 +1,46 @@
+//! A symbolic value where a plain number is needed.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::values::Truth;
+use dims::Sym;
+use proofs::Verdict;
+use syntax::span::Span;
+
+/// The documentation of `not-constant`.
+pub static PAGE: Page = Page {
+    code: "not-constant",
+    severity: Severity::Error,
+    title: "a number is needed that does not depend on symbolic dimensions",
+    explanation: "Some things are fixed when the file is written: the rank of an `mdspan`, the coordinates that a map is asked at, the
+condition of an `if` outside of kernels. They cannot depend on a size that is only known at launch.
+
+Use a `const` instead of a `dim`, or ask for a claim that is proven for all sizes. A condition can also be settled by a
+fact after `where`.",
+    wrong: "dim R;
+mdspan<R> s : [64];
+",
+    right: "const R = 1;
+mdspan<R> s : [64];
+",
+};
+
+/// `what`, a noun phrase, has a symbolic value.
+pub(crate) fn not_constant(span: Span, what: &str, value: &Sym) -> Diagnostic {
+    PAGE.at(span, format!("{what} must be a plain number, but `{value}` is only known at launch"))
+        .label("depends on the sizes")
+        .help("use a `const` instead of a `dim` here")
+}
+
+/// The condition at `span` has no one answer for all sizes; `truth` is what is known of it.
+pub(crate) fn not_constant_condition(span: Span, truth: &Truth) -> Diagnostic {
+    let claim = &truth.claim;
+    let message = match &truth.verdict {
+        Verdict::Refuted { counterexample, .. } => {
+            format!("it depends on the sizes whether {claim}: {counterexample}")
+        }
+        Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", words::unstopped(reason)),
+        Verdict::Proven { rule } => format!("{claim}: {}", words::unstopped(rule)),
+    };
+    PAGE.at(span, message).label("must be the same for every size").help("state a fact after `where` that decides it")
+}

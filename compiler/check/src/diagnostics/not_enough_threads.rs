@@ -1,0 +1,39 @@
+//! A step that needs more threads than there are.
+
+use super::BlockSize;
+use super::diagnostic::{Diagnostic, Page, Severity};
+use syntax::span::Span;
+
+/// The documentation of `not-enough-threads`.
+pub static PAGE: Page = Page {
+    code: "not-enough-threads",
+    severity: Severity::Error,
+    title: "a step of a tiling needs more threads than there are",
+    explanation: "Each iteration of `tile` gets a unit of its own, and `specialize` keeps units that must be there. What there is are the threads
+that the steps before leave.
+
+The message says how many threads the step needs, how many there are, and how many units fit. Units that are not exactly
+filled are fine: `tile(t: 10, 23 * cuda_thread)` leaves 26 of 256 threads without work.",
+    wrong: "tiling work = block(384) |> tile(w: 13, cuda_warp);
+",
+    right: "tiling work = block(384) |> tile(w: 12, cuda_warp);
+",
+};
+
+/// `reason` names the numbers. Where some units fit, `fewer` is what to write instead, and where; `larger` is a block of
+/// which all fit.
+pub(crate) fn not_enough_threads(
+    span: Span,
+    reason: &str,
+    fewer: Option<(Span, String)>,
+    larger: Option<(BlockSize, i64)>,
+) -> Diagnostic {
+    let mut diagnostic = PAGE.at(span, reason).label("not enough threads");
+    if let Some((place, text)) = fewer {
+        diagnostic = diagnostic.fix(format!("change it to `{text}`"), place, text);
+    }
+    match larger {
+        Some((place, threads)) => place.fix(diagnostic, threads),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,37 @@
+//! Strides that put two elements of an output at one place.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::remedy::Remedy;
+use syntax::span::Span;
+
+/// The documentation of `overlapping-strides`.
+pub static PAGE: Page = Page {
+    code: "overlapping-strides",
+    severity: Severity::Error,
+    title: "the strides of an output put two elements at one place",
+    explanation:
+        "A tensor that a kernel writes must have one place for each element. Strides that overlap let two threads write
+one place although they write different elements, which is a race that no index shows.
+
+State how the sizes relate (`where N <= LD`), or use larger strides. A tensor that is only read may overlap.",
+    wrong: "dim M, N, LD;
+kernel fill(y: mut f32[M, N] strided [LD, 1]) {
+    view ys = y via reshape_map([1] | [M * N] => layout: [i0, t0]);
+    ys[0] = 1.0;
+}
+",
+    right: "dim M, N, LD where N <= LD;
+kernel fill(y: mut f32[M, N] strided [LD, 1]) {
+    view ys = y via reshape_map([1] | [M * N] => layout: [i0, t0]);
+    ys[0] = 1.0;
+}
+",
+};
+
+/// `why` is the evidence.
+pub(crate) fn overlapping_strides(span: Span, tensor: &str, why: &str, remedy: Option<Remedy>) -> Diagnostic {
+    PAGE.at(span, format!("two elements of `{tensor}` lie at one place: {why}"))
+        .label("strides overlap")
+        .help("state how the sizes relate after `where`, or use larger strides")
+        .remedied("they are apart", remedy)
+}

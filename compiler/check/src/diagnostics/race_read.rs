@@ -1,0 +1,38 @@
+//! A read of an element that another thread of the same launch writes.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use syntax::span::Span;
+
+/// The documentation of `race-read`.
+pub static PAGE: Page = Page {
+    code: "race-read",
+    severity: Severity::Error,
+    title: "a thread reads what another thread of the launch writes",
+    explanation: "One thread writes an element that another one reads, and nothing says which happens first: the read may see the old value
+or the new one. Blocks of a launch cannot wait for each other, so no barrier helps across blocks.
+
+Read from one tensor and write to another, or do it in two launches: everything that the first one wrote is seen by the
+second.",
+    wrong: "kernel turn(y: mut f32[4]) grid(1) block(4) {
+    view forward = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    view backward = y via reshape_map([1] | [4] => layout: [i0, -t0]);
+    forward[0] = backward[0];
+}
+",
+    right: "kernel turn(x: f32[4], y: mut f32[4]) grid(1) block(4) {
+    view forward = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    view backward = x via reshape_map([1] | [4] => layout: [i0, -t0]);
+    forward[0] = backward[0];
+}
+",
+};
+
+/// `detail` names the reader, the writer and the element, or is empty.
+pub(crate) fn race_read(span: Span, tensor: &str, detail: &str) -> Diagnostic {
+    let detail = if detail.is_empty() { String::new() } else { format!(": {}", words::unstopped(detail)) };
+    PAGE.at(span, format!("this reads an element of `{tensor}` that another thread of the launch writes{detail}"))
+        .label("old value or new?")
+        .help("reading it needs a barrier between all threads, which a launch does not have")
+        .help("read from one tensor and write to another, or use two launches")
+}

@@ -1,0 +1,42 @@
+//! Facts that settle what a diagnostic is about.
+
+use smol_str::SmolStr;
+
+use super::diagnostic::{Diagnostic, Fix, Place};
+use dims::Fact;
+
+/// Facts under which a claim holds, and the edits that state them; there are none where a symbol has no `dim` item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// What to insert where.
+    pub edits: Vec<(Place, SmolStr)>,
+}
+
+impl Remedy {
+    fn text(&self) -> String {
+        self.facts.iter().map(Fact::to_string).collect::<Vec<String>>().join(", ")
+    }
+}
+
+impl Diagnostic {
+    /// With the facts under which all is well: `it_holds` says what is well, such as "it holds".
+    pub(super) fn remedied(mut self, it_holds: &str, remedy: Option<Remedy>) -> Self {
+        let Some(remedy) = remedy else { return self };
+        let facts = remedy.text();
+        // That a claim holds under itself need not be said.
+        if !self.message.contains(&format!("`{facts}`")) {
+            self = self.help(format!("{it_holds} for every size with `{facts}`"));
+        }
+        if !remedy.edits.is_empty() {
+            self.fixes.push(Fix { title: format!("state `{facts}` after `where`"), edits: remedy.edits });
+        }
+        self
+    }
+
+    /// With the advice to look further, where the work on a proof was cut short.
+    pub(super) fn deeper(self, deeper: bool) -> Self {
+        if deeper { self.help("the search was cut short; `shapewright check --deep` goes further") } else { self }
+    }
+}

@@ -1,0 +1,29 @@
+//! An argument with a name that the function does not know.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::names;
+use syntax::span::Span;
+
+/// The documentation of `unknown-argument`.
+pub static PAGE: Page = Page {
+    code: "unknown-argument",
+    severity: Severity::Error,
+    title: "a function has no parameter of this name",
+    explanation: "An argument may be given by the name of its parameter, `linear(2, threads: 32)`. This function has no parameter of this
+name; the message lists those it has.",
+    wrong: "map m = linear(2, thread: 32);
+",
+    right: "map m = linear(2, threads: 32);
+",
+};
+
+/// `function` has the `parameters`, none of which is called `name`.
+pub(crate) fn unknown_argument(span: Span, function: &str, name: &str, parameters: &[&str]) -> Diagnostic {
+    let owner = if function.contains(' ') { function.to_owned() } else { format!("`{function}`") };
+    let diagnostic = PAGE
+        .at(span, format!("{owner} has no parameter `{name}`"))
+        .label("no such parameter")
+        .help(format!("its parameters by name: {}", words::list(parameters)));
+    words::suggest(diagnostic, span, names::nearest(name, parameters.iter().copied()))
+}

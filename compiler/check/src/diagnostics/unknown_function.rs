@@ -1,0 +1,35 @@
+//! A function that does not exist in kernels.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::{foreign_functions, words};
+use syntax::span::Span;
+
+/// The documentation of `unknown-function`.
+pub static PAGE: Page = Page {
+    code: "unknown-function",
+    severity: Severity::Error,
+    title: "a kernel calls a function that does not exist",
+    explanation: "In a kernel there are the math functions `abs`, `min`, `max`, `sqrt`, `rsqrt`, `exp`, `exp2`, `log`, `log2`, `sin`, `cos`,
+`tanh`, `floor`, `ceil`, `round`, `pow` and `fma`, and a function for each element type that converts to it, `f32(n)`.
+
+They are the same functions for every float type: CUDA's `expf`, `exp` and `hexp` are all `exp`.",
+    wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {
+    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = sqrtf(2.0);
+}
+",
+    right: "kernel fill(y: mut f32[4]) grid(1) block(4) {
+    view ys = y via reshape_map([1] | [4] => layout: [i0, t0]);
+    ys[0] = sqrt(2.0);
+}
+",
+};
+
+/// `nearest` is the function that was probably meant.
+pub(crate) fn unknown_function(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");
+    match foreign_functions::advice(name) {
+        Some(advice) => diagnostic.help(advice),
+        None => words::suggest(diagnostic, span, foreign_functions::meant(name).or(nearest)),
+    }
+}

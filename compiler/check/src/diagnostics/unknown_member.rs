@@ -1,0 +1,66 @@
+//! A name after the dot that the value does not have.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::names;
+use syntax::span::Span;
+
+/// The documentation of `unknown-member`.
+pub static PAGE: Page = Page {
+    code: "unknown-member",
+    severity: Severity::Error,
+    title: "a value has no such member",
+    explanation: "After the dot stands a question to the value: `s.rank`, `m.owners`, `m.injective`. A value of this kind has none of this
+name; the message lists those it has.",
+    wrong: "s : [64, 32];
+const r = s.rnak;
+",
+    right: "s : [64, 32];
+const r = s.rank;
+",
+};
+
+/// A value of this `kind` has the `members`, each with a line of documentation, and not `name`.
+pub(crate) fn unknown_member(span: Span, name: &str, kind: &str, members: &[(&str, &str)]) -> Diagnostic {
+    let known: Vec<&str> = members.iter().map(|(member, _)| *member).collect();
+    let diagnostic = PAGE.at(span, format!("{kind} has no `.{name}`")).label("no such member");
+    let diagnostic = match known.as_slice() {
+        [] => diagnostic.help(format!("nothing can be asked of {kind}")),
+        known => diagnostic.help(format!("{kind} has {}", words::list(known))),
+    };
+    words::suggest(diagnostic, span, names::nearest(name, known))
+}
+
+/// An index map has no `name`.
+pub(crate) fn unknown_map_member(span: Span, name: &str, members: &[(&str, &str)]) -> Diagnostic {
+    match of_another_tool(name) {
+        Some(help) => PAGE.at(span, format!("an index map has no `.{name}`")).label("no such member").help(help),
+        None => unknown_member(span, name, "an index map", members),
+    }
+}
+
+/// What asks here what a word of CuTe, of numpy or of mathematics asks there.
+fn of_another_tool(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "bijective" | "is_bijective" => "`m.injective && m.covers` says that every slot is reached exactly once",
+        "surjective" | "is_surjective" | "onto" => "`m.covers` says that every slot is reached",
+        "shape" | "extents" => "`m.upper_shape` has the extents of its coordinates, `m.lower_shape` those of the slots",
+        "rank" => "`rank(m.upper_shape)` is the number of its coordinates",
+        "size" => "`size(m.upper_shape)` is the number of its points",
+        "cosize" => "`size(m.lower_shape)` is the number of its slots",
+        "stride" | "strides" => {
+            "`show m` prints its formula; a hover shows the strides from the fastest to the slowest"
+        }
+        "contiguous" | "is_contiguous" | "coalesced" | "is_coalesced" => {
+            "`m.vector_width(f32)` is how many neighbours one access takes, `m.sectors(f32)` how many sectors a warp touches"
+        }
+        "conflict_free" | "conflicts" | "banks" => "`m.bank_conflicts(f32) == 1` says that no two lanes want one bank",
+        "compose" | "composition" | "compose_with" => "`m |> g` is `m` asked at what `g` gives",
+        "transpose" | "T" | "mT" => "`m.permute(1, 0)` exchanges its coordinates",
+        "right_inverse" | "left_inverse" | "invert" => "`m.inverse` is the map back",
+        "crd2idx" | "offset" => "`m(u, …)` is where a coordinate leads",
+        "idx2crd" | "coordinate" => "`m.upper(slot)` is the coordinate that leads to a slot",
+        "is_injective" | "unique" => "`m.injective` says that no two coordinates reach one slot",
+        _ => return None,
+    })
+}

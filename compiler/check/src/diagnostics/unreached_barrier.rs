@@ -1,0 +1,54 @@
+//! A barrier would not be reached by all of its threads.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use syntax::span::Span;
+
+/// The documentation of `unreached-barrier`.
+pub static PAGE: Page = Page {
+    code: "unreached-barrier",
+    severity: Severity::Error,
+    title: "a barrier would not be reached by all of its threads",
+    explanation: "Between a write of a shared array and a read by another thread the compiler places a barrier, at which all threads that run
+the statements wait for each other. Inside of an `if` or a loop that only some of these threads enter, the others would
+never come, and those that wait would wait for ever.
+
+Let the `if` guard the single accesses and not what lies between them, or make its condition one that all threads see alike:
+sizes, scalar parameters, iterators of loops that all run, the number of the block or of the collective. To let only some
+threads go on, use `with threads(lo..hi, unit)`: then only these wait for each other.",
+    wrong: "kernel swap(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    shared s : f32[64];
+    for t in threads(64, cuda_thread) {
+        s[t] = x[t];
+    }
+    view ys = y via reshape_map([1] | [64] => layout: [i0, t0]);
+    view own = s via reshape_map([1] | [64] => layout: [i0, t0]);
+    view other = s via reshape_map([1] | [64] => layout: [i0, -t0]);
+    if own[0] > 0.0 {
+        own[0] = 2.0 * own[0];
+        ys[0] = other[0];
+    } else {
+        ys[0] = 0.0;
+    }
+}
+",
+    right: "kernel swap(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    shared s : f32[64];
+    for t in threads(64, cuda_thread) {
+        s[t] = if x[t] > 0.0 { 2.0 * x[t] } else { x[t] };
+    }
+    view ys = y via reshape_map([1] | [64] => layout: [i0, t0]);
+    view other = s via reshape_map([1] | [64] => layout: [i0, -t0]);
+    ys[0] = other[0];
+}
+",
+};
+
+/// Thread `second` must wait for thread `first` where not all threads come by.
+pub(crate) fn unreached_barrier(span: Span, array: &str, first: u32, second: u32) -> Diagnostic {
+    PAGE.at(
+        span,
+        format!("thread {second} must wait here for thread {first}, which accesses `{array}` too, but not all threads come here"),
+    )
+    .label("needs a barrier")
+    .help("end the `if` or the loop before this access, or make its condition the same for all threads that run it")
+}

@@ -1,0 +1,140 @@
+//! Pieces of sentences that many diagnostics share.
+
+use std::collections::BTreeMap;
+
+use super::diagnostic::{Diagnostic, Fix, Place};
+use dims::{Sym, Symbol};
+use syntax::span::Span;
+
+/// How many characters of a value a sentence quotes.
+const LONGEST_VALUE: usize = 100;
+
+/// `1 dimension`, `3 dimensions`.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    match (number, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "entry") => format!("{number} entries"),
+        (_, "index") => format!("{number} indices"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
+/// `` `a`, `b` and `c` ``.
+pub(super) fn list<T: AsRef<str>>(words: &[T]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// `0, 1 and 2`: how the positions of so many things are numbered.
+pub(super) fn positions(number: usize) -> String {
+    match number {
+        0 => "none".to_owned(),
+        1 => "0".to_owned(),
+        2 => "0 and 1".to_owned(),
+        _ => format!("0 to {}", number - 1),
+    }
+}
+
+/// The dimensions of a `reshape_map` with their numbers: ``0 is `i0`, 1 is `t0` ``.
+pub(super) fn layout_dimensions((local, thread): (usize, usize)) -> String {
+    let names: Vec<String> = (0..local + thread)
+        .map(|dimension| format!("{dimension} is `{}`", layout_dimension(dimension, local)))
+        .collect();
+    names.join(", ")
+}
+
+/// The readable name of a dimension that is numbered through.
+pub fn layout_dimension(dimension: usize, local: usize) -> String {
+    if dimension < local { format!("i{dimension}") } else { format!("t{}", dimension - local) }
+}
+
+/// A value for a sentence, cut where it is too long to read there.
+pub(super) fn short(value: &impl std::fmt::Display) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// A value as an operand: in parentheses where an operator stands in it outside of brackets.
+pub(super) fn operand(value: &impl std::fmt::Display) -> String {
+    let text = value.to_string();
+    let mut depth = 0_i32;
+    let mut open = text.starts_with('-');
+    for character in text.chars() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ' ' if depth == 0 => open = true,
+            _ => {}
+        }
+    }
+    if open { format!("({text})") } else { text }
+}
+
+/// A sentence that came from elsewhere, without its full stop: messages have none.
+pub(super) fn unstopped(sentence: &str) -> &str {
+    sentence.trim().trim_end_matches('.')
+}
+
+/// `` for `M = 1` ``, or nothing where there are no sizes to name.
+pub(super) fn for_sizes(sizes: &str) -> String {
+    let sizes = sizes.strip_prefix("for ").unwrap_or(sizes);
+    if sizes.is_empty() { String::new() } else { format!(" for `{sizes}`") }
+}
+
+/// A coordinate as it is written: `(0, 3)`, or `3` alone.
+pub(super) fn coordinates(values: &[i64]) -> String {
+    match values {
+        [only] => only.to_string(),
+        _ => format!("({})", values.iter().map(i64::to_string).collect::<Vec<String>>().join(", ")),
+    }
+}
+
+/// ` for N = 3`, or nothing where there are no sizes to name.
+pub(super) fn sizes(sizes: &BTreeMap<Symbol, i64>) -> String {
+    let sizes: Vec<String> = sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+    if sizes.is_empty() { String::new() } else { format!(" for {}", sizes.join(", ")) }
+}
+
+/// `33 elements`, `N elements`.
+pub(super) fn elements(count: &Sym) -> String {
+    match count.as_constant() {
+        Some(1 | -1) => "1 element".to_owned(),
+        Some(count) => format!("{} elements", count.unsigned_abs()),
+        None => format!("`{count}` elements"),
+    }
+}
+
+/// The index of an element: `3` where it is one number in brackets.
+pub(super) fn element(index: &str) -> &str {
+    match index.strip_prefix('[').and_then(|index| index.strip_suffix(']')) {
+        Some(number) if !number.contains(',') => number,
+        _ => index,
+    }
+}
+
+/// With the word that was probably meant.
+pub(super) fn suggest(diagnostic: Diagnostic, span: Span, nearest: Option<&str>) -> Diagnostic {
+    match nearest {
+        Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")).fix(
+            format!("change it to `{nearest}`"),
+            span,
+            nearest,
+        ),
+        None => diagnostic,
+    }
+}
+
+/// With an edit that puts text before and after a span.
+pub(super) fn surround(mut diagnostic: Diagnostic, title: String, span: Span, before: &str, after: &str) -> Diagnostic {
+    let place = |at: u32| Place { item: None, span: Span::new(at, at) };
+    let edits = vec![(place(span.start), before.into()), (place(span.end), after.into())];
+    diagnostic.fixes.push(Fix { title, edits });
+    diagnostic
+}

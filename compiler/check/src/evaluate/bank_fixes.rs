@@ -1,0 +1,179 @@
+//! Edits of a map's text that end its bank conflicts: a swizzle of its columns, or a pad behind its rows.
+//!
+//! Every edit was tried: the map with it was asked the same question, and no bank gives more than one word.
+
+use super::Evaluator;
+use super::memory::Asked;
+use crate::db::Item;
+use crate::diagnostics::{Fix, Place};
+use crate::names;
+use crate::values::Value;
+use dims::{Facts, Sym};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, compose};
+use proofs::memory::{self, Answer, Lanes};
+use syntax::span::Span;
+use syntax::token::TokenKind;
+use syntax::tree::{Expr, ExprKind, ItemKind, ReshapeMap, Suffix, SuffixKind};
+
+impl Evaluator<'_> {
+    /// The edits that end the conflict of a question; the map must have a name, whose declaration is edited.
+    pub(super) fn bank_fixes(&self, asked: &Asked, lanes: &Lanes) -> Vec<Fix> {
+        let Some((item, definition)) = self.definition(asked) else { return Vec::new() };
+        let place = |span: Span| Place { item: (item != self.item).then_some(item), span };
+        let mut fixes = Vec::new();
+        if let Some((rows, columns)) = rows_and_columns(&asked.map)
+            && is_call(&definition)
+            && let Ok(swizzled) = swizzled(&asked.map, (rows, columns))
+            && self.is_mended(asked, lanes, &swizzled)
+        {
+            fixes.push(Fix {
+                title: format!("swizzle its columns by its rows with `xor({rows}, {columns})`"),
+                edits: vec![(
+                    place(Span::new(definition.span.end, definition.span.end)),
+                    format!(" |> xor({rows}, {columns})").into(),
+                )],
+            });
+        }
+        if let Some((shape, strides, map)) = padded_rows(&definition, asked)
+            && self.is_mended(asked, lanes, &map)
+        {
+            let text = format!("strided({shape}, {strides})");
+            let title = format!("pad its rows: `{text}`");
+            fixes.push(Fix { title, edits: vec![(place(definition.span), text.into())] });
+        }
+        if let ExprKind::ReshapeMap(map) = &definition.kind {
+            fixes.extend(self.padded_dimension(asked, lanes, (item, &definition), map, place));
+        }
+        fixes
+    }
+
+    /// The item that declares the map, and the expression that it is; only for a question that begins with its name.
+    fn definition(&self, asked: &Asked) -> Option<(Item, Expr)> {
+        let tokens = self.item.tokens(self.db);
+        let start = usize::try_from(asked.span.start).ok()?;
+        if tokens.kind(start + 1) != Some(TokenKind::Dot) {
+            return None;
+        }
+        let item = names::lookup(self.db, self.item.file(self.db), tokens.text(start).into())?;
+        let tree = item.tree(self.db);
+        match tree.item.as_ref().map(|parsed| &parsed.kind) {
+            Some(ItemKind::Map { value, .. }) if tree.errors.is_empty() => Some((item, value.clone())),
+            _ => None,
+        }
+    }
+
+    /// Whether another map has no conflict where the asked one has, and none anew along another of its coordinates.
+    fn is_mended(&self, asked: &Asked, lanes: &Lanes, map: &IndexMap) -> bool {
+        let degree = |map: &IndexMap, lanes: &Lanes| match memory::bank_conflicts(
+            map,
+            lanes,
+            asked.element,
+            &self.facts,
+            &self.budget(),
+        ) {
+            Ok(Answer::Known(found)) => Some(found.degree),
+            _ => None,
+        };
+        let no_worse = |axis: usize| {
+            let along = Lanes::along(axis);
+            matches!((degree(&asked.map, &along), degree(map, &along)), (Some(before), Some(after)) if after <= before.max(1))
+        };
+        let is_layout = map.upper.iter().all(|axis| axis.role == AxisRole::Local);
+        degree(map, lanes) == Some(1) && (!is_layout || (0..map.upper.len()).all(no_worse))
+    }
+
+    /// A dimension of a `reshape_map` with room behind it: `(32, 33)` for `32`.
+    fn padded_dimension(
+        &self,
+        asked: &Asked,
+        lanes: &Lanes,
+        (item, whole): (Item, &Expr),
+        map: &ReshapeMap,
+        place: impl Fn(Span) -> Place,
+    ) -> Option<Fix> {
+        let pad = pad(asked);
+        let sides = [("i", &map.local), ("t", &map.thread)];
+        let entries = sides.iter().flat_map(|(word, side)| side.iter().enumerate().map(move |entry| (word, entry)));
+        for (word, (position, entry)) in entries {
+            let ExprKind::Int(Some(size)) = entry.kind else { continue };
+            let Some(room) = size.checked_add(pad) else { continue };
+            let number = |value: i64| Expr { kind: ExprKind::Int(Some(value)), ..entry.clone() };
+            let mut other = map.clone();
+            let side = if *word == "i" { &mut other.local } else { &mut other.thread };
+            let Some(changed) = side.get_mut(position) else { continue };
+            changed.kind = ExprKind::Tuple(vec![number(size), number(room)]);
+            let mut trial = Evaluator::new(self.db, item);
+            let Some(Value::Map(mended)) = trial.reshape_map(&other, whole.span) else { continue };
+            if self.is_mended(asked, lanes, &mended) {
+                let title = format!("pad dimension `{word}{position}`: `({size}, {room})`");
+                return Some(Fix { title, edits: vec![(place(entry.span), format!("({size}, {room})").into())] });
+            }
+        }
+        None
+    }
+}
+
+/// Elements that shift a row by one word, or by one element where that is longer.
+fn pad(asked: &Asked) -> i64 {
+    (4 / asked.element.bytes()).max(1)
+}
+
+/// Whether a pipeline may go on after the expression without brackets.
+fn is_call(definition: &Expr) -> bool {
+    matches!(definition.kind, ExprKind::Postfix { .. } | ExprKind::Name(_))
+}
+
+/// The lengths of a layout of rows and columns.
+fn rows_and_columns(map: &IndexMap) -> Option<(i64, i64)> {
+    let [rows, columns] = map.upper.as_slice() else { return None };
+    let length = |axis: &maps::UpperAxis| {
+        axis.extent.as_ref().and_then(Sym::as_constant).filter(|_| axis.role == AxisRole::Local)
+    };
+    // In columns that are no power of two the swizzle leaves the row.
+    let columns = length(columns).filter(|columns| *columns > 1 && columns.count_ones() == 1)?;
+    Some((length(rows)?, columns))
+}
+
+/// The layout with its columns swizzled: `(row, column ^ (row % columns))` for `(row, column)`.
+fn swizzled(map: &IndexMap, (_, columns): (i64, i64)) -> Result<IndexMap, MapError> {
+    let facts = Facts::empty();
+    let mut builder = MapBuilder::new(map.upper.clone(), &facts);
+    let (row, column) = (builder.coordinate(0)?, builder.coordinate(1)?);
+    let turned = builder.remainder(&row, &Sym::constant(columns))?;
+    let column = builder.xor(&column, &turned)?;
+    let lower = |value: Affine, axis: usize| LowerAxis {
+        value,
+        extent: map.upper.get(axis).and_then(|axis| axis.extent.clone()),
+    };
+    let swizzle = builder.finish(vec![lower(row, 0), lower(column, 1)])?;
+    compose(map, &swizzle, &facts)
+}
+
+/// `row_major([…])` with room behind each row: the texts of its shape and of its strides, and the map.
+fn padded_rows(definition: &Expr, asked: &Asked) -> Option<(String, String, IndexMap)> {
+    let ExprKind::Postfix { base, suffixes } = &definition.kind else { return None };
+    let (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(_), .. }]) = (&base.kind, suffixes.as_slice()) else {
+        return None;
+    };
+    if name != "row_major" || asked.map.upper.len() < 2 {
+        return None;
+    }
+    let dims: Vec<i64> =
+        asked.map.upper.iter().map(|axis| axis.extent.as_ref()?.as_constant()).collect::<Option<_>>()?;
+    let mut strides = Vec::with_capacity(dims.len());
+    let mut stride: i64 = 1;
+    for (position, dim) in dims.iter().rev().enumerate() {
+        strides.push(stride);
+        stride = stride.checked_mul(*dim)?.checked_add(if position == 0 { pad(asked) } else { 0 })?;
+    }
+    strides.reverse();
+    let facts = Facts::empty();
+    let mut builder = MapBuilder::new(asked.map.upper.clone(), &facts);
+    let mut value = Affine::constant(Sym::zero());
+    for (axis, stride) in strides.iter().enumerate() {
+        value = value.checked_add(&builder.coordinate(axis).ok()?.checked_scale(&Sym::constant(*stride)).ok()?).ok()?;
+    }
+    let map = builder.finish(vec![LowerAxis { value, extent: None }]).ok()?;
+    let list = |numbers: &[i64]| format!("[{}]", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+    Some((list(&dims), list(&strides), map))
+}

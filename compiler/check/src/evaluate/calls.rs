@@ -1,0 +1,290 @@
+//! Calls and other suffixes: functions, `s(k)`, `m(u)`, brackets, members.
+
+use std::sync::Arc;
+
+use super::tilings::TILING_FUNCTIONS;
+use super::units::unit_functions;
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::names;
+use crate::transforms;
+use crate::values::Value;
+use dims::{Arithmetic, Facts, Sym, Symbol};
+use maps::threads;
+use maps::{ChainLevel, IndexMap, MapError};
+use syntax::span::Span;
+use syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
+
+/// The functions that are in scope everywhere.
+pub(crate) const FUNCTIONS: &[&str] =
+    &["cdiv", "min", "max", "rank", "size", "linear", "continuous_linear", "map2d", "chain", "reshape_map"];
+
+/// Whether a word is a function outside kernels, or a transform.
+pub fn is_function(name: &str) -> bool {
+    functions().any(|function| function == name)
+}
+
+/// Whether a word is a function of units and tilings.
+pub fn is_of_collectives(name: &str) -> bool {
+    TILING_FUNCTIONS.contains(&name) || unit_functions().any(|unit| unit == name)
+}
+
+/// The functions that are in scope everywhere.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);
+    FUNCTIONS.iter().chain(TILING_FUNCTIONS).copied().chain(layouts_and_transforms).chain(unit_functions())
+}
+
+type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
+
+impl Evaluator<'_> {
+    /// `base` with its suffixes.
+    pub(crate) fn postfix(&mut self, base: &Expr, suffixes: &[Suffix]) -> Outcome {
+        let mut span = base.span;
+        let mut position = 0;
+        let mut value = match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+            (ExprKind::Name(name), Some(SuffixKind::Call(arguments))) if !self.is_declared(name) => {
+                span = span.to(suffixes[0].span);
+                position = 1;
+                self.function(name, arguments, base.span, span)?
+            }
+            _ => self.expr(base)?,
+        };
+        while let Some(suffix) = suffixes.get(position) {
+            position += 1;
+            value = match &suffix.kind {
+                SuffixKind::Bracket(_) if matches!(value, Value::Map(_)) => {
+                    return self.report(diagnostics::map_in_brackets(suffix.span));
+                }
+                SuffixKind::Bracket(elements) => {
+                    let shape = self.as_shape(value, base)?;
+                    self.derivation(shape, elements)?
+                }
+                SuffixKind::Call(arguments) => self.call_value(value, arguments, span.to(suffix.span))?,
+                SuffixKind::Member(member) => {
+                    let call = match suffixes.get(position) {
+                        Some(Suffix { kind: SuffixKind::Call(arguments), span }) => Some((arguments.as_slice(), *span)),
+                        _ => None,
+                    };
+                    if call.is_some() {
+                        position += 1;
+                    }
+                    let whole = span.to(call.map_or(suffix.span, |(_, span)| span));
+                    self.member(value, member, call.map(|(arguments, _)| arguments), whole)?
+                }
+            };
+            span = span.to(suffix.span);
+        }
+        Some(value)
+    }
+
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.own_symbols.iter().any(|own| own == name)
+            || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
+    }
+
+    fn function(&mut self, name: &str, arguments: &[Argument], name_span: Span, span: Span) -> Outcome {
+        match name {
+            "cdiv" => self.dimension_function(name, arguments, span, |a, b, facts| a.cdiv(b, facts)),
+            "min" => self.dimension_function(name, arguments, span, |a, b, facts| a.checked_min(b, facts)),
+            "max" => self.dimension_function(name, arguments, span, |a, b, facts| a.checked_max(b, facts)),
+            "rank" => {
+                let [shape] = self.arguments(name, &["shape"], 1, arguments, span)?;
+                let shape = self.shape(shape?)?;
+                Some(Value::int(i64::try_from(shape.rank()).unwrap_or(i64::MAX)))
+            }
+            "size" => {
+                let [shape] = self.arguments(name, &["shape"], 1, arguments, span)?;
+                let shape = self.shape(shape?)?.size();
+                self.settle(span, shape).map(Value::Int)
+            }
+            "linear" => {
+                let [width, threads] = self.arguments(name, &["width", "threads"], 1, arguments, span)?;
+                let (width, threads) = (self.map_size(width?)?, self.thread_count(threads)?);
+                let map = maps::linear(&width, &threads, &self.facts);
+                self.map(span, map)
+            }
+            "continuous_linear" => {
+                let [width, threads] = self.arguments(name, &["width", "threads"], 1, arguments, span)?;
+                let width = self.map_size(width?)?;
+                let threads = match threads {
+                    Some(threads) => Some(self.map_size(threads)?),
+                    None => None,
+                };
+                let map = maps::continuous_linear(&width, threads.as_ref(), &self.facts);
+                self.map(span, map)
+            }
+            "map2d" => {
+                let names = ["row_length", "threads_x", "threads_y"];
+                let [row_length, x, y] = self.arguments(name, &names, 3, arguments, span)?;
+                let (row_length, x, y) = (self.map_size(row_length?), self.map_size(x?), self.map_size(y?));
+                let map = maps::map2d(&row_length?, &x?, &y?, &self.facts);
+                self.map(span, map)
+            }
+            "chain" => self.chain_of_scopes(arguments, span),
+            _ if TILING_FUNCTIONS.contains(&name) => self.tiling_function(name, arguments, span),
+            _ if let Some(unit) = threads::standard_unit(name) => self.unit_function(unit, arguments, span),
+            _ if let Some(definition) = transforms::definition(name) => {
+                self.layout_or_transform(definition, arguments, span)
+            }
+            _ => self.unknown_callee(name, name_span),
+        }
+    }
+
+    fn dimension_function(
+        &mut self,
+        name: &str,
+        arguments: &[Argument],
+        span: Span,
+        operation: SymOperation,
+    ) -> Outcome {
+        if name != "cdiv" && arguments.len() > 2 && arguments.iter().all(|argument| argument.name.is_none()) {
+            let mut values = arguments.iter().map(|argument| self.int(&argument.value)).collect::<Vec<_>>().into_iter();
+            let mut result = values.next()??;
+            for value in values {
+                let next = operation(&result, &value?, &self.facts);
+                result = self.settle(span, next)?;
+            }
+            return Some(Value::Int(result));
+        }
+        let [left, right] = self.arguments(name, &["a", "b"], 2, arguments, span)?;
+        let (left, right) = (self.expr(left?), self.expr(right?));
+        let (left, right) = (left?, right?);
+        let facts = self.facts.clone();
+        let mut apply = |left: &Sym, right: &Sym| operation(left, right, &facts);
+        match (&left, &right) {
+            (Value::Int(left), Value::Int(right)) => {
+                let result = apply(left, right);
+                self.settle(span, result).map(Value::Int)
+            }
+            _ => self.per_dimension(name, &left, &right, span, &mut apply),
+        }
+    }
+
+    /// `chain(linear(64) per warp, …)` is written `chain((map, unit size), …)`, from the largest scope inwards.
+    fn chain_of_scopes(&mut self, arguments: &[Argument], span: Span) -> Outcome {
+        let mut levels = Vec::with_capacity(arguments.len());
+        let mut threads = None;
+        for argument in arguments {
+            match &argument.name {
+                Some(name) if name.text == "threads" => threads = Some(self.map_size(&argument.value)?),
+                Some(name) => {
+                    return self.report(diagnostics::unknown_argument(name.span, "chain", &name.text, &["threads"]));
+                }
+                None => {
+                    let ExprKind::Tuple(parts) = &argument.value.kind else {
+                        return self.report(diagnostics::chain_level(argument.value.span));
+                    };
+                    let [map, unit] = parts.as_slice() else {
+                        return self.report(diagnostics::chain_level(argument.value.span));
+                    };
+                    let (map, unit_size) = (self.expr(map), self.unit_size(unit));
+                    let Value::Map(map) = map? else {
+                        return self.report(diagnostics::chain_level(argument.value.span));
+                    };
+                    let unit_size = unit_size?;
+                    let around = levels.last().map(|level: &ChainLevel| level.unit_size.clone());
+                    let units = self.units_within(around, &unit_size, argument.value.span)?;
+                    let symbol = Symbol::new(super::THREADS, u32::MAX);
+                    let map = maps::replace_symbol(&map, &symbol, &units, &self.facts);
+                    let Value::Map(map) = self.map(argument.value.span, map)? else { return None };
+                    levels.push(ChainLevel { map: (*map).clone(), unit_size });
+                }
+            }
+        }
+        if levels.is_empty() {
+            return self.report(diagnostics::chain_level(span));
+        }
+        let map = maps::chain(&levels, threads, &self.facts);
+        self.map(span, map)
+    }
+
+    /// How many units of that size the unit around them has; the largest unit is one of all threads.
+    fn units_within(&mut self, around: Option<Sym>, size: &Sym, span: Span) -> Option<Sym> {
+        let around = around.unwrap_or_else(|| Sym::symbol(Symbol::new(super::THREADS, u32::MAX)));
+        let units = around.checked_floor_div(size, &self.facts);
+        self.settle(span, units)
+    }
+
+    /// The threads of a unit: a number, or `thread` or `warp`.
+    fn unit_size(&mut self, unit: &Expr) -> Option<Sym> {
+        match &unit.kind {
+            ExprKind::Name(name) if !self.is_declared(name) && name == "thread" => Some(Sym::one()),
+            ExprKind::Name(name) if !self.is_declared(name) && name == "warp" => Some(Sym::constant(32)),
+            _ => self.map_size(unit),
+        }
+    }
+
+    fn thread_count(&mut self, threads: Option<&Expr>) -> Option<Sym> {
+        match threads {
+            Some(threads) => self.map_size(threads),
+            None => Some(Sym::symbol(Symbol::new(super::THREADS, u32::MAX))),
+        }
+    }
+
+    /// A size of a map: at least 1.
+    pub(crate) fn map_size(&mut self, expr: &Expr) -> Option<Sym> {
+        let size = self.int(expr)?;
+        match size.as_constant() {
+            Some(value) if value < 1 => self.report(diagnostics::zero_size(expr.span, value)),
+            _ => Some(size),
+        }
+    }
+
+    /// A map that was built, or a report of why it could not be.
+    pub(crate) fn map(&mut self, span: Span, result: Result<IndexMap, MapError>) -> Outcome {
+        match result {
+            Ok(map) => Some(Value::Map(Arc::new(map))),
+            Err(MapError::Arithmetic(error)) => self.settle(span, Err(error)),
+            Err(error) => self.report(diagnostics::map_construction(span, &error.to_string())),
+        }
+    }
+
+    /// Sorts arguments into the function's parameters; the first `required` must be there.
+    pub(crate) fn arguments<'a, const N: usize>(
+        &mut self,
+        function: &str,
+        parameters: &[&str; N],
+        required: usize,
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Option<[Option<&'a Expr>; N]> {
+        let mut sorted = [None; N];
+        for (position, argument) in arguments.iter().enumerate() {
+            let parameter = match &argument.name {
+                None => position,
+                Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
+                    Some(parameter) => parameter,
+                    None => {
+                        return self.report(diagnostics::unknown_argument(name.span, function, &name.text, parameters));
+                    }
+                },
+            };
+            match sorted.get_mut(parameter) {
+                Some(slot) => *slot = Some(&argument.value),
+                None => return self.report(diagnostics::argument_count(span, function, parameters, arguments.len())),
+            }
+        }
+        if sorted[..required.min(N)].iter().any(Option::is_none) {
+            return self.report(diagnostics::argument_count(span, function, parameters, arguments.len()));
+        }
+        Some(sorted)
+    }
+
+    /// `s(k)` of a shape, `m(u…)` of a map, `t(w: 1)` of a tiling.
+    pub(super) fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
+        match value {
+            Value::Shape(shape) => {
+                let [position] = self.arguments("a shape", &["k"], 1, arguments, span)?;
+                let position = self.expr(position?)?;
+                self.select_dimensions(&shape, position, span)
+            }
+            Value::Map(map) => {
+                let coordinates = self.coordinates(&map, arguments, span)?;
+                self.ask_map(&map, &coordinates, span)
+            }
+            Value::Tiling(tiling) => self.iteration(&tiling, arguments, span),
+            other => self.report(diagnostics::not_callable(span, &other)),
+        }
+    }
+}

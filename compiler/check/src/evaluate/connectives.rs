@@ -1,0 +1,133 @@
+//! `&&` and `||`: what two claims say together.
+//!
+//! `a || b` is a claim about every size: for each of them one side holds. So the right side only has to hold where the
+//! left one does not, and sizes refute both only where both fail.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::values::{Truth, Value};
+use dims::{Fact, Facts, Symbol};
+use proofs::{Counterexample, Verdict};
+use syntax::span::Span;
+use syntax::tree::{BinaryOp, Expr};
+
+impl Evaluator<'_> {
+    /// The right side of `||`, which counts only where the left one does not hold.
+    pub(super) fn alternative(&mut self, left: Option<&Value>, right: &Expr) -> Outcome {
+        let outer = self.otherwise.len();
+        if let Some(Value::Truth(truth)) = left
+            && !truth.negated
+        {
+            let comparisons = truth.comparisons.iter().flatten();
+            self.otherwise.extend(comparisons.map(|fact| Fact { op: fact.op.negated(), ..fact.clone() }));
+        }
+        let value = self.expr(right);
+        self.otherwise.truncate(outer);
+        value
+    }
+
+    /// What claims may be proven from here.
+    pub(super) fn premises(&self) -> Facts {
+        let mut premises = self.facts.clone();
+        for fact in &self.otherwise {
+            // Where a side to the left always holds, what stands here does not matter; nothing is assumed then.
+            if premises.assume(fact.clone()).is_err() {
+                return self.facts.clone();
+            }
+        }
+        premises
+    }
+
+    /// `&&` and `||`. A side that decides the result decides it with its own evidence, first one that is the same for
+    /// every size.
+    pub(crate) fn connective(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
+        let (Some(a), Some(b)) = (truth_of(&left), truth_of(&right)) else {
+            return self.report(diagnostics::operands(span, op.text(), &left, &right));
+        };
+        if let (BinaryOp::Or, Value::Truth(left), Value::Truth(right)) = (op, &left, &right)
+            && !is_certain(left)
+            && !is_certain(right)
+            && (a, b) == (Some(false), Some(false))
+        {
+            return Some(Value::Truth(Arc::new(either(left, right))));
+        }
+        let certain = |value: &Value| !matches!(value, Value::Truth(truth) if !is_certain(truth));
+        let decisive = Some(op == BinaryOp::Or);
+        let decided_by_left = match (a == decisive, b == decisive) {
+            (true, true) => certain(&left) || !certain(&right),
+            (false, false) if a.is_none() || b.is_none() => a.is_none(),
+            // Neither side decides alone: the result is no more certain than the less certain side.
+            (false, false) => !certain(&left) && certain(&right),
+            (by_left, _) => by_left,
+        };
+        Some(match (op, if decided_by_left { left } else { right }) {
+            // It is more than the comparison that decides it.
+            (BinaryOp::And, Value::Truth(truth)) => {
+                Value::Truth(Arc::new(Truth { comparisons: None, ..(*truth).clone() }))
+            }
+            (_, value) => value,
+        })
+    }
+}
+
+/// Two claims that fail for some sizes each, of which one is to hold.
+fn either(left: &Truth, right: &Truth) -> Truth {
+    let claim = format!("{} or {}", left.claim, right.claim);
+    let comparisons = match (&left.comparisons, &right.comparisons) {
+        (Some(left), Some(right)) => Some(left.iter().chain(right).cloned().collect()),
+        _ => None,
+    };
+    let verdict = failing_together(left, right).unwrap_or_else(|| Verdict::Open {
+        obligation: right.verdict.obligation().cloned(),
+        reason: "each side fails for some sizes, and none are known for which both do".into(),
+        deeper: false,
+    });
+    Truth { comparisons, ..Truth::new(verdict, claim) }
+}
+
+/// The refutation by sizes for which both claims fail, where such sizes are known.
+fn failing_together(left: &Truth, right: &Truth) -> Option<Verdict> {
+    let (a, b) = (refutation(left)?, refutation(right)?);
+    if a.sizes == b.sizes || fails_at(left, &b.sizes) {
+        return Some(right.verdict.clone());
+    }
+    if fails_at(right, &a.sizes) {
+        return Some(left.verdict.clone());
+    }
+    // The sizes of a comparison come with all that facts tie to them, so what else fails for other symbols goes together.
+    let mut sizes = a.sizes.clone();
+    sizes.extend(b.sizes.iter().map(|(symbol, size)| (symbol.clone(), *size)));
+    let apart = sizes.len() == a.sizes.len() + b.sizes.len();
+    (apart && (fails_at(left, &sizes) || fails_at(right, &sizes))).then(|| Verdict::Refuted {
+        counterexample: Counterexample { sizes, ..b.clone() },
+        obligation: right.verdict.obligation().cloned(),
+    })
+}
+
+fn refutation(truth: &Truth) -> Option<&Counterexample> {
+    match &truth.verdict {
+        Verdict::Refuted { counterexample, .. } => Some(counterexample),
+        _ => None,
+    }
+}
+
+/// Whether a claim that is made of comparisons is known to fail for the sizes.
+fn fails_at(truth: &Truth, sizes: &BTreeMap<Symbol, i64>) -> bool {
+    truth.comparisons.as_ref().is_some_and(|facts| facts.iter().all(|fact| fact.holds(sizes) == Some(false)))
+}
+
+/// Whether a truth is the same for every size.
+fn is_certain(truth: &Truth) -> bool {
+    truth.for_every_size().is_some()
+}
+
+fn truth_of(value: &Value) -> Option<Option<bool>> {
+    match value {
+        Value::Bool(value) => Some(Some(*value)),
+        Value::Truth(truth) => Some(truth.decided()),
+        _ => None,
+    }
+}

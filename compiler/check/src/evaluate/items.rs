@@ -1,0 +1,211 @@
+//! The queries that evaluate whole items.
+
+use std::sync::Arc;
+
+use super::compare::comparison;
+use super::{Evaluator, Outcome};
+use crate::db::{Db, Item, SourceFile};
+use crate::diagnostics::{self, Diagnostic};
+use crate::names;
+use crate::values::Value;
+use dims::{Fact, Facts};
+use syntax::span::Span;
+use syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, Link, Name};
+
+/// What evaluating an item gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluated {
+    /// Its value, where it has one.
+    pub value: Option<Value>,
+    /// What is known of the symbols in the value.
+    pub facts: Facts,
+    /// What was found on the way.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The value of a shape, constant, map, assertion, `show` or expression item.
+#[salsa::tracked(lru = 8192, cycle_result = cyclic)]
+pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
+    let mut evaluator = Evaluator::new(db, item);
+    let value = item.tree(db).item.as_ref().and_then(|parsed| evaluator.item_value(&parsed.kind));
+    Arc::new(Evaluated { value, facts: evaluator.facts, diagnostics: evaluator.diagnostics })
+}
+
+fn cyclic(db: &dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
+    let parsed = &item.tree(db).item;
+    let name = parsed.as_ref().and_then(|parsed| names::declared(&parsed.kind).first());
+    let diagnostics = name.map(diagnostics::cycle).into_iter().collect();
+    Arc::new(Evaluated { diagnostics, ..Evaluated::default() })
+}
+
+/// The facts that a `dim` item states.
+#[salsa::tracked(cycle_result = cyclic_facts)]
+pub fn dim_facts(db: &dyn Db, item: Item) -> Arc<Evaluated> {
+    let mut evaluator = Evaluator::new(db, item);
+    if let Some(parsed) = &item.tree(db).item
+        && let ItemKind::Dim { names, facts } = &parsed.kind
+    {
+        evaluator.own_symbols = names.iter().map(|name| name.text.clone()).collect();
+        for fact in facts {
+            evaluator.fact(fact);
+        }
+    }
+    Arc::new(Evaluated { value: None, facts: evaluator.facts, diagnostics: evaluator.diagnostics })
+}
+
+/// Facts that need each other are taken one at a time: inside the circle the others are not known.
+fn cyclic_facts(_db: &dyn Db, _id: salsa::Id, _item: Item) -> Arc<Evaluated> {
+    Arc::new(Evaluated::default())
+}
+
+/// An expression in a file's scope, as `shapewright eval` asks for it. The expression is an item of its own
+/// file that uses the other.
+pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>> {
+    let item = file
+        .items(db)
+        .iter()
+        .rev()
+        .find(|item| item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Expr(_))))?;
+    Some(value(db, *item).clone())
+}
+
+impl Evaluator<'_> {
+    pub(super) fn item_value(&mut self, kind: &ItemKind) -> Outcome {
+        match kind {
+            ItemKind::Shape { name, rank, value } => self.shape_item(name, rank.as_ref(), value),
+            ItemKind::Const { name, value } => {
+                self.fresh_prefix = name.text.clone();
+                match self.expr(value)? {
+                    Value::Map(_) => {
+                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a map", "a constant"))
+                    }
+                    Value::Unit(_) => {
+                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a unit", "a constant"))
+                    }
+                    Value::Tiling(_) => {
+                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a tiling", "a constant"))
+                    }
+                    Value::Nothing => self.report(diagnostics::wrong_type(value.span, "a constant", &Value::Nothing)),
+                    constant => Some(constant),
+                }
+            }
+            ItemKind::Map { name, value } => {
+                self.fresh_prefix = name.text.clone();
+                match self.expr(value)? {
+                    Value::Map(map) => Some(Value::Map(map)),
+                    other => self.report(diagnostics::wrong_type(value.span, "an index map", &other)),
+                }
+            }
+            ItemKind::Assert { value } => self.assertion(value),
+            ItemKind::Show { value } | ItemKind::Expr(value) => {
+                let shown = self.expr(value)?;
+                self.diagnostics.push(diagnostics::shown(value.span, &shown));
+                self.hint_conflicts();
+                Some(shown)
+            }
+            ItemKind::Unit { name, value } => {
+                let unit = self.unit_value(value)?;
+                Some(Value::Unit(Arc::new((*unit).clone().named(name.text.clone()))))
+            }
+            ItemKind::Tiling { value, .. } => match self.expr(value)? {
+                Value::Tiling(tiling) => Some(Value::Tiling(tiling)),
+                other => self.report(diagnostics::wrong_type(value.span, "a tiling, such as `block(128)`", &other)),
+            },
+            ItemKind::Use { .. } | ItemKind::Dim { .. } | ItemKind::Kernel(_) | ItemKind::Run(_) => None,
+        }
+    }
+
+    fn shape_item(&mut self, name: &Name, rank: Option<&Expr>, value: &Expr) -> Outcome {
+        self.fresh_prefix = name.text.clone();
+        let rank = rank.map(|rank| (rank.span, self.constant(rank, "the rank of an mdspan")));
+        let shape = self.shape(value)?;
+        if let Some((span, Some(declared))) = rank
+            && usize::try_from(declared) != Ok(shape.rank())
+        {
+            return self.report(diagnostics::rank_mismatch(span, declared, value.span, &shape));
+        }
+        Some(Value::Shape(shape))
+    }
+
+    fn assertion(&mut self, value: &Expr) -> Outcome {
+        match self.expr(value)? {
+            Value::Bool(true) => Some(Value::Bool(true)),
+            Value::Bool(false) => {
+                let detail = self.why_not(value);
+                let remedy = self.wider_if().and_then(|_| self.remedy_of(value));
+                let failed = diagnostics::assertion_failed(value.span, &detail, remedy);
+                let failed = self.with_costs(failed);
+                self.report(failed)
+            }
+            Value::Truth(truth) => match truth.decided() {
+                Some(true) => Some(Value::Truth(truth)),
+                Some(false) => {
+                    let remedy = self.remedy_of(value);
+                    self.report(diagnostics::assertion_refuted(value.span, &truth, remedy))
+                }
+                None => {
+                    let remedy = self.remedy_of(value);
+                    self.diagnostics.push(diagnostics::assertion_open(value.span, &truth, remedy));
+                    Some(Value::Truth(truth))
+                }
+            },
+            other => self.report(diagnostics::wrong_type(value.span, "a truth value", &other)),
+        }
+    }
+
+    /// The two sides of a comparison that does not hold, and the first element in which they differ.
+    fn why_not(&mut self, value: &Expr) -> Option<diagnostics::Sides> {
+        let ExprKind::Chain { first, rest } = &value.kind else { return None };
+        let [Link { op, operand, .. }] = rest.as_slice() else { return None };
+        comparison(*op)?;
+        let silent = std::mem::take(&mut self.diagnostics);
+        let (left, right) = (self.expr(first), self.expr(operand));
+        self.diagnostics = silent;
+        Some(diagnostics::Sides { op: op.text(), left: left?, right: right? })
+    }
+
+    /// One fact after `where`.
+    pub(super) fn fact(&mut self, fact: &Expr) {
+        match &fact.kind {
+            ExprKind::Paren(inner) => self.fact(inner),
+            ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::And) => {
+                self.fact(first);
+                for link in rest {
+                    self.fact(&link.operand);
+                }
+            }
+            ExprKind::Chain { first, rest } => match rest.as_slice() {
+                [link] if comparison(link.op).is_some() => self.comparison_fact(fact.span, first, link),
+                _ => self.diagnostics.push(diagnostics::not_a_fact(fact.span)),
+            },
+            ExprKind::Error => {}
+            _ => self.diagnostics.push(diagnostics::not_a_fact(fact.span)),
+        }
+    }
+
+    fn comparison_fact(&mut self, span: Span, left: &Expr, link: &Link) {
+        let (left, right) = (self.int(left), self.int(&link.operand));
+        let (Some(left), Some(right), Some(op)) = (left, right, comparison(link.op)) else { return };
+        if let Err(contradiction) = self.facts.assume(Fact::compare(left, op, right)) {
+            self.diagnostics.push(diagnostics::contradiction(span, &contradiction.to_string()));
+        }
+    }
+
+    /// Takes over what is known of another value's symbols.
+    pub(crate) fn learn(&mut self, facts: &Facts, span: Span) {
+        if self.facts.is_empty() {
+            self.facts.clone_from(facts);
+            return;
+        }
+        // Every mention of a symbol comes here; almost always nothing is new.
+        if facts.iter().all(|fact| self.facts.iter().any(|known| known == fact)) {
+            return;
+        }
+        match self.facts.union(facts) {
+            Ok(facts) => self.facts = facts,
+            Err(contradiction) => {
+                self.diagnostics.push(diagnostics::contradiction(span, &contradiction.to_string()));
+            }
+        }
+    }
+}

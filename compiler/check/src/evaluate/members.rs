@@ -1,0 +1,245 @@
+//! Questions: `m(u…)`, `m.owners`, `m.injective`, `s.rank`, …
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::values::{Truth, Value};
+use dims::Sym;
+use maps::IndexMap;
+use maps::shapes::Shape;
+use proofs::Verdict;
+use syntax::span::Span;
+use syntax::tree::{Argument, Name};
+
+/// What can be asked of a map, with one line each: shown by completion and in messages.
+pub const MAP_MEMBERS: &[(&str, &str)] = &[
+    ("lower", "the lower coordinate of an upper one: `m.lower(i, t)`"),
+    ("upper", "the upper coordinate that leads to a lower one: `m.upper(slot)`"),
+    ("valid", "whether an upper coordinate is valid: `m.valid(i, t)`"),
+    ("upper_shape", "the extents of the upper coordinates"),
+    ("lower_shape", "the extents of the lower coordinates"),
+    ("owners", "the thread that reaches each slot: `m.owners`, `m.owners(12)`"),
+    ("in_bounds", "whether every valid coordinate stays inside the lower shape: `m.in_bounds`, `m.in_bounds(n)`"),
+    ("injective", "whether no two valid coordinates reach one slot"),
+    ("race_free", "whether no two threads reach one slot"),
+    ("covers", "whether every slot is reached: `m.covers`, `m.covers(n)`"),
+    ("permute", "the map with its upper coordinates in another order: `m.permute(1, 0)`"),
+    ("inverse", "the map from lower coordinates back to upper ones"),
+    ("fits", "whether every index fits in so many bits: `m.fits(32)`"),
+    ("vector_width", "how many elements one access of a thread may take at once: `m.vector_width(f32)`"),
+    ("bank_conflicts", "how many words of one bank of shared memory a warp wants at once: `m.bank_conflicts(f32)`"),
+    ("sectors", "how many sectors of global memory a warp touches at once: `m.sectors(f32)`"),
+];
+
+/// What can be asked of a shape.
+pub const SHAPE_MEMBERS: &[(&str, &str)] =
+    &[("rank", "the number of dimensions"), ("size", "the product of the dimensions")];
+
+/// The questions that take no arguments.
+const WITHOUT_ARGUMENTS: &[&str] = &["injective", "race_free"];
+
+impl Evaluator<'_> {
+    /// `value.member` or `value.member(arguments)`.
+    pub(crate) fn member(
+        &mut self,
+        value: Value,
+        member: &Name,
+        arguments: Option<&[Argument]>,
+        span: Span,
+    ) -> Outcome {
+        match value {
+            Value::Map(map) => self.map_member(&map, member, arguments, span),
+            Value::Shape(shape) => self.shape_member(&shape, member),
+            Value::Unit(unit) => self.unit_member(&unit, member),
+            Value::Tiling(tiling) => self.tiling_member(&tiling, member, arguments, span),
+            other => self.report(diagnostics::unknown_member(member.span, &member.text, other.kind_name(), &[])),
+        }
+    }
+
+    fn shape_member(&mut self, shape: &Shape, member: &Name) -> Outcome {
+        match member.text.as_str() {
+            "rank" => Some(Value::int(i64::try_from(shape.rank()).unwrap_or(i64::MAX))),
+            "size" => {
+                let size = shape.size();
+                self.settle(member.span, size).map(Value::Int)
+            }
+            _ => self.report(diagnostics::unknown_member(member.span, &member.text, "a shape", SHAPE_MEMBERS)),
+        }
+    }
+
+    fn map_member(
+        &mut self,
+        map: &Arc<IndexMap>,
+        member: &Name,
+        arguments: Option<&[Argument]>,
+        span: Span,
+    ) -> Outcome {
+        let given = arguments.unwrap_or_default();
+        if !given.is_empty() && WITHOUT_ARGUMENTS.contains(&member.text.as_str()) {
+            return self.report(diagnostics::argument_count(span, &member.text, &[], given.len()));
+        }
+        match member.text.as_str() {
+            "lower" => {
+                let coordinates = self.coordinates(map, given, span)?;
+                self.lower(map, &coordinates, span)
+            }
+            "valid" => {
+                let coordinates = self.coordinates(map, given, span)?;
+                self.valid(map, &coordinates, span)
+            }
+            "upper" => self.upper(map, given, span),
+            "upper_shape" | "lower_shape" => {
+                let shape = match member.text.as_str() {
+                    "upper_shape" => extents(map.upper.iter().map(|axis| axis.extent.as_ref())),
+                    _ => extents(map.lower.iter().map(|axis| axis.extent.as_ref())),
+                };
+                // What is called here is the shape: `m.upper_shape(0)`.
+                match arguments.filter(|arguments| !arguments.is_empty()) {
+                    Some(arguments) => self.call_value(shape, arguments, span),
+                    None => Some(shape),
+                }
+            }
+            "owners" => self.owners(map, given, span),
+            "in_bounds" => {
+                let bounds = self.bounds("in_bounds", map, given, span)?;
+                let verdict = proofs::in_bounds(map, &bounds, &self.premises(), &self.budget());
+                Some(truth(verdict, "every valid coordinate stays in bounds"))
+            }
+            "injective" => {
+                let verdict = proofs::injective(map, &self.premises(), &self.budget());
+                Some(truth(verdict, "the map is injective"))
+            }
+            "race_free" => {
+                let verdict = proofs::race_free(map, &self.premises(), &self.budget());
+                Some(truth(verdict, "the map is free of races"))
+            }
+            "covers" => {
+                let slots: Vec<Range<Sym>> =
+                    self.bounds("covers", map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
+                let verdict = proofs::covers(map, &slots, &self.premises(), &self.budget());
+                Some(truth(verdict, "every slot is reached"))
+            }
+            "fits" => {
+                let [bits] = self.arguments("fits", &["bits"], 1, given, span)?;
+                let bits = self.constant(bits?, "the number of bits")?;
+                let bits = u32::try_from(bits).unwrap_or(0);
+                let verdict = proofs::fits_bits(map, bits, &self.premises(), &self.budget());
+                Some(truth(verdict, "every index fits"))
+            }
+            "permute" => self.permute(map, given, span),
+            "inverse" => {
+                let inverse = self.inverse(map, span)?;
+                // What is called here is the inverse: `m.inverse(slot)`.
+                match arguments {
+                    Some(arguments) => self.call_value(inverse, arguments, span),
+                    None => Some(inverse),
+                }
+            }
+            "vector_width" => self.vector_width(map, given, span),
+            "bank_conflicts" => self.bank_conflicts(map, given, span),
+            "sectors" => self.sectors(map, given, span),
+            name => self.report(diagnostics::unknown_map_member(member.span, name, MAP_MEMBERS)),
+        }
+    }
+
+    /// `m.permute(1, 0)`: coordinate k of the result is coordinate `order[k]` of the map.
+    fn permute(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let rank = map.upper.len();
+        let mut order: Vec<usize> = Vec::with_capacity(given.len());
+        for argument in given {
+            let place = argument.value.span;
+            let entry = self.constant(&argument.value, "an entry of a permutation")?;
+            match usize::try_from(entry).ok().filter(|entry| *entry < rank) {
+                None => return self.report(diagnostics::permutation_range(place, entry, rank)),
+                Some(entry) if order.contains(&entry) => {
+                    return self.report(diagnostics::permutation_twice(place, entry));
+                }
+                Some(entry) => order.push(entry),
+            }
+        }
+        if order.len() != rank {
+            return self.report(diagnostics::permutation_length(span, rank, order.len()));
+        }
+        let permuted = maps::permute(map, &order, &self.facts);
+        self.map(span, permuted)
+    }
+
+    fn inverse(&mut self, map: &IndexMap, span: Span) -> Outcome {
+        let inverse = match maps::inverse(map, &self.facts) {
+            Ok(Some(inverse)) => proofs::without_implied_masks(&inverse, &self.facts),
+            Ok(None) => {
+                let reason = match proofs::injective(map, &self.facts, &self.budget()) {
+                    Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
+                    Verdict::Proven { .. } => {
+                        "no formula was found that takes its strides and digits apart; `upper` finds single coordinates"
+                            .into()
+                    }
+                    Verdict::Open { reason, .. } => reason,
+                };
+                return self.report(diagnostics::no_inverse(span, &reason));
+            }
+            Err(error) => Err(error),
+        };
+        self.map(span, inverse)
+    }
+
+    /// The bounds that were given, or else the map's own lower shape.
+    fn bounds(&mut self, question: &str, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<Sym>> {
+        if !given.is_empty() {
+            let values = given.iter().map(|argument| self.int(&argument.value)).collect::<Vec<_>>();
+            return values.into_iter().collect();
+        }
+        match map.lower.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<_>>>() {
+            Some(bounds) => Some(bounds),
+            None => self.report(diagnostics::unbounded_map(span, question)),
+        }
+    }
+
+    fn owners(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let slots = match given {
+            [] => None,
+            _ => {
+                let [slots] = self.arguments("owners", &["slots"], 1, given, span)?;
+                let slots = slots?;
+                let count = self.constant(slots, "the number of slots")?;
+                match u64::try_from(count) {
+                    Ok(count) => Some(count),
+                    Err(_) => return self.report(diagnostics::zero_size(slots.span, count)),
+                }
+            }
+        };
+        match maps::owners(map, slots, &|| false) {
+            Ok(owners) => Some(Value::List(
+                owners
+                    .into_iter()
+                    .map(|owner| match owner.and_then(|owner| i64::try_from(owner).ok()) {
+                        Some(owner) => Value::int(owner),
+                        None => Value::Nothing,
+                    })
+                    .collect(),
+            )),
+            Err(error) if map.is_constant() => self.report(diagnostics::map_question(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::map_question_sizes(span, &error.to_string())),
+        }
+    }
+}
+
+/// Extents as a shape; as a list with `_` where there is no end.
+fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> Value {
+    let values: Vec<Value> =
+        extents.map(|extent| extent.map_or(Value::Nothing, |extent| Value::Int(extent.clone()))).collect();
+    let dims = values.iter().map(|value| match value {
+        Value::Int(dim) => Some(dim.clone()),
+        _ => None,
+    });
+    match dims.collect::<Option<Vec<_>>>() {
+        Some(dims) => Value::Shape(Shape { dims }),
+        None => Value::List(values),
+    }
+}
+
+fn truth(verdict: Verdict, claim: &str) -> Value {
+    Value::Truth(Arc::new(Truth::new(verdict, claim)))
+}

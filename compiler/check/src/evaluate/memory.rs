@@ -1,0 +1,194 @@
+//! Questions about the cost of an access: `m.vector_width(f32)`, `m.bank_conflicts(f32)`, `m.sectors(f32)`.
+
+use std::sync::Arc;
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics::{self, Diagnostic};
+use crate::names;
+use crate::values::Value;
+use dims::Fact;
+use elements::ElementType;
+use maps::{IndexMap, MapError};
+use proofs::memory::{self, Answer, BankConflicts, ElementSize, Lanes, Sectors, VectorWidth};
+use syntax::span::Span;
+use syntax::tree::{Argument, Expr, ExprKind};
+
+/// A question that was asked while an item was evaluated, with its evidence: what an assertion says when it fails.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The whole question, from the map to the closing bracket.
+    pub(crate) span: Span,
+    /// The map that was asked.
+    pub(crate) map: Arc<IndexMap>,
+    /// What its elements are.
+    pub(crate) element: ElementSize,
+    /// What came of it.
+    pub(crate) found: Cost,
+}
+
+/// The answer to one of the questions.
+#[derive(Clone, Debug)]
+pub(crate) enum Cost {
+    Vector(VectorWidth),
+    Banks(Lanes, BankConflicts),
+    Sectors(Sectors),
+}
+
+impl Evaluator<'_> {
+    /// `m.vector_width(f32)`: how many elements one access of a thread may take at once.
+    pub(super) fn vector_width(&mut self, map: &Arc<IndexMap>, given: &[Argument], span: Span) -> Outcome {
+        let [element] = self.arguments("vector_width", &["element"], 1, given, span)?;
+        let element = self.element_size(element?)?;
+        match memory::vector_width(map, element, &self.facts, &self.budget()) {
+            Ok(found) => {
+                let width = found.width;
+                self.note(span, map, element, Cost::Vector(found));
+                Some(Value::int(width))
+            }
+            Err(error) => self.no_answer(span, &error),
+        }
+    }
+
+    /// `m.bank_conflicts(f32)`: how many words of one bank a warp asks for at once.
+    pub(super) fn bank_conflicts(&mut self, map: &Arc<IndexMap>, given: &[Argument], span: Span) -> Outcome {
+        let (element, lanes) = self.access("bank_conflicts", map, given, span)?;
+        match memory::bank_conflicts(map, &lanes, element, &self.facts, &self.budget()) {
+            Ok(answer) => {
+                let found = self.decided(answer, span)?;
+                let degree = found.degree;
+                self.note(span, map, element, Cost::Banks(lanes, found));
+                Some(Value::int(degree))
+            }
+            Err(error) => self.no_answer(span, &error),
+        }
+    }
+
+    /// `m.sectors(f32)`: how many sectors of global memory a warp touches at once.
+    pub(super) fn sectors(&mut self, map: &Arc<IndexMap>, given: &[Argument], span: Span) -> Outcome {
+        let (element, lanes) = self.access("sectors", map, given, span)?;
+        match memory::sectors(map, &lanes, element, 1, &self.facts, &self.budget()) {
+            Ok(answer) => {
+                let found = self.decided(answer, span)?;
+                let sectors = found.sectors;
+                self.note(span, map, element, Cost::Sectors(found));
+                Some(Value::int(sectors))
+            }
+            Err(error) => self.no_answer(span, &error),
+        }
+    }
+
+    fn note(&mut self, span: Span, map: &Arc<IndexMap>, element: ElementSize, found: Cost) {
+        self.asked.push(Asked { span, map: map.clone(), element, found });
+    }
+
+    fn decided<T>(&mut self, answer: Answer<T>, span: Span) -> Option<T> {
+        match answer {
+            Answer::Known(found) => Some(found),
+            Answer::Open { reason, deeper, .. } => self.report(diagnostics::map_question_open(span, &reason, deeper)),
+        }
+    }
+
+    fn no_answer(&mut self, span: Span, error: &MapError) -> Outcome {
+        self.report(diagnostics::map_question(span, &error.to_string()))
+    }
+
+    /// The element and the lanes of a question about warps.
+    fn access(
+        &mut self,
+        question: &str,
+        map: &IndexMap,
+        given: &[Argument],
+        span: Span,
+    ) -> Option<(ElementSize, Lanes)> {
+        let [element, lanes] = self.arguments(question, &["element", "lanes"], 1, given, span)?;
+        let (element, lanes) = (self.element_size(element?), self.lanes(map, lanes, span));
+        Some((element?, lanes?))
+    }
+
+    /// An element type, or the bytes of an element. A declared name is what it was declared as.
+    fn element_size(&mut self, expr: &Expr) -> Option<ElementSize> {
+        if let ExprKind::Name(name) = &expr.kind
+            && !self.is_declared(name)
+        {
+            if let Some(element) = ElementType::from_name(name) {
+                return Some(element.into());
+            }
+            let nearest = names::nearest(name, ElementType::ALL.map(ElementType::name));
+            return self.report(diagnostics::unknown_element_type(expr.span, name, nearest));
+        }
+        let bytes = self.constant(expr, "the size of an element")?;
+        match ElementSize::of_bytes(bytes) {
+            Some(size) => Some(size),
+            None => {
+                let reason = format!("an element is 1, 2, 4, 8 or 16 bytes large, not {bytes}");
+                self.report(diagnostics::map_question(expr.span, &reason))
+            }
+        }
+    }
+
+    /// The coordinates along which the lanes of a warp run: the one that is given by its position, or the threads.
+    fn lanes(&mut self, map: &IndexMap, given: Option<&Expr>, span: Span) -> Option<Lanes> {
+        let Some(expr) = given else {
+            return match Lanes::of(map) {
+                Some(lanes) => Some(lanes),
+                None => {
+                    self.report(diagnostics::map_question(span, "the map has no coordinate for the lanes of a warp"))
+                }
+            };
+        };
+        let position = self.constant(expr, "the position of a coordinate")?;
+        match usize::try_from(position).ok().filter(|axis| *axis < map.upper.len()) {
+            Some(axis) => Some(Lanes::along(axis)),
+            None => {
+                let reason =
+                    format!("the map has {} upper coordinates, and none of them is number {position}", map.upper.len());
+                self.report(diagnostics::map_question(expr.span, &reason))
+            }
+        }
+    }
+
+    /// The fact under which a question that was asked has a larger answer.
+    pub(super) fn wider_if(&self) -> Option<Fact> {
+        self.asked.iter().find_map(|asked| match &asked.found {
+            Cost::Vector(found) => found.limit.as_ref()?.fact.clone(),
+            _ => None,
+        })
+    }
+
+    /// The failed assertion with the evidence of the questions in it.
+    pub(super) fn with_costs(&mut self, failed: Diagnostic) -> Diagnostic {
+        let mut failed = failed;
+        for asked in self.take_asked() {
+            failed = match &asked.found {
+                Cost::Vector(found) => diagnostics::with_width(failed, found),
+                Cost::Sectors(found) => diagnostics::with_sectors(failed, found),
+                Cost::Banks(lanes, found) => diagnostics::with_conflict(failed, found, self.bank_fixes(&asked, lanes)),
+            };
+        }
+        failed
+    }
+
+    /// Says what the bank conflicts cost that were asked about.
+    pub(super) fn hint_conflicts(&mut self) {
+        for asked in self.take_asked() {
+            if let Cost::Banks(lanes, found) = &asked.found
+                && found.conflict.is_some()
+            {
+                let fixes = self.bank_fixes(&asked, lanes);
+                self.diagnostics.extend(diagnostics::bank_conflict(asked.span, found, fixes));
+            }
+        }
+    }
+
+    /// The questions so far, each once: what a message shows was evaluated again.
+    fn take_asked(&mut self) -> Vec<Asked> {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.retain(|asked| {
+            let new = !spans.contains(&asked.span);
+            spans.push(asked.span);
+            new
+        });
+        asked
+    }
+}

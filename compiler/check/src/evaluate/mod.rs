@@ -1,0 +1,333 @@
+//! Expressions outside kernels: what each item's value is.
+//!
+//! An [`Evaluator`] walks one item's tree. It gives a value wherever it can and a diagnostic wherever it cannot;
+//! `None` always means "already reported".
+
+mod arithmetic;
+mod bank_fixes;
+mod brackets;
+mod calls;
+mod compare;
+mod connectives;
+mod items;
+mod members;
+mod memory;
+mod pipeline;
+mod points;
+mod remedy;
+mod reshape_map;
+mod shared;
+mod tiling_members;
+mod tilings;
+mod units;
+mod watch;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::db::{Db, Item};
+use crate::diagnostics::{self, Diagnostic};
+use crate::names::{self, DeclarationKind};
+use crate::settings;
+use crate::transforms;
+use crate::values::{Truth, Value};
+use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
+use maps::shapes::Shape;
+use maps::threads;
+use proofs::Budget;
+use syntax::span::Span;
+use syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
+
+pub use brackets::dimension_position;
+pub use calls::{functions, is_function, is_of_collectives};
+pub(crate) use compare::comparison;
+pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
+pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
+pub use reshape_map::THREADS;
+pub use reshape_map::{dimension_name, layout_dimension, named_entry};
+pub use tiling_members::TILING_MEMBERS;
+pub use units::{UNIT_MEMBERS, unit_functions};
+pub use watch::{Watched, watched_in_expression, watched_in_item};
+
+/// The value of an expression, or nothing where a diagnostic was reported.
+pub type Outcome = Option<Value>;
+
+/// With less stack than this left, more is allocated.
+const STACK_LEFT: usize = 256 << 10;
+/// How much more.
+const STACK_MORE: usize = 4 << 20;
+
+/// Evaluates the expressions of one item.
+pub struct Evaluator<'db> {
+    pub(crate) db: &'db dyn Db,
+    pub(crate) item: Item,
+    /// What is known of every symbol met so far.
+    pub(crate) facts: Facts,
+    /// What was found.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What may be taken to be false where the evaluator is: what stands to the left of the `||`s around.
+    otherwise: Vec<Fact>,
+    /// The shape before the bracket that is being evaluated; `(k)` means its dimension k.
+    subject: Option<Shape>,
+    /// Whether the innermost bracket has nothing before it, so that `(k)` means nothing.
+    bare_bracket: bool,
+    /// Symbols that the item itself declares (`dim`), which must not be looked up.
+    pub(crate) own_symbols: Vec<SmolStr>,
+    /// The name that fresh dimensions (`?`) are called after.
+    pub(crate) fresh_prefix: SmolStr,
+    fresh_count: u32,
+    /// The token whose smallest expression is watched, and what is known of it so far.
+    watch: Option<watch::Watch>,
+    /// Questions about the cost of accesses that were asked, in their order.
+    asked: Vec<memory::Asked>,
+}
+
+impl<'db> Evaluator<'db> {
+    /// An evaluator for the item's expressions.
+    pub fn new(db: &'db dyn Db, item: Item) -> Self {
+        Self {
+            db,
+            item,
+            facts: Facts::empty(),
+            otherwise: Vec::new(),
+            diagnostics: Vec::new(),
+            subject: None,
+            bare_bracket: false,
+            own_symbols: Vec::new(),
+            fresh_prefix: SmolStr::new("_"),
+            fresh_count: 0,
+            watch: None,
+            asked: Vec::new(),
+        }
+    }
+
+    /// How far provers may go.
+    pub(crate) fn budget(&self) -> Budget<'db> {
+        settings::budget(self.db)
+    }
+
+    /// Reports and gives up.
+    pub(crate) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// The value of an expression.
+    pub fn expr(&mut self, expr: &Expr) -> Outcome {
+        // Declarations that refer to one another in a long row are evaluated one inside the other.
+        stacker::maybe_grow(STACK_LEFT, STACK_MORE, || {
+            let value = self.expr_here(expr);
+            self.note_watched(expr, value.as_ref());
+            value
+        })
+    }
+
+    fn expr_here(&mut self, expr: &Expr) -> Outcome {
+        match &expr.kind {
+            ExprKind::Error | ExprKind::Int(None) => None,
+            ExprKind::Int(Some(value)) => Some(Value::int(*value)),
+            ExprKind::Float(value) => Some(Value::Float(*value)),
+            ExprKind::Bool(value) => Some(Value::Bool(*value)),
+            ExprKind::Str(text) => Some(Value::Text(text.clone())),
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Underscore => Some(Value::Nothing),
+            ExprKind::Question => Some(Value::Int(Sym::symbol(self.fresh_dimension(None)))),
+            ExprKind::Paren(inner) => self.paren(inner, expr.span),
+            ExprKind::Tuple(elements) => self.elements(elements).map(Value::Tuple),
+            ExprKind::List(elements) => self.bracket_literal(elements),
+            ExprKind::Size(inner) => self.size(inner),
+            ExprKind::Range(low, high) => {
+                let (low, high) = (self.int(low), self.int(high));
+                Some(Value::Range(low?, high?))
+            }
+            ExprKind::Chain { first, rest } => self.chain(first, rest),
+            ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
+            ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes),
+            ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
+            ExprKind::Unit { domain, box_ } => self.unit(domain, box_, expr.span),
+            ExprKind::Launch(clauses) => self.launch(clauses, expr.span),
+            ExprKind::Group(_) => self.report(diagnostics::group_alone(expr.span)),
+        }
+    }
+
+    /// The values of several expressions; every one is evaluated, so that each one's mistakes are reported.
+    pub(crate) fn elements(&mut self, elements: &[Expr]) -> Option<Vec<Value>> {
+        let values: Vec<Outcome> = elements.iter().map(|element| self.expr(element)).collect();
+        values.into_iter().collect()
+    }
+
+    /// The value of an expression that must be an integer.
+    pub(crate) fn int(&mut self, expr: &Expr) -> Option<Sym> {
+        match self.expr(expr)? {
+            Value::Int(value) => Some(value),
+            other => self.report(diagnostics::wrong_type(expr.span, "an integer", &other)),
+        }
+    }
+
+    /// The value of an expression that must be an integer which does not depend on a symbol.
+    pub(crate) fn constant(&mut self, expr: &Expr, what: &str) -> Option<i64> {
+        let value = self.int(expr)?;
+        match value.as_constant() {
+            Some(constant) => Some(constant),
+            None => self.report(diagnostics::not_constant(expr.span, what, &value)),
+        }
+    }
+
+    /// The result of an operation on dimensions, or a report of why there is none.
+    pub(crate) fn settle<T>(&mut self, span: Span, result: Result<T, Arithmetic>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(Arithmetic::DivisionByZero { .. }) => self.report(diagnostics::division_by_zero(span)),
+            Err(error) => self.report(diagnostics::overflow(span, &error.to_string())),
+        }
+    }
+
+    fn name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if self.own_symbols.contains(name) {
+            return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
+        }
+        match names::lookup(self.db, self.item.file(self.db), name.clone()) {
+            Some(declaration) => self.declared_value(declaration, name, span),
+            None => self.hyphenated(name, span),
+        }
+    }
+
+    /// The symbol that a `dim` item declares.
+    pub(crate) fn symbol(&self, declaration: Item, name: &str) -> Symbol {
+        let scope = salsa::plumbing::AsId::as_id(&declaration.file(self.db)).index();
+        Symbol::new(name, scope)
+    }
+
+    fn declared_value(&mut self, declaration: Item, name: &SmolStr, span: Span) -> Outcome {
+        match declaration.interface(self.db).kind {
+            DeclarationKind::Dim => {
+                let known = dim_facts(self.db, declaration).clone();
+                self.learn(&known.facts, span);
+                Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
+            }
+            DeclarationKind::Value | DeclarationKind::Unit | DeclarationKind::Tiling => {
+                let evaluated = value(self.db, declaration).clone();
+                self.learn(&evaluated.facts, span);
+                evaluated.value.clone()
+            }
+            DeclarationKind::Other => self.report(diagnostics::wrong_kind(span, name, "a kernel", "a value")),
+        }
+    }
+
+    /// A word with hyphens that is not declared, but whose parts are, means the subtraction.
+    fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        let parts: Vec<&str> = name.split('-').collect();
+        let file = self.item.file(self.db);
+        let known = |part: &&str| {
+            self.own_symbols.iter().any(|own| own == part) || names::lookup(self.db, file, (*part).into()).is_some()
+        };
+        if parts.len() < 2 || !parts.iter().all(known) {
+            return self.unknown_name(name, span);
+        }
+        let mut parts = parts.into_iter();
+        let mut value = self.name(&parts.next()?.into(), span)?;
+        for part in parts {
+            let right = self.name(&part.into(), span)?;
+            value = self.binary(BinaryOp::Subtract, value, right, span)?;
+        }
+        Some(value)
+    }
+
+    fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if let Some(unit) = threads::standard_unit(name) {
+            return self.standard_unit(unit, span);
+        }
+        if threads::Parameter::from_name(name).is_some() {
+            return self.report(diagnostics::parameter_outside(span, name));
+        }
+        if let Some(definition) = transforms::definition(name) {
+            return self.report(diagnostics::transform_alone(span, name, definition.documentation.signature));
+        }
+        let nearest = self.nearest_name(name);
+        self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
+    }
+
+    fn unknown_callee(&mut self, name: &str, span: Span) -> Outcome {
+        let nearest = self.nearest_name(name);
+        self.report(diagnostics::unknown_callee(span, name, nearest.as_deref()))
+    }
+
+    /// The name that was probably meant.
+    fn nearest_name(&self, name: &str) -> Option<String> {
+        if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
+            return Some(unit.name.to_owned());
+        }
+        let visible = names::visible(self.db, self.item.file(self.db));
+        let functions: Vec<&str> = calls::functions().collect();
+        let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
+        let candidates =
+            visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function)).chain(units);
+        names::nearest(name, candidates).map(str::to_owned)
+    }
+
+    /// A fresh symbolic dimension. Dimension k of an item's own bracket is called `name(k)`.
+    pub(crate) fn fresh_dimension(&mut self, position: Option<usize>) -> Symbol {
+        let prefix = self.fresh_prefix.clone();
+        let name = match position {
+            Some(position) => format!("{prefix}({position})"),
+            None => {
+                self.fresh_count += 1;
+                format!("{prefix}?{}", self.fresh_count)
+            }
+        };
+        self.symbol(self.item, &name)
+    }
+
+    fn size(&mut self, inner: &Expr) -> Outcome {
+        let shape = match self.expr(inner)? {
+            Value::Threads(threads) => return Some(Value::int(threads.len())),
+            value => self.as_shape(value, inner)?,
+        };
+        let size = shape.size();
+        self.settle(inner.span, size).map(Value::Int)
+    }
+
+    /// The value of an expression that must be a shape.
+    pub(crate) fn shape(&mut self, expr: &Expr) -> Option<Shape> {
+        let value = self.expr(expr)?;
+        self.as_shape(value, expr)
+    }
+
+    fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &Expr) -> Outcome {
+        let mut value = self.expr(operand)?;
+        for (op, span) in ops.iter().rev() {
+            value = match (op, value) {
+                (PrefixOp::Negate, Value::Int(value)) => {
+                    let negated = value.checked_neg();
+                    Value::Int(self.settle(*span, negated)?)
+                }
+                (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
+                (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
+                (PrefixOp::Not, Value::Truth(truth)) => {
+                    Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))
+                }
+                (PrefixOp::Negate, other) => {
+                    return self.report(diagnostics::wrong_type(operand.span, "a number", &other));
+                }
+                (PrefixOp::Not, other) => {
+                    return self.report(diagnostics::wrong_type(operand.span, "a truth value", &other));
+                }
+            };
+        }
+        Some(value)
+    }
+
+    fn choice(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Outcome {
+        let chosen = match self.expr(condition)? {
+            Value::Bool(value) => value,
+            Value::Truth(truth) => match truth.for_every_size() {
+                Some(value) => value,
+                None => return self.report(diagnostics::not_constant_condition(condition.span, &truth)),
+            },
+            other => return self.report(diagnostics::wrong_type(condition.span, "a truth value", &other)),
+        };
+        self.expr(if chosen { then } else { otherwise })
+    }
+}

@@ -1,0 +1,189 @@
+//! Questions about one point of a map: `m(u…)`, `m.lower(u…)`, `m.valid(u…)`, `m.upper(l…)`.
+//!
+//! Sizes and coordinates may be symbols: what follows for every size is the answer.
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::values::Value;
+use dims::{Sym, Symbol};
+use maps::{Affine, AxisRole, IndexMap, MapError, SymbolicPoint, Term, Validity};
+use syntax::span::Span;
+use syntax::tree::{Argument, BinaryOp};
+
+impl Evaluator<'_> {
+    /// `m(u…)`: the lower coordinate, or `_` where the upper one is not valid.
+    pub(super) fn ask_map(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Outcome {
+        let point = self.point(map, coordinates, span)?;
+        match &point.validity {
+            Validity::Invalid => Some(Value::Nothing),
+            Validity::Valid => self.lower_of(point, span),
+            Validity::Unknown => self.no_closed_form(span),
+            Validity::Depends(conditions) => {
+                let conditions: Vec<String> =
+                    conditions.iter().map(|(left, op, right)| format!("`{left} {op} {right}`")).collect();
+                let reason = format!("whether the point is valid depends on {}", conditions.join(" and "));
+                self.report(diagnostics::map_question_open(span, &reason, false))
+            }
+        }
+    }
+
+    /// `m.lower(u…)`: the lower coordinate, also where the upper one is not valid.
+    pub(super) fn lower(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Outcome {
+        let point = self.point(map, coordinates, span)?;
+        self.lower_of(point, span)
+    }
+
+    /// `m.valid(u…)`
+    pub(super) fn valid(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Outcome {
+        match self.point(map, coordinates, span)?.validity {
+            Validity::Valid => Some(Value::Bool(true)),
+            Validity::Invalid => Some(Value::Bool(false)),
+            Validity::Unknown => self.no_closed_form(span),
+            Validity::Depends(conditions) => {
+                let mut all = Value::Bool(true);
+                for (left, op, right) in conditions {
+                    let one = self.compare_ints(op, &left, &right);
+                    all = self.connective(BinaryOp::And, all, one, span)?;
+                }
+                Some(all)
+            }
+        }
+    }
+
+    /// `m.upper(l…)`: the upper coordinate that leads to a lower one, or `_`.
+    pub(super) fn upper(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let mut lower = Vec::with_capacity(given.len());
+        for argument in given {
+            lower.push(self.int(&argument.value)?);
+        }
+        if lower.len() != map.lower.len() {
+            return self.report(diagnostics::coordinate_count(span, map.lower.len(), lower.len(), "lower"));
+        }
+        let constants = constants(&lower).filter(|_| map.is_constant());
+        let Some(lower) = constants else {
+            let inverse = match maps::inverse(map, &self.facts) {
+                Ok(Some(inverse)) => inverse,
+                Ok(None) => return self.no_closed_form(span),
+                Err(error) => return self.report(diagnostics::map_question(span, &error.to_string())),
+            };
+            return self.ask_map(&inverse, &lower, span);
+        };
+        match maps::upper(map, &lower, &|| false) {
+            Ok(Some(upper)) => Some(tuple(upper.into_iter().map(Value::int).collect())),
+            Ok(None) => Some(Value::Nothing),
+            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
+        }
+    }
+
+    /// The coordinates that arguments mean: one each, or tuples of them. The thread may be given by its digits.
+    pub(super) fn coordinates(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<Sym>> {
+        let mut coordinates = Vec::with_capacity(map.upper.len());
+        for argument in given {
+            match self.expr(&argument.value)? {
+                Value::Tuple(parts) if given.len() > 1 && coordinates.len() + 1 == map.upper.len() => {
+                    coordinates.push(self.thread_from_digits(map, &parts, argument.value.span)?);
+                }
+                Value::Tuple(parts) => {
+                    for part in &parts {
+                        coordinates.push(self.coordinate(part, argument.value.span)?);
+                    }
+                }
+                value => coordinates.push(self.coordinate(&value, argument.value.span)?),
+            }
+        }
+        if coordinates.len() != map.upper.len() {
+            let threads = map.upper.iter().any(|axis| axis.role == AxisRole::Thread);
+            let which = if threads { "upper" } else { "layout" };
+            return self.report(diagnostics::coordinate_count(span, map.upper.len(), coordinates.len(), which));
+        }
+        Some(coordinates)
+    }
+
+    fn coordinate(&mut self, value: &Value, span: Span) -> Option<Sym> {
+        match value {
+            Value::Int(value) => Some(value.clone()),
+            other => self.report(diagnostics::wrong_type(span, "a coordinate", other)),
+        }
+    }
+
+    /// `(t0, t1)` for a linear thread id, by the radices of the map's thread digits.
+    fn thread_from_digits(&mut self, map: &IndexMap, parts: &[Value], span: Span) -> Option<Sym> {
+        let weights = digit_weights(map);
+        if weights.len() != parts.len() {
+            return self.report(diagnostics::coordinate_count(span, weights.len(), parts.len(), "thread"));
+        }
+        let mut thread = Sym::zero();
+        for (part, weight) in parts.iter().zip(weights) {
+            let digit = self.coordinate(part, span)?;
+            let sum = digit.checked_mul(&Sym::constant(weight)).and_then(|term| thread.checked_add(&term));
+            thread = self.settle(span, sum)?;
+        }
+        Some(thread)
+    }
+
+    fn point(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Option<SymbolicPoint> {
+        match point(map, coordinates, self) {
+            Ok(point) => Some(point),
+            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
+        }
+    }
+
+    fn lower_of(&mut self, point: SymbolicPoint, span: Span) -> Outcome {
+        match point.lower {
+            Some(lower) => Some(tuple(lower.into_iter().map(Value::Int).collect())),
+            None => self.no_closed_form(span),
+        }
+    }
+
+    fn no_closed_form(&mut self, span: Span) -> Outcome {
+        self.report(diagnostics::map_question_open(span, "it has no one formula for every size", false))
+    }
+}
+
+/// Where a point leads. Where all is known it is computed with numbers, which also knows what a simplified formula
+/// gives outside the extents.
+fn point(map: &IndexMap, coordinates: &[Sym], evaluator: &Evaluator<'_>) -> Result<SymbolicPoint, MapError> {
+    let nothing = |_: &Symbol| None;
+    match constants(coordinates).filter(|_| map.is_constant()) {
+        None => maps::at(map, coordinates, &evaluator.facts),
+        Some(coordinates) => {
+            let point = maps::evaluate(map, &coordinates, &nothing)?;
+            let validity = if point.valid { Validity::Valid } else { Validity::Invalid };
+            Ok(SymbolicPoint { lower: Some(point.lower.into_iter().map(Sym::constant).collect()), validity })
+        }
+    }
+}
+
+fn constants(values: &[Sym]) -> Option<Vec<i64>> {
+    values.iter().map(Sym::as_constant).collect()
+}
+
+/// The weights of the thread's digits in the linear thread id, where sizes are known.
+fn digit_weights(map: &IndexMap) -> Vec<i64> {
+    let thread = map.upper.len().wrapping_sub(1);
+    let is_thread = |of: &Affine| {
+        of.as_term().and_then(|id| map.term(id)) == u32::try_from(thread).ok().map(Term::Coordinate).as_ref()
+    };
+    let mut weights: Vec<i64> = map
+        .terms
+        .iter()
+        .filter_map(|term| match term {
+            Term::Digit { of, divisor, .. } if is_thread(of) => divisor.as_constant(),
+            _ => None,
+        })
+        .collect();
+    weights.sort_unstable();
+    weights
+}
+
+/// One value stands for itself, several make a tuple.
+fn tuple(mut values: Vec<Value>) -> Value {
+    match (values.len(), values.pop()) {
+        (1, Some(value)) => value,
+        (_, Some(last)) => {
+            values.push(last);
+            Value::Tuple(values)
+        }
+        (_, None) => Value::Tuple(values),
+    }
+}

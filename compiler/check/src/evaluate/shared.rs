@@ -1,0 +1,54 @@
+//! The layouts of shared arrays.
+
+use std::sync::Arc;
+
+use super::Evaluator;
+use crate::diagnostics;
+use dims::Sym;
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use syntax::span::Span;
+use syntax::tree::Expr;
+
+impl Evaluator<'_> {
+    /// How many elements `shared name : f32[shape] |> layout` stores, and the map from the indices that a program gives
+    /// to the position in that storage.
+    pub(crate) fn shared_layout(
+        &mut self,
+        shape: &[Expr],
+        layout: &[Expr],
+        span: Span,
+    ) -> Option<(i64, Arc<IndexMap>)> {
+        let extents: Vec<Option<i64>> = shape.iter().map(|extent| self.shared_extent(extent)).collect();
+        let extents: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
+        let stored = extents.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
+        let Some(stored) = stored else {
+            return self.report(diagnostics::overflow(span, "the size of the shared array leaves 64 bits"));
+        };
+        let base = row_major(&extents, stored);
+        let crate::values::Value::Map(base) = self.map(span, base)? else { return None };
+        Some((stored, self.stages(base, span, layout.iter())?))
+    }
+
+    fn shared_extent(&mut self, extent: &Expr) -> Option<i64> {
+        let value = self.map_size(extent)?;
+        match value.as_constant() {
+            Some(constant) => Some(constant),
+            None => self.report(diagnostics::not_constant(extent.span, "the extent of a shared array", &value)),
+        }
+    }
+}
+
+/// Row-major storage for these extents.
+fn row_major(extents: &[i64], stored: i64) -> Result<IndexMap, MapError> {
+    let axis = |extent: &i64| UpperAxis { extent: Some(Sym::constant(*extent)), role: AxisRole::Local };
+    let facts = dims::Facts::empty();
+    let mut builder = MapBuilder::new(extents.iter().map(axis).collect(), &facts);
+    let mut value = Affine::constant(Sym::zero());
+    let mut stride = 1;
+    for (position, extent) in extents.iter().enumerate().rev() {
+        value = value.checked_add(&builder.coordinate(position)?.checked_scale(&Sym::constant(stride))?)?;
+        // The product of all extents fits, so each of these does.
+        stride = stride.saturating_mul(*extent);
+    }
+    builder.finish(vec![LowerAxis { value, extent: Some(Sym::constant(stored)) }])
+}

@@ -1,0 +1,193 @@
+//! Questions to tilings: `t(w: 1)`, `t.domain`, `t.pitch(w)`, `t.matches(cuda_warp)`.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics;
+use crate::values::{Truth, Value};
+use dims::Sym;
+use maps::shapes::Shape;
+use maps::threads::{Dimension, Match, Operation, Tiling};
+use proofs::{Counterexample, CounterexampleKind, Verdict};
+use syntax::span::Span;
+use syntax::tree::{Argument, ExprKind, Name};
+
+/// What can be asked of a tiling, with one line each.
+pub const TILING_MEMBERS: &[(&str, &str)] = &[
+    ("domain", "the extents of the dimensions that the cluster is seen as, the slowest first"),
+    ("box", "how much of each dimension one iteration has"),
+    ("offset", "where the threads of the first iteration begin in each dimension"),
+    ("threads", "how many threads one iteration has"),
+    ("iterators", "the names of the iterators, the outermost first"),
+    ("count", "how many iterations an iterator has: `t.count(w)`"),
+    ("pitch", "how far the first threads of neighbouring iterations are apart: `t.pitch(w)`"),
+    ("digit", "how a thread computes the value of an iterator: `t.digit(w)`"),
+    ("lane", "how a thread computes its number among those of its iteration"),
+    ("predicate", "what holds in the threads of one iteration"),
+    ("guard", "what holds in the threads that have an iteration"),
+    ("matches", "whether the threads of every iteration are such a unit: `t.matches(cuda_warp)`"),
+    ("operations", "for each dimension its operations: (iterator, box, offset, pitch, count, depth)"),
+    ("assignment", "the map from the place of a thread in its iteration, and the iteration, to the thread"),
+];
+
+impl Evaluator<'_> {
+    /// `tiling.member` or `tiling.member(arguments)`
+    pub(super) fn tiling_member(
+        &mut self,
+        tiling: &Tiling,
+        member: &Name,
+        arguments: Option<&[Argument]>,
+        span: Span,
+    ) -> Outcome {
+        let given = arguments.unwrap_or_default();
+        let name = member.text.as_str();
+        if !TILING_MEMBERS.iter().any(|(known, _)| *known == name) {
+            return self.report(diagnostics::unknown_member(member.span, name, "a tiling", TILING_MEMBERS));
+        }
+        match name {
+            "count" | "pitch" | "digit" => return self.iterator_member(tiling, name, given, span),
+            "matches" => return self.matches(tiling, given, span),
+            _ if !given.is_empty() && name != "assignment" => {
+                return self.report(diagnostics::argument_count(span, name, &[], given.len()));
+            }
+            _ => {}
+        }
+        match name {
+            "domain" => Some(shape(&tiling.domain())),
+            "box" => Some(shape(&tiling.taken())),
+            "offset" => Some(Value::List(tiling.offset().into_iter().map(Value::int).collect())),
+            "threads" => Some(Value::int(tiling.leaf_threads())),
+            "iterators" => {
+                let names = tiling.iterators().iter().map(|iterator| Value::Text(iterator.name.clone()));
+                Some(Value::List(names.collect()))
+            }
+            "lane" => Some(Value::Text(tiling.digits().lane.to_string().into())),
+            "predicate" => Some(Value::Text(tiling.digits().condition().into())),
+            "guard" => Some(Value::Text(tiling.digits().predicate.to_string().into())),
+            "operations" => {
+                let dimension = |dimension: &Dimension| operations(tiling, dimension);
+                Some(Value::List(tiling.dimensions().iter().map(dimension).collect()))
+            }
+            _ => {
+                let map = self.map(span, tiling.assignment())?;
+                match arguments {
+                    Some(arguments) => self.call_value(map, arguments, span),
+                    None => Some(map),
+                }
+            }
+        }
+    }
+
+    /// `t.pitch(w)`: the argument names an iterator.
+    fn iterator_member(&mut self, tiling: &Tiling, member: &str, given: &[Argument], span: Span) -> Outcome {
+        let [argument] = self.arguments(member, &["iterator"], 1, given, span)?;
+        let argument = argument?;
+        let known = iterators(tiling);
+        let ExprKind::Name(name) = &argument.kind else {
+            let reason = format!("`{member}` asks about an iterator by its name");
+            return self.report(diagnostics::no_such_iteration(argument.span, &reason, &known));
+        };
+        let value = match member {
+            "count" => tiling.count(name).map(Value::int),
+            "pitch" => tiling.pitch(name).map(Value::int),
+            _ => {
+                let digits = tiling.digits();
+                let digit = tiling.iterator(name).and_then(|number| digits.iterators.get(number));
+                digit.map(|digit| Value::Text(digit.to_string().into()))
+            }
+        };
+        match value {
+            Some(value) => Some(value),
+            None => {
+                let reason = format!("the tiling has no iterator `{name}`");
+                self.report(diagnostics::no_such_iteration(argument.span, &reason, &known))
+            }
+        }
+    }
+
+    fn matches(&mut self, tiling: &Tiling, given: &[Argument], span: Span) -> Outcome {
+        let [unit] = self.arguments("matches", &["unit"], 1, given, span)?;
+        let unit = self.unit_value(unit?)?;
+        let verdict = match tiling.matches(&unit) {
+            Match::Proven { rule } => Verdict::Proven { rule },
+            Match::Refuted(mismatch) => Verdict::Refuted {
+                counterexample: Counterexample {
+                    sizes: std::collections::BTreeMap::new(),
+                    kind: CounterexampleKind::Threads(mismatch),
+                },
+                obligation: None,
+            },
+        };
+        let claim = match tiling.iterators() {
+            [] => format!("the threads are one `{unit}`"),
+            _ => format!("the threads of every iteration are one `{unit}`"),
+        };
+        Some(Value::Truth(Arc::new(Truth::new(verdict, claim))))
+    }
+
+    /// `t(w: 1, t: 3)`: the threads of an iteration.
+    pub(super) fn iteration(&mut self, tiling: &Tiling, given: &[Argument], span: Span) -> Outcome {
+        let known = iterators(tiling);
+        let mut values: Vec<Option<(i64, Span)>> = vec![None; known.len()];
+        for (position, argument) in given.iter().enumerate() {
+            let place = match &argument.name {
+                None => Some(position),
+                Some(name) => tiling.iterator(&name.text),
+            };
+            let Some(slot) = place.and_then(|place| values.get_mut(place)) else {
+                let at = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
+                let reason = match &argument.name {
+                    Some(name) => format!("the tiling has no iterator `{}`", name.text),
+                    None => format!("an iteration of the tiling takes {} at most, found {}", known.len(), given.len()),
+                };
+                return self.report(diagnostics::no_such_iteration(at, &reason, &known));
+            };
+            let value = self.constant(&argument.value, "the value of an iterator")?;
+            if slot.replace((value, argument.value.span)).is_some() {
+                let reason = "an iterator has two values here";
+                return self.report(diagnostics::no_such_iteration(argument.value.span, reason, &known));
+            }
+        }
+        for ((name, count), value) in known.iter().zip(&values) {
+            match value {
+                None => {
+                    let reason = format!("iterator `{name}` has no value here");
+                    return self.report(diagnostics::no_such_iteration(span, &reason, &known));
+                }
+                Some((value, at)) if !(0..*count).contains(value) => {
+                    let reason =
+                        format!("iterator `{name}` has {count} iterations, so there is none of number {value}");
+                    return self.report(diagnostics::no_such_iteration(*at, &reason, &known));
+                }
+                Some(_) => {}
+            }
+        }
+        let values: Vec<i64> = values.into_iter().flatten().map(|(value, _)| value).collect();
+        match tiling.threads(&values) {
+            Ok(threads) => Some(Value::Threads(Arc::new(threads))),
+            Err(error) => self.report(diagnostics::no_such_iteration(span, &error.to_string(), &known)),
+        }
+    }
+}
+
+fn iterators(tiling: &Tiling) -> Vec<(&str, i64)> {
+    tiling.iterators().iter().map(|iterator| (iterator.name.as_str(), iterator.count)).collect()
+}
+
+fn shape(extents: &[i64]) -> Value {
+    Value::Shape(Shape { dims: extents.iter().map(|extent| Sym::constant(*extent)).collect() })
+}
+
+fn operations(tiling: &Tiling, dimension: &Dimension) -> Value {
+    let operation = |operation: &Operation| {
+        let name = operation.iterator.and_then(|number| tiling.iterators().get(number));
+        let name = name.map_or(Value::Nothing, |iterator| Value::Text(SmolStr::clone(&iterator.name)));
+        let depth = i64::try_from(operation.depth + 1).unwrap_or(i64::MAX);
+        let numbers =
+            [operation.linear_box, operation.linear_offset, operation.pitch, operation.count, depth].map(Value::int);
+        Value::Tuple(std::iter::once(name).chain(numbers).collect())
+    };
+    Value::List(dimension.operations.iter().map(operation).collect())
+}

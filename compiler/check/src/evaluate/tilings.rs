@@ -1,0 +1,276 @@
+//! Tilings: `cluster(1) block(384) |> tile(w: 8, cuda_warp)`.
+
+use std::sync::Arc;
+
+use super::{Evaluator, Outcome};
+use crate::diagnostics::{self, BlockSize};
+use crate::values::Value;
+use maps::threads::{ThreadsError, Tiling, Unit};
+use syntax::span::Span;
+use syntax::tree::{Argument, Expr, ExprKind, LaunchClause, LaunchClauseKind, Link, Name, Suffix, SuffixKind};
+
+/// The words that tilings are made of.
+pub(crate) const TILING_FUNCTIONS: &[&str] = &["cluster", "block", "tile", "specialize"];
+
+/// How each step is written.
+const STEPS: &str = "a step is written `tile(w: 8, cuda_warp)` or `specialize(0..4, cuda_warp)`";
+
+/// Where the parts of a step stand, for messages and fixes.
+struct Places {
+    whole: Span,
+    name: Span,
+    count: Span,
+    unit: Span,
+    /// Where the block size is written, or could be.
+    block: Option<BlockSize>,
+}
+
+impl Evaluator<'_> {
+    /// `cluster(c) block(b)`
+    pub(super) fn launch(&mut self, clauses: &[LaunchClause], span: Span) -> Outcome {
+        let (mut cluster, mut block) = (None, None);
+        for clause in clauses {
+            let (place, word) = match clause.kind {
+                LaunchClauseKind::Cluster => (&mut cluster, "cluster"),
+                LaunchClauseKind::Block => (&mut block, "block"),
+                LaunchClauseKind::Grid => {
+                    return self.report(diagnostics::tiling_step(
+                        clause.span,
+                        "a tiling is about the threads of one cluster, so it has no grid",
+                        "leave `grid(…)` out; how many clusters there are is the kernel's launch",
+                    ));
+                }
+            };
+            let [size] = clause.args.as_slice() else {
+                return self.report(diagnostics::argument_count(clause.span, word, &["size"], clause.args.len()));
+            };
+            if place.replace(size).is_some() {
+                let reason = format!("the launch of this tiling has `{word}` twice");
+                return self.report(diagnostics::tiling_step(clause.span, &reason, "leave one of them out"));
+            }
+        }
+        self.launched(cluster, block, span)
+    }
+
+    /// `block(b)` and `cluster(c)` alone, and steps that do not stand behind a tiling.
+    pub(super) fn tiling_function(&mut self, name: &str, arguments: &[Argument], span: Span) -> Outcome {
+        match name {
+            "block" => {
+                let [size] = self.arguments(name, &["size"], 1, arguments, span)?;
+                self.launched(None, size, span)
+            }
+            "cluster" => {
+                let [size] = self.arguments(name, &["size"], 1, arguments, span)?;
+                self.launched(size, None, span)
+            }
+            _ => {
+                let reason = format!("`{name}` is a step of a tiling, and stands behind `|>`");
+                let help = "a tiling begins with its launch: `block(128) |> tile(w: 4, cuda_warp)`";
+                self.report(diagnostics::tiling_step(span, &reason, help))
+            }
+        }
+    }
+
+    fn launched(&mut self, cluster: Option<&Expr>, block: Option<&Expr>, span: Span) -> Outcome {
+        let blocks = match cluster {
+            Some(cluster) => self.constant(cluster, "the number of blocks of a cluster"),
+            None => Some(1),
+        };
+        let Some(block) = block else {
+            let help = "write the threads of a block too: `cluster(2) block(128)`";
+            return self.report(diagnostics::tiling_step(
+                span,
+                "a tiling needs the number of threads of a block",
+                help,
+            ));
+        };
+        let threads = self.constant(block, "the number of threads of a block")?;
+        match Tiling::new(blocks?, threads) {
+            Ok(tiling) => Some(Value::Tiling(Arc::new(tiling))),
+            Err(error) => {
+                let of_cluster = matches!(error, ThreadsError::Cluster { .. });
+                let at = cluster.filter(|_| of_cluster).unwrap_or(block).span;
+                self.report(diagnostics::tiling_launch(at, &error.to_string()))
+            }
+        }
+    }
+
+    /// `first |> step |> …`
+    pub(super) fn tiling_pipeline(&mut self, tiling: Arc<Tiling>, first: &Expr, rest: &[Link]) -> Outcome {
+        let mut tiling = tiling;
+        for link in rest {
+            tiling = Arc::new(self.step(&tiling, &link.operand, block_size(first))?);
+            // What a step is worth where it stands is the tiling up to there.
+            self.note_watched(&link.operand, Some(&Value::Tiling(tiling.clone())));
+        }
+        Some(Value::Tiling(tiling))
+    }
+
+    fn step(&mut self, tiling: &Tiling, step: &Expr, block: Option<BlockSize>) -> Option<Tiling> {
+        let (name, arguments) = match &step.kind {
+            ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
+                (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(arguments), .. }]) => {
+                    (name.as_str(), arguments)
+                }
+                _ => return self.report(diagnostics::tiling_step(step.span, "this is no step of a tiling", STEPS)),
+            },
+            _ => return self.report(diagnostics::tiling_step(step.span, "this is no step of a tiling", STEPS)),
+        };
+        match name {
+            "tile" => self.tile(tiling, arguments, step.span, block),
+            "specialize" => self.specialize(tiling, arguments, step.span, block),
+            _ => {
+                let reason = format!("`{name}` is no step of a tiling");
+                self.report(diagnostics::tiling_step(step.span, &reason, STEPS))
+            }
+        }
+    }
+
+    /// `tile(w: 8, cuda_warp)`
+    fn tile(
+        &mut self,
+        tiling: &Tiling,
+        arguments: &[Argument],
+        span: Span,
+        block: Option<BlockSize>,
+    ) -> Option<Tiling> {
+        let help = "write the iterator with its count, and the unit of one iteration: `tile(w: 8, cuda_warp)`";
+        let [Argument { name: Some(name), value: count }, unit] = arguments else {
+            let reason = match arguments {
+                [Argument { name: None, .. }, _] => "the iterator of this step has no name",
+                _ => "`tile` takes an iterator and a unit",
+            };
+            return self.report(diagnostics::tiling_step(span, reason, help));
+        };
+        if unit.name.as_ref().is_some_and(|name| name.text != "unit") {
+            return self.report(diagnostics::tiling_step(
+                span,
+                "`tile` has one iterator; its second argument is a unit",
+                help,
+            ));
+        }
+        self.tiled(tiling, &name.text, (count, &unit.value), (span, name.span, block))
+    }
+
+    /// `specialize(0..4, cuda_warp)`
+    fn specialize(
+        &mut self,
+        tiling: &Tiling,
+        arguments: &[Argument],
+        span: Span,
+        block: Option<BlockSize>,
+    ) -> Option<Tiling> {
+        let [range, unit] = self.arguments("specialize", &["units", "unit"], 2, arguments, span)?;
+        let (range, unit) = (range?, unit?);
+        let ExprKind::Range(low, high) = &range.kind else {
+            let help = "write the first unit and one past the last: `specialize(0..4, cuda_warp)`";
+            return self.report(diagnostics::tiling_step(range.span, "`specialize` keeps a range of units", help));
+        };
+        let (first, end) = (self.constant(low, "the first unit"), self.constant(high, "the end of the units"));
+        let of = self.unit_value(unit)?;
+        let places = Places { whole: span, name: range.span, count: high.span, unit: unit.span, block };
+        match tiling.specialize(first?, end?, &of) {
+            Ok(tiling) => Some(tiling),
+            Err(error) => self.refused_step(tiling, &of, &error, &places),
+        }
+    }
+
+    /// The loop `for name in threads(count, unit)` as a step of the tiling around it, which calls the iterator `fresh`.
+    pub(crate) fn threads_loop(
+        &mut self,
+        around: &Tiling,
+        (name, fresh): (&Name, &str),
+        arguments: &[Argument],
+        (span, block): (Span, Option<BlockSize>),
+    ) -> Option<Tiling> {
+        let [count, unit] = self.arguments("threads", &["count", "unit"], 2, arguments, span)?;
+        self.tiled(around, fresh, (count?, unit?), (span, name.span, block))
+    }
+
+    /// A tiling with one more iterator, called `iterator`, whose name stands at the second place.
+    fn tiled(
+        &mut self,
+        tiling: &Tiling,
+        iterator: &str,
+        (count, unit): (&Expr, &Expr),
+        (whole, name, block): (Span, Span, Option<BlockSize>),
+    ) -> Option<Tiling> {
+        let (number, of) = (self.constant(count, "the number of iterations"), self.unit_value(unit));
+        let of = of?;
+        let places = Places { whole, name, count: count.span, unit: unit.span, block };
+        match tiling.tile(iterator, number?, &of) {
+            Ok(tiling) => Some(tiling),
+            Err(error) => self.refused_step(tiling, &of, &error, &places),
+        }
+    }
+
+    /// `with threads(lo..hi, unit)` as a step of the tiling around it; the arguments begin with a range.
+    pub(crate) fn with_threads(
+        &mut self,
+        around: &Tiling,
+        arguments: &[Argument],
+        (span, block): (Span, Option<BlockSize>),
+    ) -> Option<Tiling> {
+        self.specialize(around, arguments, span, block)
+    }
+
+    /// The value of an expression that must be a unit.
+    pub(super) fn unit_value(&mut self, expr: &Expr) -> Option<Arc<Unit>> {
+        match self.expr(expr)? {
+            Value::Unit(unit) => Some(unit),
+            other => self.report(diagnostics::wrong_type(expr.span, "a unit of threads, such as `cuda_warp`", &other)),
+        }
+    }
+
+    fn refused_step<T>(&mut self, tiling: &Tiling, unit: &Unit, error: &ThreadsError, at: &Places) -> Option<T> {
+        let reason = error.to_string();
+        self.report(match error {
+            ThreadsError::Fraction { .. }
+            | ThreadsError::Domain { .. }
+            | ThreadsError::BoxBeyondExtent { .. }
+            | ThreadsError::Overflow => {
+                let blocks = diagnostics::Blocks { sizes: unit.nearest_blocks(tiling.launch()), place: at.block };
+                diagnostics::no_such_unit(at.unit, &reason, &blocks)
+            }
+            ThreadsError::AmbiguousDimension { .. } => diagnostics::ambiguous_dimension(at.unit, &reason),
+            ThreadsError::NotEnough { fit, count, each, .. } => {
+                let fewer = (*fit > 0).then(|| (at.count, fit.to_string()));
+                let larger = larger_block(tiling, unit, *count, *each, at);
+                diagnostics::not_enough_threads(at.whole, &reason, fewer, larger)
+            }
+            ThreadsError::OnlyOne { count, threads, .. } => {
+                let larger = larger_block(tiling, unit, *count, *threads, at);
+                diagnostics::not_enough_threads(at.whole, &reason, Some((at.count, "1".to_owned())), larger)
+            }
+            ThreadsError::Count { .. } | ThreadsError::EmptyRange { .. } => {
+                diagnostics::no_iterations(at.whole, &reason)
+            }
+            ThreadsError::TooManySteps { .. } => {
+                diagnostics::tiling_step(at.whole, &reason, "leave out the steps that narrow nothing")
+            }
+            ThreadsError::IteratorReused { name } => diagnostics::duplicate_iterator(at.name, name),
+            _ => diagnostics::unit_does_not_fit(at.unit, &reason),
+        })
+    }
+}
+
+/// Where the block size can be changed, and to what, so that so many units of `each` threads fit.
+fn larger_block(tiling: &Tiling, unit: &Unit, count: i64, each: i64, at: &Places) -> Option<(BlockSize, i64)> {
+    Some((at.block?, tiling.block_for(count, unit, each)?))
+}
+
+/// Where a pipeline that begins with a launch has its block size as a plain number.
+fn block_size(first: &Expr) -> Option<BlockSize> {
+    let size = match &first.kind {
+        ExprKind::Launch(clauses) => {
+            let block = clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block)?;
+            block.args.first()?
+        }
+        ExprKind::Postfix { suffixes, .. } => match suffixes.as_slice() {
+            [Suffix { kind: SuffixKind::Call(arguments), .. }] => &arguments.first()?.value,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    matches!(size.kind, ExprKind::Int(_)).then_some(BlockSize::Written(size.span))
+}

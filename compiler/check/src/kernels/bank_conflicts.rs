@@ -1,0 +1,193 @@
+//! Accesses of shared arrays of which the lanes of a warp want different words of one bank.
+
+use std::sync::Arc;
+
+use super::Checker;
+use super::access::Composed;
+use super::affine::Axes;
+use super::views::View;
+use crate::diagnostics::{self, Diagnostic, Fix, Place, Severity, SharedConflict};
+use crate::evaluate::Evaluator;
+use crate::settings;
+use kernel::LaunchLimits;
+use kernel::forms::{Form, build, masks};
+use kernel::typed::{Expr, Memory, SharedId, SharedLayout};
+use maps::{IndexMap, LowerAxis, MapBuilder, MapError};
+use proofs::memory::{self, Answer, ElementSize, LaneAccess, Lanes};
+use syntax::span::Span;
+use syntax::token::TokenKind;
+use syntax::tree;
+
+/// How a shared array is declared.
+pub(super) struct SharedSource {
+    /// The extents that are stored.
+    pub(super) shape: Vec<tree::Expr>,
+    /// The transforms after each `|>`.
+    pub(super) layout: Vec<tree::Expr>,
+    /// The whole declaration.
+    pub(super) span: Span,
+}
+
+/// An access of a shared array, with the conditions under which threads take part in it.
+pub(super) struct SharedAccess {
+    array: SharedId,
+    store: bool,
+    span: Span,
+    /// From block, thread and iterators to the place in the storage.
+    composed: Composed,
+    /// From there to the array's own indices; `None` where it is accessed through a view.
+    indices: Option<IndexMap>,
+}
+
+impl Checker<'_> {
+    /// Remembers an access of a shared array.
+    pub(super) fn note_shared_access(
+        &mut self,
+        view: &View,
+        named: bool,
+        coordinates: &[Expr],
+        composed: &Composed,
+        (store, span): (bool, Span),
+    ) {
+        let Memory::Shared(array) = view.memory else { return };
+        let indices = if named { None } else { self.indices_of(array, coordinates).ok() };
+        self.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
+    }
+
+    /// From block, thread and iterators to the indices of an array.
+    fn indices_of(&self, SharedId(array): SharedId, coordinates: &[Expr]) -> Result<IndexMap, MapError> {
+        let layout = self.layouts.get(array as usize).ok_or(MapError::Malformed)?;
+        let facts = &self.evaluator.facts;
+        let mut builder = MapBuilder::new(layout.upper.clone(), facts);
+        let mut lower = Vec::with_capacity(layout.upper.len());
+        for (position, axis) in layout.upper.iter().enumerate() {
+            lower.push(LowerAxis { value: builder.coordinate(position)?, extent: axis.extent.clone() });
+        }
+        let own = builder.finish(lower)?;
+        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
+        let guards = axes.guards();
+        maps::with_coordinates(&own, axes.upper(), facts, |builder| {
+            masks(&guards, builder)?;
+            forms.iter().map(|form| build(form, builder)).collect()
+        })
+    }
+
+    /// Hints at every access of a shared array that takes a warp more turns than one.
+    pub(super) fn hint_bank_conflicts(&mut self) {
+        // In a kernel with a mistake the accesses may not be what they will be.
+        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+            return;
+        }
+        let mut known: Vec<(SharedId, &IndexMap)> = Vec::new();
+        let mut hints = Vec::new();
+        for access in self.shared_accesses.iter().filter(|access| access.composed.exact) {
+            let map = &access.composed.map;
+            if known.contains(&(access.array, map)) {
+                continue;
+            }
+            known.push((access.array, map));
+            hints.extend(self.conflict_of(access));
+        }
+        self.evaluator.diagnostics.extend(hints);
+    }
+
+    fn conflict_of(&self, access: &SharedAccess) -> Option<Diagnostic> {
+        let element = self.element_of(Memory::Shared(access.array)).map(ElementSize::from)?;
+        let (map, facts, budget) = (&access.composed.map, &self.evaluator.facts, self.evaluator.budget());
+        let answer = memory::bank_conflicts(map, &lanes(), element, facts, &budget).ok()?;
+        let found = answer.seen().filter(|found| found.degree > 1)?;
+        // Neighbours of one thread may be moved as one vector, which takes other turns.
+        if memory::vector_width(map, element, facts, &budget).ok()?.width > 1 {
+            return None;
+        }
+        let conflict = found.conflict.as_ref()?;
+        let threads = [&conflict.first, &conflict.second].map(|lane| lane.upper.get(1).copied().unwrap_or(0));
+        let name = self.memory_name(Memory::Shared(access.array));
+        let element_of = |lane: &LaneAccess| {
+            // An access was shown to stay inside the storage.
+            let place = usize::try_from(lane.address).unwrap_or(usize::MAX);
+            self.shared_element(access.array, place)
+        };
+        let elements = [&conflict.first, &conflict.second].map(element_of);
+        let fixes = self.bank_fixes(access.array, element);
+        Some(diagnostics::bank_conflict_of_access(&SharedConflict {
+            span: access.span,
+            array: &name,
+            store: access.store,
+            degree: found.degree,
+            conflict,
+            threads,
+            elements,
+            fixes,
+        }))
+    }
+
+    /// Edits of the declaration after which no access of the array has a conflict.
+    fn bank_fixes(&self, array: SharedId, element: ElementSize) -> Vec<Fix> {
+        let Some(source) = self.shared_sources.get(array.0 as usize) else { return Vec::new() };
+        [self.swizzled(array, element, source), self.padded(array, element, source)].into_iter().flatten().collect()
+    }
+
+    /// `shared tile : f32[32, 32] |> xor;`
+    fn swizzled(&self, array: SharedId, element: ElementSize, source: &SharedSource) -> Option<Fix> {
+        if !source.layout.is_empty() {
+            return None;
+        }
+        let end = self.end_of_shape(source)?;
+        let xor = tree::Expr { kind: tree::ExprKind::Name("xor".into()), span: source.span };
+        self.mends(array, element, &source.shape, &[xor])?;
+        let title = "swizzle its columns by its rows with `xor`".to_owned();
+        Some(Fix { title, edits: vec![(Place { item: None, span: Span::new(end, end) }, " |> xor".into())] })
+    }
+
+    /// `shared tile : f32[32, 33];`
+    fn padded(&self, array: SharedId, element: ElementSize, source: &SharedSource) -> Option<Fix> {
+        let (last, before) = source.shape.split_last().filter(|(_, before)| !before.is_empty())?;
+        let tree::ExprKind::Int(Some(size)) = last.kind else { return None };
+        // A row is shifted by one word, or by one element where that is longer.
+        let wide = size.checked_add((4 / element.bytes()).max(1))?;
+        let mut shape = before.to_vec();
+        shape.push(tree::Expr { kind: tree::ExprKind::Int(Some(wide)), ..last.clone() });
+        let stored = self.mends(array, element, &shape, &source.layout)?;
+        let mut arrays = self.shared.clone();
+        arrays.get_mut(array.0 as usize)?.length = stored;
+        if SharedLayout::of(&arrays)?.bytes > LaunchLimits::of(settings::target(self.evaluator.db)).shared {
+            return None;
+        }
+        let title = format!("pad its rows: `{wide}` instead of `{size}`");
+        let place = Place { item: None, span: last.span };
+        Some(Fix { title, edits: vec![(place, wide.to_string().into())] })
+    }
+
+    /// How many elements are stored by a declaration under which no access of the array has a conflict; `None` where one
+    /// has, or where that is not known of each.
+    fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<i64> {
+        let span = self.shared_sources.get(array.0 as usize)?.span;
+        let mut trial = Evaluator::new(self.evaluator.db, self.evaluator.item);
+        let (stored, layout): (i64, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
+        let facts = &self.evaluator.facts;
+        for access in self.shared_accesses.iter().filter(|access| access.array == array) {
+            let indices = access.indices.as_ref().filter(|_| access.composed.exact)?;
+            let map = maps::compose(&layout, indices, facts).ok()?;
+            let answer = memory::bank_conflicts(&map, &lanes(), element, facts, &self.evaluator.budget()).ok()?;
+            if !matches!(answer, Answer::Known(found) if found.degree <= 1) {
+                return None;
+            }
+        }
+        Some(stored)
+    }
+
+    /// The token behind the bracket that closes the extents.
+    fn end_of_shape(&self, source: &SharedSource) -> Option<u32> {
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        let from = source.shape.last()?.span.end;
+        let close = (from..source.span.end).find(|at| tokens.kind(*at as usize) == Some(TokenKind::CloseBracket))?;
+        Some(close + 1)
+    }
+}
+
+/// The lanes of a map over block id, thread id and what follows: a warp is 32 threads of one block.
+fn lanes() -> Lanes {
+    Lanes::along(1)
+}

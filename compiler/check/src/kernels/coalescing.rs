@@ -1,0 +1,187 @@
+//! Accesses of global memory that move far more than they use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::access::AccessRecord;
+use super::views::{Holder, View};
+use super::{Checker, Memory};
+use crate::diagnostics::{self, Severity, WarpAccess};
+use dims::{CompareOp, Fact, Facts, Sym, Symbol};
+use kernel::storage::{is_dense, stored};
+use maps::{Affine, IndexMap, MapError, Term, TermId, UpperAxis};
+use proofs::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
+
+/// More than so many times the sectors that would do are worth a hint.
+const WASTE: i64 = 2;
+/// Sizes from here on are large: whole blocks of threads.
+const LARGE: i64 = 1024;
+/// How many assignments of sizes a hint must hold for.
+const FEW: usize = 3;
+
+impl Checker<'_> {
+    /// Hints at every view, and at every access without one, of which a warp touches far more sectors than it uses.
+    pub(super) fn hint_uncoalesced(&mut self) {
+        // In a kernel with a mistake the accesses may not be what they will be.
+        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
+            return;
+        }
+        let records = std::mem::take(&mut self.accesses);
+        let mut views: Vec<&Arc<View>> = Vec::new();
+        let mut maps: Vec<&IndexMap> = Vec::new();
+        for record in records.iter().filter(|record| record.memory.param().is_some()) {
+            let found = match &record.view {
+                Some(view) if views.iter().any(|known| Arc::ptr_eq(known, view)) => continue,
+                Some(view) => {
+                    views.push(view);
+                    self.waste_of_view(view)
+                }
+                None if !record.composed.exact || maps.contains(&&record.composed.map) => continue,
+                None => {
+                    maps.push(&record.composed.map);
+                    self.waste_of_access(record)
+                }
+            };
+            if let Some((found, stride)) = found {
+                self.hint(record, &found, stride.as_ref());
+            }
+        }
+        self.accesses = records;
+    }
+
+    fn hint(&mut self, record: &AccessRecord, found: &Sectors, stride: Option<&Sym>) {
+        let name = self.memory_name(record.memory);
+        let access = WarpAccess {
+            span: record.span,
+            tensor: &name,
+            store: record.store,
+            found,
+            stride,
+            through_view: record.view.is_some(),
+        };
+        self.evaluator.diagnostics.push(diagnostics::uncoalesced(&access));
+    }
+
+    /// What a warp wastes at the first elements that a view gives its threads. Elements of a thread that follow one
+    /// another count as one access, where they are no longer than the widest one or can be loaded as vectors.
+    fn waste_of_view(&mut self, view: &View) -> Option<(Sectors, Option<Sym>)> {
+        if self.is_plainly_fine(view) {
+            return None;
+        }
+        let map = self.whole_view(view)?;
+        let map = self.stored(view.memory, map).ok()?;
+        let first = self.at_first_element(&map, view.local_rank).ok()?;
+        let element = self.element_size(view.memory)?;
+        if self.is_fine(&first, element) {
+            return None;
+        }
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let run = memory::compact_run(&map, facts).ok()?;
+        let fits = |length: &i64| length.saturating_mul(element.bytes()) <= WIDEST_BYTES;
+        let together = match run.length.filter(fits) {
+            Some(length) => length,
+            None => memory::vector_width(&map, element, facts, &budget).ok()?.width,
+        };
+        let mut first = first;
+        if run.backwards {
+            // The first element of the run is the last one in memory.
+            let slot = first.lower.first_mut()?;
+            slot.value = slot.value.checked_offset(&Sym::constant(1 - together)).ok()?;
+        }
+        self.waste(&first, element, together)
+    }
+
+    /// Whether the strides alone say that a warp uses what it moves, as those of nearly every view do: neighbouring threads
+    /// are a known distance apart, which is short or filled by elements of the thread.
+    fn is_plainly_fine(&self, view: &View) -> bool {
+        let (Some(slot), Some(element)) = (view.map.lower.first(), self.element_size(view.memory)) else {
+            return false;
+        };
+        let coordinate = |axis: usize| {
+            let place = u32::try_from(axis).ok().map(Term::Coordinate)?;
+            let id = view.map.terms.iter().position(|term| *term == place)?;
+            slot.value.coefficient(TermId(u32::try_from(id).ok()?)).and_then(Sym::as_constant)
+        };
+        let dense = self.param(view.memory).is_some_and(is_dense);
+        // A coordinate that is part of another term as well has more than one distance.
+        let plain = view.map.terms.iter().all(|term| matches!(term, Term::Coordinate(_)));
+        if !plain || !view.divided || view.holder != Holder::Thread || !dense {
+            return false;
+        }
+        let Some(apart) = coordinate(view.local_rank).and_then(i64::checked_abs) else { return false };
+        let filled = (0..view.local_rank).any(|axis| {
+            let count = view.map.upper.get(axis).and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
+            coordinate(axis).and_then(i64::checked_abs) == Some(1) && count.is_some_and(|count| count >= apart)
+        });
+        apart <= WASTE || (filled && apart.saturating_mul(element.bytes()) <= WIDEST_BYTES)
+    }
+
+    fn waste_of_access(&mut self, record: &AccessRecord) -> Option<(Sectors, Option<Sym>)> {
+        let map = self.stored(record.memory, record.composed.map.clone()).ok()?;
+        let element = self.element_size(record.memory)?;
+        if self.is_fine(&map, element) { None } else { self.waste(&map, element, 1) }
+    }
+
+    fn element_size(&self, memory: Memory) -> Option<ElementSize> {
+        self.element_of(memory).map(ElementSize::from)
+    }
+
+    /// Whether no request can waste much.
+    fn is_fine(&self, map: &IndexMap, element: ElementSize) -> bool {
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let most = memory::most_sectors(map, &lanes(), element, facts, &budget);
+        most.is_ok_and(|(most, ideal)| most <= WASTE * ideal)
+    }
+
+    /// The worst request, where it wastes much, and how far apart its lanes are. Of symbolic sizes large ones count: with a
+    /// row of one element nearly everything is wasteful.
+    fn waste(&self, map: &IndexMap, element: ElementSize, together: i64) -> Option<(Sectors, Option<Sym>)> {
+        let budget = self.evaluator.budget();
+        let mut worst: Option<Sectors> = None;
+        for sizes in self.large_sizes(&map.symbols()) {
+            let known = maps::specialize(map, &sizes).ok()?;
+            let answer = memory::sectors(&known, &lanes(), element, together, &Facts::empty(), &budget).ok()?;
+            let found = answer.seen().filter(|found| found.sectors > WASTE * found.ideal)?.clone();
+            worst.get_or_insert(Sectors { sizes, ..found });
+        }
+        Some((worst?, memory::lane_stride(map, &lanes(), &self.evaluator.facts).ok().flatten()))
+    }
+
+    /// A few assignments of sizes, each of them large where the facts let it be; without symbols there is nothing to assign.
+    fn large_sizes(&self, symbols: &BTreeSet<Symbol>) -> Vec<BTreeMap<Symbol, i64>> {
+        let mut facts = self.evaluator.facts.clone();
+        for symbol in symbols {
+            let large = Fact::compare(Sym::symbol(symbol.clone()), CompareOp::Ge, Sym::constant(LARGE));
+            let mut raised = facts.clone();
+            if raised.assume(large).is_ok() && raised.sample(symbols).next().is_some() {
+                facts = raised;
+            }
+        }
+        let few = if symbols.is_empty() { 1 } else { FEW };
+        facts.sample(symbols).take(few).collect()
+    }
+
+    /// The map over block id and thread id alone: at the first element that each thread has.
+    fn at_first_element(&self, map: &IndexMap, locals: usize) -> Result<IndexMap, MapError> {
+        let ids: Vec<UpperAxis> = map.upper.iter().skip(locals).cloned().collect();
+        let count = ids.len();
+        maps::with_coordinates(map, ids, &self.evaluator.facts, |builder| {
+            let first = std::iter::repeat_n(Affine::constant(Sym::zero()), locals).map(Ok);
+            let ids: Vec<_> = (0..count).map(|axis| builder.coordinate(axis)).collect();
+            first.chain(ids).collect()
+        })
+    }
+
+    /// The map to positions in the tensor's storage, from one to its elements in row-major order.
+    fn stored(&self, memory: Memory, map: IndexMap) -> Result<IndexMap, MapError> {
+        match self.param(memory) {
+            Some(param) => stored(param, map, &self.evaluator.facts),
+            None => Ok(map),
+        }
+    }
+}
+
+/// The lanes of a map over block id, thread id and what follows: a warp is 32 threads of one block.
+fn lanes() -> Lanes {
+    Lanes::along(1)
+}

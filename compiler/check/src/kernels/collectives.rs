@@ -1,0 +1,199 @@
+//! Loops over thread collectives: `for w in threads(8, cuda_warp) { }`, `with threads(0..4, cuda_warp) { }`.
+//!
+//! Each is a step of the tiling of the scope around it. Every thread knows from its number alone whether it has an
+//! iteration and which, so a loop becomes a condition and a variable.
+
+use super::{Binding, Checker, ElementType};
+use crate::diagnostics::{self, Diagnostic};
+use kernel::collectives;
+use kernel::typed::{CollectiveId, Constant, Expr, ExprKind, Scope, Statement, StatementKind};
+use maps::threads::{Notation, Tiling};
+use syntax::span::Span;
+use syntax::tree::{self, Argument, Block, Name, SuffixKind};
+
+/// A collective as an editor asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectiveLoop {
+    /// The `threads(…)` that makes it.
+    pub span: Span,
+    /// The threads that may run in it.
+    pub around: Tiling,
+    /// What they are given.
+    pub tiling: Tiling,
+}
+
+impl Checker<'_> {
+    /// `for w in threads(n, unit) { }`: each iteration is executed by a collective of its own, all at the same time.
+    pub(super) fn threads_loop(
+        &mut self,
+        iterators: &[Name],
+        args: &[Argument],
+        body: &Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let [name] = iterators else {
+            return self.report(diagnostics::wrong_index_count(span, "threads", 1, iterators.len()));
+        };
+        let around = self.threads_of_scope(span);
+        let stepped = around.and_then(|around| {
+            let fresh = Self::fresh_iterator(&around, name);
+            let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, (span, self.block_size))?;
+            Some((around, tiling))
+        });
+        let bound = self.bindings.len();
+        let Some((around, tiling)) = stepped else {
+            // Its uses are not reported as unknown: what is wrong is said.
+            self.bind(name, Binding::Broken);
+            self.body_of_unknown_threads(body);
+            self.bindings.truncate(bound);
+            return None;
+        };
+        let value = collectives::iterator(&tiling, tiling.iterators().len().saturating_sub(1));
+        self.enter(around, tiling, span, |checker| {
+            let mut statements = checker.let_statement(name, false, Some(value), name.span)?;
+            if let Some(&Binding::Local(local)) = checker.binding(&name.text) {
+                checker.context.iterators.push(local);
+            }
+            let inner = checker.block(body);
+            checker.context.iterators.pop();
+            checker.bindings.truncate(bound);
+            statements.extend(inner?);
+            Some(statements)
+        })
+    }
+
+    /// `with threads(lo..hi, unit) { }`: only some of the threads go in.
+    pub(super) fn with_threads(&mut self, domain: &tree::Expr, body: &Block) -> Option<Vec<Statement>> {
+        let is_range = |args: &&[Argument]| matches!(args, [Argument { value, .. }, _] if is_range(value));
+        let Some(args) = threads_domain(domain).filter(is_range) else {
+            self.body_of_unknown_threads(body);
+            return self.report(diagnostics::with_domain(domain.span));
+        };
+        let around = self.threads_of_scope(domain.span);
+        let stepped = around.and_then(|around| {
+            let tiling = self.evaluator.with_threads(&around, args, (domain.span, self.block_size))?;
+            Some((around, tiling))
+        });
+        let Some((around, tiling)) = stepped else {
+            self.body_of_unknown_threads(body);
+            return None;
+        };
+        self.enter(around, tiling, domain.span, |checker| checker.block(body))
+    }
+
+    /// Checks what does not depend on the threads that a wrong loop would have let in.
+    fn body_of_unknown_threads(&mut self, body: &Block) {
+        let outer = std::mem::replace(&mut self.context.unknown_threads, true);
+        self.block(body);
+        self.context.unknown_threads = outer;
+    }
+
+    /// Checks what the threads of a step execute. They are let in by a condition that stands there even where it always
+    /// holds: the barriers are placed by it.
+    fn enter(
+        &mut self,
+        around: Tiling,
+        tiling: Tiling,
+        span: Span,
+        body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
+    ) -> Option<Vec<Statement>> {
+        let id = CollectiveId(u32::try_from(self.collectives.len()).ok()?);
+        let condition = collectives::condition(&around, &tiling);
+        self.collectives.push(tiling.clone());
+        self.collective_loops.push(CollectiveLoop { span, around, tiling });
+        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
+        if let Some(condition) = &condition {
+            self.assume(condition, false);
+        }
+        let outer = std::mem::replace(&mut self.context.scope, Scope::Threads(id));
+        let then = body(self);
+        self.context.scope = outer;
+        self.leave(guards, unstated);
+        let always = || Expr { kind: ExprKind::Constant(Constant::Bool(true)), element: ElementType::Bool };
+        let condition = condition.unwrap_or_else(always);
+        Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))
+    }
+
+    /// The name of an iterator in the tiling: a loop of the same name around this one is another variable.
+    fn fresh_iterator(around: &Tiling, name: &Name) -> String {
+        let mut fresh = name.text.to_string();
+        while around.iterator(&fresh).is_some() {
+            fresh.push('\'');
+        }
+        fresh
+    }
+
+    /// The threads that run the scope: of one cluster, since clusters know nothing of each other.
+    fn threads_of_scope(&mut self, span: Span) -> Option<Tiling> {
+        if self.context.unknown_threads {
+            return None;
+        }
+        if let Scope::Threads(collective) = self.context.scope {
+            return self.collective(collective).cloned();
+        }
+        let Some(threads) = self.launch.threads.as_constant() else {
+            let threads = self.launch.threads.clone();
+            return self.report(diagnostics::open_block(span, "a loop over thread collectives", &threads));
+        };
+        // Where there is none, the clauses of the launch have been found to be wrong.
+        Tiling::new(self.launch.cluster, threads).ok().map(|tiling| tiling.written_as(Notation::Loops))
+    }
+
+    /// The tiling of a collective.
+    pub(super) fn collective(&self, CollectiveId(index): CollectiveId) -> Option<&Tiling> {
+        self.collectives.get(index as usize)
+    }
+
+    /// The number of a thread among those of its collective.
+    pub(super) fn lane(&self, collective: CollectiveId) -> Expr {
+        match self.collective(collective) {
+            Some(tiling) => collectives::lane(tiling),
+            None => Expr { kind: ExprKind::Constant(Constant::Int(0)), element: ElementType::I64 },
+        }
+    }
+
+    /// What needs other threads than a scope has.
+    pub(super) fn wrong_collective(
+        &self,
+        collective: CollectiveId,
+        what: &str,
+        needed: &str,
+        span: Span,
+    ) -> Diagnostic {
+        let found = self.collective_loops.get(collective.0 as usize);
+        let (place, here) = match found {
+            Some(found) => (found.span, self.describe_collective(&found.tiling)),
+            None => (span, String::new()),
+        };
+        diagnostics::wrong_collective(span, what, needed, &here).related(place, "here the threads are narrowed")
+    }
+
+    /// "the 32 threads of each iteration of `w` (`cuda_warp`)"
+    pub(super) fn describe_collective(&self, tiling: &Tiling) -> String {
+        let threads = tiling.leaf_threads();
+        let plural = if threads == 1 { "thread" } else { "threads" };
+        match (tiling.iterators().last(), tiling.steps().last()) {
+            (Some(iterator), Some(_)) if iterator.depth + 1 == tiling.steps().len() => {
+                format!("the {threads} {plural} of one iteration of `{}` (`{}`)", iterator.name, iterator.unit)
+            }
+            (_, Some(step)) => format!("the {threads} {plural} of `{step}`"),
+            _ => format!("{threads} {plural}"),
+        }
+    }
+}
+
+fn is_range(expr: &tree::Expr) -> bool {
+    matches!(expr.kind, tree::ExprKind::Range(..))
+}
+
+/// The arguments of `threads(…)` as the domain of a loop.
+pub fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
+    let tree::ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
+    match (&base.kind, suffixes.as_slice()) {
+        (tree::ExprKind::Name(name), [suffix]) if name == "threads" => match &suffix.kind {
+            SuffixKind::Call(args) => Some(args),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,138 @@
+//! Arithmetic of constants and sizes in a kernel, computed while it is checked.
+//!
+//! It means what the same operators mean when the kernel runs: integer division truncates. Outside kernels it rounds
+//! down, so that expressions of a kernel are not left to the evaluator of the file, except for what has no operators
+//! of the kernel in it. What depends on a sign that is not known is left to the launch.
+
+use super::calls::SIZE_FUNCTIONS;
+use super::operands::{Operand, constant, size};
+use super::{Checker, ElementType};
+use crate::diagnostics;
+use crate::evaluate::comparison;
+use crate::values::Value;
+use dims::{CompareOp, Sym};
+use kernel::typed::{self, Constant, Expr, ExprKind};
+use syntax::span::Span;
+use syntax::tree::{self, BinaryOp, SuffixKind};
+
+/// What became of two operands.
+pub(super) enum Folded {
+    /// The operator was computed.
+    Value(Operand),
+    /// It is for the kernel to compute.
+    Operands(Operand, Operand),
+}
+
+impl Checker<'_> {
+    /// Whether operators of the kernel compute a number in the expression: then it is not the file's evaluator that
+    /// says what it means. Arithmetic of shapes is the evaluator's.
+    pub(super) fn computes(&mut self, expr: &tree::Expr) -> bool {
+        match &expr.kind {
+            tree::ExprKind::Paren(inner) => self.computes(inner),
+            tree::ExprKind::Prefix { operand, .. } => self.computes(operand),
+            tree::ExprKind::Chain { first, .. } => self.computes(first) || self.is_scalar(first),
+            tree::ExprKind::If { condition, then, otherwise } => {
+                self.computes(condition) || self.computes(then) || self.computes(otherwise)
+            }
+            tree::ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
+                (tree::ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }])
+                    if SIZE_FUNCTIONS.contains(&name.as_str()) && args.len() == 2 =>
+                {
+                    args.iter().all(|arg| arg.name.is_none()) && args.iter().any(|arg| self.computes(&arg.value))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether an expression of the file is a number or a truth value; one with a mistake is taken for one.
+    fn is_scalar(&mut self, expr: &tree::Expr) -> bool {
+        if self.mentions_kernel(expr) {
+            return true;
+        }
+        let reported = std::mem::take(&mut self.evaluator.diagnostics);
+        let value = self.evaluator.expr(expr);
+        self.evaluator.diagnostics = reported;
+        matches!(value, None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Truth(_)))
+    }
+
+    /// One operator on two operands; computed where both are known.
+    pub(super) fn folded(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Option<Folded> {
+        let value = match (&left, &right) {
+            (Operand::Int(left), Operand::Int(right)) => match op {
+                BinaryOp::Divide | BinaryOp::Remainder => return self.divided(op, left, right, span),
+                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BoundedProduct => {
+                    Operand::Int(self.evaluator.int_arithmetic(op, left, right, span)?)
+                }
+                _ => match (comparison(op), left.as_constant(), right.as_constant()) {
+                    (Some(op), Some(left), Some(right)) => truth(op.holds(left.into(), right.into())),
+                    _ => return Some(Folded::Operands(Operand::Int(left.clone()), Operand::Int(right.clone()))),
+                },
+            },
+            (Operand::Float(_), Operand::Float(_) | Operand::Int(_)) | (Operand::Int(_), Operand::Float(_)) => {
+                let computed = !matches!(op, BinaryOp::Remainder | BinaryOp::And | BinaryOp::Or);
+                match (value(&left), value(&right)) {
+                    (Some(left), Some(right)) if computed => match self.evaluator.binary(op, left, right, span)? {
+                        Value::Float(value) => Operand::Float(value),
+                        Value::Bool(value) => truth(value),
+                        other => return self.report(diagnostics::wrong_type(span, "a number", &other)),
+                    },
+                    _ => return Some(Folded::Operands(left, right)),
+                }
+            }
+            _ => return Some(Folded::Operands(left, right)),
+        };
+        Some(Folded::Value(value))
+    }
+
+    /// `/` and `%` of sizes: for what is never negative, by what is positive, to truncate is to round down.
+    fn divided(&mut self, op: BinaryOp, left: &Sym, right: &Sym, span: Span) -> Option<Folded> {
+        if right.is_zero() || (self.at_least(left, 0) && self.at_least(right, 1)) {
+            return Some(Folded::Value(Operand::Int(self.evaluator.int_arithmetic(op, left, right, span)?)));
+        }
+        let (Some(a), Some(b)) = (left.as_constant(), right.as_constant()) else {
+            let op = if op == BinaryOp::Divide { typed::BinaryOp::Divide } else { typed::BinaryOp::Remainder };
+            let kind = ExprKind::Binary(op, Box::new(size(left)), Box::new(size(right)));
+            return Some(Folded::Value(Operand::Typed(Expr { kind, element: ElementType::I64 })));
+        };
+        let result = if op == BinaryOp::Divide { a.checked_div(b) } else { Some(a.wrapping_rem(b)) };
+        match result {
+            Some(value) => Some(Folded::Value(Operand::Int(Sym::constant(value)))),
+            None => self.report(diagnostics::overflow(span, &format!("`{a} / {b}` does not fit in 64 bits"))),
+        }
+    }
+
+    fn at_least(&self, value: &Sym, least: i64) -> bool {
+        let facts = &self.evaluator.facts;
+        match facts.range(value).lo {
+            Some(low) if low >= i128::from(least) => true,
+            _ => facts.prove(value, CompareOp::Ge, &Sym::constant(least)).is_proven(),
+        }
+    }
+
+    /// `cdiv`, `min` or `max` of two sizes.
+    pub(super) fn folded_call(&mut self, name: &str, left: &Operand, right: &Operand, span: Span) -> Option<Operand> {
+        let (Operand::Int(left), Operand::Int(right)) = (left, right) else { return None };
+        let facts = &self.evaluator.facts;
+        let result = match name {
+            "cdiv" => left.cdiv(right, facts),
+            "min" => left.checked_min(right, facts),
+            _ => left.checked_max(right, facts),
+        };
+        self.evaluator.settle(span, result).map(Operand::Int)
+    }
+}
+
+fn truth(value: bool) -> Operand {
+    Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))
+}
+
+/// A constant operand as a value of the file's evaluator.
+fn value(operand: &Operand) -> Option<Value> {
+    match operand {
+        Operand::Int(value) => value.as_constant().map(Value::int),
+        Operand::Float(value) => Some(Value::Float(*value)),
+        Operand::Typed(_) => None,
+    }
+}

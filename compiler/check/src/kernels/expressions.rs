@@ -1,0 +1,305 @@
+//! Expressions in kernels.
+
+use smol_str::SmolStr;
+
+use super::affine::{Axes, as_size};
+use super::calls::{SIZE_FUNCTIONS, functions};
+use super::constants::Folded;
+use super::definitions::Known;
+use super::operands::{Operand, constant};
+use super::{Binding, Checker, ElementType};
+use crate::diagnostics::{self, Diagnostic};
+use crate::values::Value;
+use dims::{CompareOp, Sym};
+use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use syntax::span::Span;
+use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
+
+impl Checker<'_> {
+    /// An expression, constants still free in their type.
+    pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
+        if !self.mentions_kernel(expr) && !self.computes(expr) {
+            return match self.unknown_word(expr) {
+                Some(diagnostic) => self.report(diagnostic),
+                None => self.outer(expr),
+            };
+        }
+        match &expr.kind {
+            tree::ExprKind::Name(name) => self.variable(name, expr.span),
+            tree::ExprKind::Paren(inner) => self.operand(inner),
+            tree::ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
+            tree::ExprKind::Chain { first, rest } => self.chain(first, rest),
+            tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
+            tree::ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            tree::ExprKind::Error => None,
+            _ => self.report(diagnostics::type_mismatch(expr.span, "a number or a truth value", "this")),
+        }
+    }
+
+    /// Whether a name of the kernel, or something only kernels have, occurs in the expression.
+    pub(super) fn mentions_kernel(&self, expr: &tree::Expr) -> bool {
+        match &expr.kind {
+            tree::ExprKind::Name(name) => {
+                self.binding(name).is_some()
+                    || name.contains('-') && name.split('-').any(|part| self.binding(part).is_some())
+            }
+            tree::ExprKind::Postfix { base, suffixes } if is_call_of_kernel(base, suffixes) => true,
+            tree::ExprKind::Unit { .. }
+            | tree::ExprKind::ReshapeMap(_)
+            | tree::ExprKind::Group(_)
+            | tree::ExprKind::Launch(_) => false,
+            _ => {
+                let mut found = false;
+                expr.each_inside(|inner| found = found || self.mentions_kernel(inner));
+                found
+            }
+        }
+    }
+
+    /// A word that neither the kernel nor the file knows is reported in the kernel's terms.
+    pub(super) fn unknown_word(&self, expr: &tree::Expr) -> Option<Diagnostic> {
+        let (name, span, called) = match &expr.kind {
+            tree::ExprKind::Name(name) => (name, expr.span, false),
+            tree::ExprKind::Postfix { base, suffixes } => {
+                match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+                    (tree::ExprKind::Name(name), Some(SuffixKind::Call(_))) => (name, base.span, true),
+                    (tree::ExprKind::Name(name), _) => (name, base.span, false),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let known = |word: &str| {
+            crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
+        };
+        let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
+        if own || known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+            return None;
+        }
+        if called {
+            return Some(diagnostics::unknown_function(span, name, crate::names::nearest(name, functions())));
+        }
+        let own = self.bindings.iter().map(|(bound, ..)| bound.as_str());
+        Some(diagnostics::unknown_local(span, name, crate::names::nearest(name, own)))
+    }
+
+    /// An expression of the file's scope: a constant or a size.
+    fn outer(&mut self, expr: &tree::Expr) -> Option<Operand> {
+        match self.evaluator.expr(expr)? {
+            Value::Int(value) => {
+                self.context.seen_symbols.extend(value.symbols());
+                Some(Operand::Int(value))
+            }
+            Value::Float(value) => Some(Operand::Float(value)),
+            Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
+            Value::Truth(truth) => match truth.for_every_size() {
+                Some(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
+                None => self.report(diagnostics::not_constant_condition(expr.span, &truth)),
+            },
+            other => self.report(diagnostics::wrong_type(expr.span, "a number or a truth value", &other)),
+        }
+    }
+
+    fn variable(&mut self, name: &SmolStr, span: Span) -> Option<Operand> {
+        let typed = match self.binding(name).cloned() {
+            Some(Binding::Scalar(param)) => {
+                let element = self.params.get(param.0 as usize)?.element;
+                Expr { kind: ExprKind::Scalar(param), element }
+            }
+            Some(Binding::Local(local)) => {
+                let element = self.locals.get(local.0 as usize)?.element;
+                Expr { kind: ExprKind::Local(local), element }
+            }
+            Some(Binding::Memory(_) | Binding::View(_)) => {
+                return self.report(diagnostics::type_mismatch(
+                    span,
+                    &format!("an element such as `{name}[…]`"),
+                    &format!("all of `{name}`"),
+                ));
+            }
+            Some(Binding::Broken) => return None,
+            None => return self.hyphenated(name, span),
+        };
+        Some(Operand::Typed(typed))
+    }
+
+    /// `n-i` with both parts known is the subtraction.
+    fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Option<Operand> {
+        let mut parts = name.split('-').map(SmolStr::new);
+        let first = parts.next()?;
+        let rest: Vec<SmolStr> = parts.collect();
+        if rest.is_empty() {
+            return self.unknown_local(name, span);
+        }
+        let part = |text: SmolStr| tree::Expr { kind: tree::ExprKind::Name(text), span };
+        let mut left = self.operand(&part(first))?;
+        for text in rest {
+            let right = self.operand(&part(text))?;
+            left = self.combine(tree::BinaryOp::Subtract, left, right, (span, span))?;
+        }
+        Some(left)
+    }
+
+    /// Reports a name that neither the kernel nor the file declares.
+    pub(super) fn unknown_local<T>(&mut self, name: &SmolStr, span: Span) -> Option<T> {
+        let own: Vec<SmolStr> = self.bindings.iter().map(|(bound, ..)| bound.clone()).collect();
+        let nearest = crate::names::nearest(name, own.iter().map(SmolStr::as_str)).map(str::to_owned);
+        self.report(diagnostics::unknown_local(span, name, nearest.as_deref()))
+    }
+
+    fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &tree::Expr) -> Option<Operand> {
+        let mut inner = self.operand(operand)?;
+        for (op, span) in ops.iter().rev() {
+            inner = match (op, inner) {
+                (PrefixOp::Negate, Operand::Int(value)) => {
+                    let negated = value.checked_neg();
+                    Operand::Int(self.evaluator.settle(*span, negated)?)
+                }
+                (PrefixOp::Negate, Operand::Float(value)) => Operand::Float(-value),
+                (_, other) => {
+                    let value = self.natural(other, operand.span)?;
+                    Operand::Typed(self.typed_prefix(*op, value, *span)?)
+                }
+            };
+        }
+        Some(inner)
+    }
+
+    fn typed_prefix(&mut self, op: PrefixOp, value: Expr, span: Span) -> Option<Expr> {
+        let element = value.element;
+        let (op, expected) = match op {
+            PrefixOp::Negate if element.is_signed() => (UnaryOp::Negate, None),
+            PrefixOp::Not if element == ElementType::Bool => (UnaryOp::Not, None),
+            PrefixOp::Negate => (UnaryOp::Negate, Some("a signed number")),
+            PrefixOp::Not => (UnaryOp::Not, Some("`bool`")),
+        };
+        match expected {
+            Some(expected) => self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`"))),
+            None => Some(Expr { kind: ExprKind::Unary(op, Box::new(value)), element }),
+        }
+    }
+
+    /// One operator of a kernel.
+    pub(super) fn combine(
+        &mut self,
+        op: tree::BinaryOp,
+        left: Operand,
+        right: Operand,
+        spans: (Span, Span),
+    ) -> Option<Operand> {
+        let span = spans.0.to(spans.1);
+        let (left, right) = match self.folded(op, left, right, span)? {
+            Folded::Value(value) => return Some(value),
+            Folded::Operands(left, right) => self.unify(left, right, spans)?,
+        };
+        let element = left.element;
+        let number = element != ElementType::Bool;
+        let Some(written) = BinaryOp::written(op) else {
+            let found = format!("`{}`", op.text());
+            return self.report(diagnostics::type_mismatch(span, "an operator of numbers or truth values", &found));
+        };
+        let allowed = match written {
+            BinaryOp::Equal | BinaryOp::NotEqual => true,
+            BinaryOp::And | BinaryOp::Or => !number,
+            _ => number,
+        };
+        if !allowed {
+            let expected = if number { "`bool` on both sides" } else { "numbers on both sides" };
+            return self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")));
+        }
+        let op = match written {
+            BinaryOp::Divide | BinaryOp::Remainder => self.division(written, &left, &right),
+            _ => written,
+        };
+        let element = if op.gives_bool() { ElementType::Bool } else { element };
+        let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+        Some(Operand::Typed(Expr { kind, element }))
+    }
+
+    /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
+    fn division(&self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
+        let facts = &self.evaluator.facts;
+        let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
+        let positive = as_size(right).is_some_and(is_positive);
+        if left.element != ElementType::I64 || !positive || !self.never_negative(left) {
+            return op;
+        }
+        if op == BinaryOp::Divide { BinaryOp::FloorDivide } else { BinaryOp::FloorRemainder }
+    }
+
+    /// Whether an index is never negative where the statement stands.
+    pub(super) fn never_negative(&self, expr: &Expr) -> bool {
+        let axes = || Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+        self.is_made_of_counts(expr) && axes().stays_a_count(expr) || axes().is_never_negative(expr)
+    }
+
+    /// Whether an index is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being
+    /// negative.
+    fn is_made_of_counts(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) => *value >= 0,
+            ExprKind::BlockId | ExprKind::ThreadId => true,
+            ExprKind::Size(size) => self.evaluator.facts.range(size).lo.is_some_and(|low| low >= 0),
+            ExprKind::Local(local) => {
+                let axis = self.context.loops.iter().find(|axis| axis.local == *local);
+                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
+                axis.is_some_and(|axis| axis.low.as_constant().is_some_and(|low| low >= 0))
+                    || definition.is_some_and(|definition| self.is_made_of_counts(definition))
+            }
+            ExprKind::Cast(inner) => !inner.element.is_signed() && inner.element != ElementType::U64,
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::FloorDivide, left, right) => {
+                self.is_made_of_counts(left) && self.is_made_of_counts(right)
+            }
+            // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
+                self.is_made_of_counts(left)
+                    && self.is_made_of_counts(right)
+                    && !self.has_data(left)
+                    && !self.has_data(right)
+            }
+            ExprKind::Binary(BinaryOp::FloorRemainder, ..) => true,
+            _ => false,
+        }
+    }
+
+    fn postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Operand> {
+        match (&base.kind, suffixes) {
+            (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(args), .. }])
+                if self.binding(name).is_none() =>
+            {
+                self.call(name, args, base.span, span)
+            }
+            (_, [Suffix { kind: SuffixKind::Bracket(indices), .. }]) => {
+                let access = self.access(base, indices, false, span)?;
+                let element = self.element_of(access.memory)?;
+                Some(Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element }))
+            }
+            (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {
+                self.report(diagnostics::not_available_yet(span, "a tile operation"))
+            }
+            _ => self.report(diagnostics::type_mismatch(span, "a number or a truth value", "this")),
+        }
+    }
+
+    /// Whether a number that only the data knows occurs in an index.
+    fn has_data(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
+            ExprKind::Local(local) => {
+                let is_iterator = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
+                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
+                !is_iterator && definition.is_none_or(|definition| self.has_data(definition))
+            }
+            ExprKind::Unary(_, inner) => self.has_data(inner),
+            ExprKind::Binary(_, left, right) => self.has_data(left) || self.has_data(right),
+            _ => true,
+        }
+    }
+}
+
+/// Whether a function is called that only kernels have; what they share with files may be called on sizes.
+fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
+    let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
+    let is_own = |name: &str| !SIZE_FUNCTIONS.contains(&name) && functions().any(|function| function == name);
+    matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
+}

@@ -1,0 +1,317 @@
+//! The launch: what the clauses say, or what covers the threads of the kernel's views.
+
+use super::collectives::threads_domain;
+use super::views::Holder;
+use super::{Checker, Launch};
+use crate::diagnostics::{self, BlockSize};
+use crate::evaluate::THREADS;
+use crate::settings;
+use crate::values::Value;
+use dims::{CompareOp, Sym};
+use kernel::LaunchLimits;
+use maps::AxisRole;
+use syntax::span::Span;
+use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
+
+/// Threads of a block where nothing says otherwise.
+const DEFAULT_BLOCK: i64 = 256;
+
+/// What the views of a kernel need.
+#[derive(Default)]
+struct Needs {
+    /// Threads of the whole launch.
+    threads: Vec<Sym>,
+    /// Blocks.
+    blocks: Vec<Sym>,
+    /// Threads of a block.
+    block: Vec<Sym>,
+    /// Whether a view shares its tensor among however many threads there are.
+    any_number: bool,
+}
+
+impl Checker<'_> {
+    /// Decides the number of blocks and of threads in each; `None` where they cannot be.
+    pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) -> Option<()> {
+        let grid_loop = self.grid_loop_size(&kernel.body);
+        let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
+        let cluster = match clause(LaunchClauseKind::Cluster) {
+            Some(cluster) => self.cluster_size(cluster),
+            None => Some(1),
+        };
+        let grid = clause(LaunchClauseKind::Grid).map(|grid| (grid.span, self.product(&grid.args, grid.span)));
+        let block = clause(LaunchClauseKind::Block).map(|block| (block.span, self.product(&block.args, block.span)));
+        let needs = self.needs(&kernel.body, Holder::Grid);
+        let written = (grid.is_some(), block.is_some());
+        let threads = match block {
+            Some((_, threads)) => threads,
+            None => self.default_block(&needs, written.0),
+        };
+        let threads = threads?;
+        let limits = LaunchLimits::of(settings::target(self.evaluator.db));
+        self.check_limit("threads of a block", &threads, limits.threads, block_span(kernel));
+        let cluster = cluster?;
+        // Each iteration of a `for … in grid(…)` is executed by a whole cluster.
+        let grid_loop = match grid_loop.map(|iterations| iterations.checked_mul(&Sym::constant(cluster))) {
+            Some(blocks) => Some(self.evaluator.settle(kernel.name.span, blocks)?),
+            None => None,
+        };
+        let blocks = match (grid, &grid_loop) {
+            (Some((span, Some(blocks))), Some(iterations)) if blocks != *iterations => {
+                let message = match cluster {
+                    1 => format!(
+                        "the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {iterations} iterations"
+                    ),
+                    _ => format!(
+                        "the grid clause launches {blocks} blocks, but the clusters of {cluster} that execute the \
+                         `for … in grid(…)` are {iterations} blocks"
+                    ),
+                };
+                self.evaluator.diagnostics.push(diagnostics::launch_clause(span, &message));
+                Some(iterations.clone())
+            }
+            (Some((_, blocks)), _) => blocks,
+            (None, Some(iterations)) => Some(iterations.clone()),
+            (None, None) => self.default_grid(&needs, &threads, kernel.name.span),
+        };
+        let blocks = blocks?;
+        self.check_limit("blocks of a grid", &blocks, limits.blocks, grid_span(kernel));
+        self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
+        self.check_whole_clusters(kernel, cluster, &blocks)?;
+        self.launch = Launch { cluster, blocks, threads };
+        Some(())
+    }
+
+    fn product(&mut self, args: &[Expr], span: Span) -> Option<Sym> {
+        let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(arg)).collect();
+        if sizes.is_empty() {
+            return self.report(diagnostics::launch_clause(span, "a launch clause needs at least one number"));
+        }
+        let mut product = Sym::one();
+        for size in sizes {
+            let next = product.checked_mul(&size?);
+            product = self.evaluator.settle(span, next)?;
+        }
+        Some(product)
+    }
+
+    /// The iterations of the kernel's `for … in grid(…)`.
+    fn grid_loop_size(&mut self, body: &Block) -> Option<Sym> {
+        body.statements.iter().find_map(|statement| match &statement.kind {
+            StatementKind::For { domain, .. } => {
+                let args = grid_domain(domain)?;
+                let sizes: Vec<&Expr> = args.iter().map(|arg| &arg.value).collect();
+                let silent = std::mem::take(&mut self.evaluator.diagnostics);
+                let mut product = Some(Sym::one());
+                for size in sizes {
+                    let size = self.evaluator.map_size(size);
+                    product = product.and_then(|product| product.checked_mul(&size?).ok());
+                }
+                self.evaluator.diagnostics = silent;
+                product
+            }
+            _ => None,
+        })
+    }
+
+    /// What the views in a body need. Mistakes in them are reported when they are checked, not here.
+    fn needs(&mut self, body: &Block, holder: Holder) -> Needs {
+        let silent = std::mem::take(&mut self.evaluator.diagnostics);
+        let mut needs = Needs::default();
+        self.collect_needs(body, holder, &mut Vec::new(), &mut needs);
+        self.evaluator.diagnostics = silent;
+        needs
+    }
+
+    fn collect_needs(&mut self, body: &Block, scope: Holder, views: &mut Vec<(String, Holder)>, needs: &mut Needs) {
+        for statement in &body.statements {
+            match &statement.kind {
+                StatementKind::View { name, source, via: Some(via), per, .. } => {
+                    let holder = match &source.kind {
+                        ExprKind::Name(source) => {
+                            views.iter().rev().find(|(view, _)| view == source).map_or(scope, |(_, holder)| *holder)
+                        }
+                        _ => scope,
+                    };
+                    let unit = match per.as_ref().map(|per| &per.kind) {
+                        Some(ExprKind::Name(name)) if name == "block" => Holder::Block,
+                        Some(ExprKind::Name(name)) if name == "warp" => Holder::Warp,
+                        _ => Holder::Thread,
+                    };
+                    let map = self.evaluator.expr(via);
+                    let thread = match &map {
+                        Some(Value::Map(map)) => map.upper.last().filter(|axis| axis.role == AxisRole::Thread),
+                        _ => None,
+                    };
+                    views.push((name.text.to_string(), if thread.is_some() { unit } else { holder }));
+                    if let Some(extent) = thread.and_then(|axis| axis.extent.as_ref()) {
+                        if extent.symbols().iter().any(|symbol| symbol.name() == THREADS) {
+                            needs.any_number = true;
+                        } else {
+                            note(needs, holder, unit, extent);
+                        }
+                    }
+                }
+                StatementKind::For { domain, body, .. } => {
+                    let inner = match (grid_domain(domain), threads_domain(domain)) {
+                        (Some(_), _) => Holder::Block,
+                        // What its threads are is known once the launch is.
+                        (_, Some(_)) => Holder::Warp,
+                        _ => scope,
+                    };
+                    self.collect_needs(body, inner, views, needs);
+                }
+                StatementKind::If { arms, otherwise } => {
+                    for (_, body) in arms {
+                        self.collect_needs(body, scope, views, needs);
+                    }
+                    if let Some(body) = otherwise {
+                        self.collect_needs(body, scope, views, needs);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn default_block(&mut self, needs: &Needs, grid_written: bool) -> Option<Sym> {
+        if let Some(most) = self.largest(&needs.block) {
+            return Some(most);
+        }
+        if needs.threads.is_empty() {
+            return Some(if needs.any_number { Sym::constant(DEFAULT_BLOCK) } else { Sym::one() });
+        }
+        let most = self.largest(&needs.threads)?;
+        Some(match most.as_constant() {
+            Some(threads) if threads <= DEFAULT_BLOCK && !grid_written => most,
+            _ => Sym::constant(DEFAULT_BLOCK),
+        })
+    }
+
+    fn default_grid(&mut self, needs: &Needs, threads: &Sym, span: Span) -> Option<Sym> {
+        if let Some(blocks) = self.largest(&needs.blocks) {
+            return Some(blocks);
+        }
+        let Some(most) = self.largest(&needs.threads) else {
+            if needs.any_number {
+                let message = "a view shares its tensor among all threads, so the launch must say how many there are: \
+                               add `grid(…)`";
+                return self.report(diagnostics::launch_clause(span, message));
+            }
+            return Some(Sym::one());
+        };
+        let blocks = most.cdiv(threads, &self.evaluator.facts);
+        self.evaluator.settle(span, blocks)
+    }
+
+    fn largest(&mut self, sizes: &[Sym]) -> Option<Sym> {
+        let (first, rest) = sizes.split_first()?;
+        rest.iter().try_fold(first.clone(), |most, size| most.checked_max(size, &self.evaluator.facts)).ok()
+    }
+
+    /// Reports a part of the launch that is beyond its limit for every size.
+    fn check_limit(&mut self, what: &str, value: &Sym, limit: i64, span: Span) {
+        if self.evaluator.facts.range(value).lo.is_some_and(|least| least > i128::from(limit)) {
+            let found = diagnostics::launch_limit(span, what, value, limit);
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+
+    /// The number of blocks of a cluster.
+    fn cluster_size(&mut self, cluster: &tree::LaunchClause) -> Option<i64> {
+        let target = settings::target(self.evaluator.db);
+        let limit = LaunchLimits::of(target).cluster;
+        let blocks = self.product(&cluster.args, cluster.span)?;
+        let Some(size) = blocks.as_constant() else {
+            return self.report(diagnostics::not_constant(cluster.span, "the number of blocks of a cluster", &blocks));
+        };
+        match target {
+            Some(target) if limit == 1 && size > 1 => self.report(diagnostics::no_clusters(cluster.span, target)),
+            _ if size > limit => {
+                self.report(diagnostics::launch_limit(cluster.span, "blocks of a cluster", size, limit))
+            }
+            _ => Some(size),
+        }
+    }
+
+    /// A grid is made of whole clusters.
+    fn check_whole_clusters(&mut self, kernel: &tree::Kernel, cluster: i64, blocks: &Sym) -> Option<()> {
+        let size = Sym::constant(cluster);
+        let rest = blocks.checked_remainder(&size, &self.evaluator.facts);
+        let rest = self.evaluator.settle(grid_span(kernel), rest)?;
+        match rest.as_constant() {
+            // What only the sizes decide is asked at launch.
+            None | Some(0) => Some(()),
+            Some(rest) => {
+                let message = format!(
+                    "{blocks} blocks are no whole number of clusters of {cluster}: {rest} would be left; \
+                     launch a multiple of {cluster}"
+                );
+                self.report(diagnostics::launch_clause(grid_span(kernel), &message))
+            }
+        }
+    }
+
+    fn hint_surplus(&mut self, needs: &Needs, launch: (&Sym, &Sym), span: Span, written: bool) {
+        if !written {
+            return;
+        }
+        let (Some(needed), Ok(launched)) = (self.largest(&needs.threads), launch.0.checked_mul(launch.1)) else {
+            return;
+        };
+        if self.evaluator.facts.prove(&launched, CompareOp::Gt, &needed).is_proven() {
+            let found = diagnostics::surplus_threads(span, &launched, &needed);
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+}
+
+fn note(needs: &mut Needs, holder: Holder, unit: Holder, extent: &Sym) {
+    let warps = || extent.checked_mul(&Sym::constant(32)).ok();
+    match (holder, unit) {
+        (Holder::Grid, Holder::Block) => needs.blocks.push(extent.clone()),
+        (Holder::Grid, Holder::Warp) => needs.threads.extend(warps()),
+        (Holder::Grid, _) => needs.threads.push(extent.clone()),
+        (Holder::Block, Holder::Warp) => needs.block.extend(warps()),
+        (Holder::Block, _) => needs.block.push(extent.clone()),
+        _ => {}
+    }
+}
+
+/// The arguments of `grid(n, m)` as the domain of a loop.
+pub fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
+    let ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
+    match (&base.kind, suffixes.as_slice()) {
+        (ExprKind::Name(name), [suffix]) if name == "grid" => match &suffix.kind {
+            SuffixKind::Call(args) => Some(args),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Where the threads of a block are written as one number, or where they could be written.
+pub(super) fn block_size(kernel: &tree::Kernel) -> Option<BlockSize> {
+    match kernel.clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block) {
+        Some(clause) => match clause.args.as_slice() {
+            [Expr { kind: ExprKind::Int(_), span }] => Some(BlockSize::Written(*span)),
+            _ => None,
+        },
+        None => {
+            let body = kernel.body.span.start;
+            Some(BlockSize::LeftOut(Span::new(body, body)))
+        }
+    }
+}
+
+fn block_span(kernel: &tree::Kernel) -> Span {
+    clause_span(kernel, LaunchClauseKind::Block)
+}
+
+fn grid_span(kernel: &tree::Kernel) -> Span {
+    clause_span(kernel, LaunchClauseKind::Grid)
+}
+
+/// The clause, or the kernel's name where it is left out.
+fn clause_span(kernel: &tree::Kernel, kind: LaunchClauseKind) -> Span {
+    kernel.clauses.iter().find(|clause| clause.kind == kind).map_or(kernel.name.span, |clause| clause.span)
+}

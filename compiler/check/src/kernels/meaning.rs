@@ -1,0 +1,85 @@
+//! What a kernel's own names mean, kept for whoever asks about them later: editors.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::views::Holder;
+use super::{Binding, Checker, ElementType};
+use dims::Sym;
+use kernel::typed::{Memory, SharedId};
+use maps::IndexMap;
+use syntax::tree::Name;
+
+/// What a name that a kernel's body declares means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meaning {
+    /// A variable or an iterator of this type.
+    Variable(ElementType),
+    /// A view.
+    View(ViewMeaning),
+    /// A shared array.
+    Shared(SharedMeaning),
+}
+
+/// What a shared array is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedMeaning {
+    /// What it holds.
+    pub element: ElementType,
+    /// The extents of its indices.
+    pub shape: Vec<i64>,
+    /// The bytes of it that each block has.
+    pub bytes: i64,
+    /// From its indices to the place in its storage.
+    pub layout: Arc<IndexMap>,
+}
+
+/// What a view is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewMeaning {
+    /// The tensor at the end of it.
+    pub tensor: SmolStr,
+    /// What the tensor holds.
+    pub element: ElementType,
+    /// The extents of the indices that the program gives; `None` has no end.
+    pub share: Vec<Option<Sym>>,
+    /// Who holds it: `block`, `warp` or `thread`.
+    pub unit: &'static str,
+    /// From the program's indices and the numbers of the units around to the element of the tensor.
+    pub map: IndexMap,
+}
+
+impl Checker<'_> {
+    /// Remembers what a name means, as far as it is sound.
+    pub(super) fn note_meaning(&mut self, name: &Name, binding: &Binding) {
+        let meaning = match binding {
+            Binding::Local(local) => {
+                self.locals.get(local.0 as usize).map(|variable| Meaning::Variable(variable.element))
+            }
+            Binding::View(view) => self.element_of(view.memory).map(|element| {
+                let share = view.map.upper.iter().take(view.local_rank).map(|axis| axis.extent.clone()).collect();
+                let unit = match view.holder {
+                    Holder::Grid => "grid",
+                    Holder::Cluster => "cluster",
+                    Holder::Block => "block",
+                    Holder::Collective(_) => "threads",
+                    Holder::Warp => "warp",
+                    Holder::Thread => "thread",
+                };
+                let tensor = self.memory_name(view.memory);
+                Meaning::View(ViewMeaning { tensor, element, share, unit, map: view.map.clone() })
+            }),
+            Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
+            Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Broken => None,
+        };
+        self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
+    }
+
+    fn shared_meaning(&self, SharedId(index): SharedId) -> Option<SharedMeaning> {
+        let array = self.shared.get(index as usize)?;
+        let layout = Arc::clone(self.layouts.get(index as usize)?);
+        let bytes = array.length.checked_mul(i64::try_from(array.element.size_bytes()).ok()?)?;
+        Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
+    }
+}

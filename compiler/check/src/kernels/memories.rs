@@ -1,0 +1,48 @@
+//! What accesses reach: tensors and shared arrays alike.
+
+use smol_str::SmolStr;
+
+use super::{Checker, ElementType};
+use dims::Sym;
+use kernel::typed::{Memory, Param, ParamId, ParamKind, SharedArray, SharedId};
+
+impl Checker<'_> {
+    /// The parameter, where the memory is one.
+    pub(super) fn param(&self, memory: Memory) -> Option<&Param> {
+        let ParamId(index) = memory.param()?;
+        self.params.get(index as usize)
+    }
+
+    /// The shared array, where the memory is one.
+    pub(super) fn shared_array(&self, memory: Memory) -> Option<&SharedArray> {
+        match memory {
+            Memory::Shared(SharedId(index)) => self.shared.get(index as usize),
+            Memory::Param(_) => None,
+        }
+    }
+
+    /// The type of its elements.
+    pub(super) fn element_of(&self, memory: Memory) -> Option<ElementType> {
+        let param = self.param(memory).map(|param| param.element);
+        param.or_else(|| self.shared_array(memory).map(|array| array.element))
+    }
+
+    /// Its name in the source.
+    pub(super) fn memory_name(&self, memory: Memory) -> SmolStr {
+        let param = self.param(memory).map(|param| &param.name);
+        let name = param.or_else(|| self.shared_array(memory).map(|array| &array.name));
+        name.cloned().unwrap_or_default()
+    }
+
+    /// The extents that the program indexes it with; none for a scalar.
+    pub(super) fn memory_shape(&self, memory: Memory) -> Vec<Sym> {
+        match self.param(memory).map(|param| &param.kind) {
+            Some(ParamKind::Tensor { shape, .. }) => shape.clone(),
+            Some(ParamKind::Scalar) => Vec::new(),
+            None => self
+                .shared_array(memory)
+                .map(|array| array.shape.iter().map(|&extent| Sym::constant(extent)).collect())
+                .unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Operands: typed expressions, and constants that take the type of what they meet.
+
+use super::{Checker, ElementType};
+use crate::diagnostics;
+use dims::Sym;
+use kernel::typed::{Constant, Expr, ExprKind};
+use syntax::span::Span;
+
+/// An operand before its type is settled.
+#[derive(Clone, Debug)]
+pub(super) enum Operand {
+    /// Has a type.
+    Typed(Expr),
+    /// An integer constant or dimension expression: any integer or float type.
+    Int(Sym),
+    /// A float constant: any float type.
+    Float(f64),
+}
+
+impl Operand {
+    /// The type that it has, or that it takes where nothing says otherwise.
+    pub(super) fn natural(&self) -> ElementType {
+        match self {
+            Self::Typed(expr) => expr.element,
+            Self::Int(_) => ElementType::I64,
+            Self::Float(_) => ElementType::F32,
+        }
+    }
+
+    /// What it is, in words.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Typed(expr) => format!("`{}`", expr.element),
+            Self::Int(value) => format!("the integer `{value}`"),
+            Self::Float(value) => format!("the float `{value:?}`"),
+        }
+    }
+}
+
+/// A constant expression.
+pub(super) fn constant(constant: Constant, element: ElementType) -> Expr {
+    Expr { kind: ExprKind::Constant(constant), element }
+}
+
+/// A dimension expression as an `i64`.
+pub(super) fn size(value: &Sym) -> Expr {
+    match value.as_constant() {
+        Some(value) => constant(Constant::Int(value), ElementType::I64),
+        None => Expr { kind: ExprKind::Size(value.clone()), element: ElementType::I64 },
+    }
+}
+
+impl Checker<'_> {
+    /// The operand as an expression of this type. Only constants change their type on their own.
+    pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
+        match operand {
+            Operand::Typed(expr) if expr.element == element => Some(expr),
+            Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
+                Some(value) if !element.holds(value) => self.beyond(&format!("`{value}`"), element, span),
+                Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
+                Some(value) => Some(constant(Constant::Int(value), element)),
+                None => {
+                    self.context.seen_symbols.extend(value.symbols());
+                    Some(cast(size(&value), element))
+                }
+            },
+            Operand::Float(value) if element.is_float() && !element.holds_float(value) => {
+                self.beyond(&format!("`{value:?}`"), element, span)
+            }
+            Operand::Float(value) if element.is_float() => Some(constant(Constant::Float(value), element)),
+            other => {
+                let found = other.describe();
+                self.report(diagnostics::type_mismatch(span, &format!("`{element}`"), &found))
+            }
+        }
+    }
+
+    fn beyond<T>(&mut self, value: &str, element: ElementType, span: Span) -> Option<T> {
+        let expected = format!("`{element}`, which holds {}", element.range_text());
+        self.report(diagnostics::type_mismatch(span, &expected, value))
+    }
+
+    /// The operand in the type that it has on its own.
+    pub(super) fn natural(&mut self, operand: Operand, span: Span) -> Option<Expr> {
+        let element = operand.natural();
+        self.coerce(operand, element, span)
+    }
+
+    /// Two operands in one type: that of the typed one.
+    pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
+        let element = match (&left, &right) {
+            (Operand::Typed(expr), _) | (_, Operand::Typed(expr)) => expr.element,
+            (Operand::Float(_), _) | (_, Operand::Float(_)) => ElementType::F32,
+            (Operand::Int(_), Operand::Int(_)) => ElementType::I64,
+        };
+        let left = self.coerce(left, element, spans.0);
+        let right = self.coerce(right, element, spans.1);
+        Some((left?, right?))
+    }
+}
+
+/// A conversion, left out where there is nothing to convert.
+pub(super) fn cast(expr: Expr, element: ElementType) -> Expr {
+    if expr.element == element { expr } else { Expr { kind: ExprKind::Cast(Box::new(expr)), element } }
+}

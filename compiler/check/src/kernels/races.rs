@@ -1,0 +1,271 @@
+//! Races, and outputs that nobody writes.
+//!
+//! A tensor that is written belongs to its threads element by element: every access of it must reach only
+//! elements that no other thread writes. One view whose map is free of races gives that for all accesses
+//! through it; a tensor with a single store is judged by that store.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::access::{AccessRecord, Composed, is_thread};
+use super::affine::Axes;
+use super::context::Context;
+use super::views::View;
+use super::{Checker, ElementType, shifted};
+use crate::diagnostics::{self, Diagnostic, Severity};
+use dims::Sym;
+use kernel::forms::build;
+use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
+use maps::IndexMap;
+use maps::shapes::Shape;
+use proofs::{Counterexample, CounterexampleKind, Verdict};
+use syntax::span::Span;
+
+impl Checker<'_> {
+    /// Checks every tensor that is written.
+    pub(super) fn check_races(&mut self) {
+        let records = std::mem::take(&mut self.accesses);
+        for position in 0..self.params.len() {
+            let Ok(number) = u32::try_from(position) else { return };
+            let memory = Memory::Param(ParamId(number));
+            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind)
+            else {
+                continue;
+            };
+            let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.memory == memory).collect();
+            if mine.iter().any(|record| record.store) {
+                self.check_tensor(memory, &mine);
+            }
+            self.check_written(memory, &mine);
+        }
+        self.accesses = records;
+    }
+
+    fn check_tensor(&mut self, memory: Memory, records: &[&AccessRecord]) {
+        if self.launch.blocks.as_constant() == Some(1) && self.launch.threads.as_constant() == Some(1) {
+            return;
+        }
+        let Some(store) = records.iter().find(|record| record.store) else { return };
+        let same = |other: &&&AccessRecord| same_access(store, other);
+        if records.iter().all(|other| same(&other)) {
+            self.check_map(memory, &store.composed, store.span);
+            return;
+        }
+        if self.only_conditions_differ(store, records) || self.are_shifted(records) {
+            return;
+        }
+        let Some(view) = store.view.clone() else {
+            if let Some(other) = records.iter().find(|other| !same_access(store, other)) {
+                self.race_between(memory, store, other);
+            }
+            return;
+        };
+        for other in records {
+            let shared = match &other.view {
+                Some(other) => Arc::ptr_eq(&view, other) || self.same_owner(&view, other),
+                None => false,
+            };
+            if !shared {
+                self.race_between(memory, store, other);
+                return;
+            }
+        }
+        if let Some(map) = self.whole_view(&view) {
+            self.check_map(memory, &Composed { map, names: Vec::new(), exact: true }, store.span);
+        }
+    }
+
+    /// Whether all accesses differ by the conditions around them alone, and no two threads would meet without these:
+    /// both sides of an `if`, for example. Conditions only take elements away.
+    fn only_conditions_differ(&self, store: &AccessRecord, records: &[&AccessRecord]) -> bool {
+        let reach = store.reach();
+        records.iter().all(|other| other.reach() == reach)
+            && matches!(
+                proofs::race_free(reach, &self.evaluator.facts, &self.evaluator.budget()),
+                Verdict::Proven { .. }
+            )
+    }
+
+    /// Whether all accesses are shifted copies of one, and no two threads meet in any of them.
+    fn are_shifted(&self, records: &[&AccessRecord]) -> bool {
+        let facts = &self.evaluator.facts;
+        let reaches: Vec<&IndexMap> = records.iter().map(|record| record.reach()).collect();
+        shifted::united(&reaches, facts)
+            .is_some_and(|map| proofs::race_free(&map, facts, &self.evaluator.budget()).is_proven())
+    }
+
+    /// Whether the two views give every thread the same elements.
+    fn same_owner(&self, left: &View, right: &View) -> bool {
+        left.bound == right.bound
+            && left.local_rank == right.local_rank
+            && matches!(
+                proofs::equal(&left.map, &right.map, &self.evaluator.facts, &self.evaluator.budget()),
+                Verdict::Proven { .. }
+            )
+    }
+
+    /// All elements that a view gives its threads, over local index, block id and thread id.
+    pub(super) fn whole_view(&mut self, view: &View) -> Option<IndexMap> {
+        let context = Context::default();
+        let free = &view.map.upper[..view.local_rank];
+        let mut axes = Axes::new(&self.definitions, &context, &self.launch, free);
+        let mut forms: Vec<_> = (0..view.local_rank).map(|position| axes.free(position)).collect();
+        forms.extend(view.bound.iter().map(|expr| axes.form(expr)));
+        let facts = &self.evaluator.facts;
+        let whole = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
+            forms.iter().map(|form| build(form, builder)).collect()
+        });
+        self.built(Span::default(), whole)
+    }
+
+    fn check_map(&mut self, memory: Memory, composed: &Composed, span: Span) {
+        let Composed { map, names, exact } = composed;
+        let name = self.memory_name(memory);
+        let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        match verdict {
+            Verdict::Proven { .. } => {}
+            Verdict::Refuted { counterexample, .. } if *exact => {
+                let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
+                let (first, second) = (self.executor(map, names, first), self.executor(map, names, second));
+                let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
+                let sizes = sizes(&counterexample);
+                self.note_refuted(memory, map, &counterexample, span);
+                let found = diagnostics::race(span, &name, &first, &second, &element, &sizes, remedy);
+                self.evaluator.diagnostics.push(found);
+            }
+            Verdict::Refuted { .. } => {
+                let reason = "which element a thread writes depends on data or on a condition";
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+            }
+            Verdict::Open { .. } if !*exact => {
+                let reason = "which element a thread writes depends on data or on a condition";
+                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+            }
+            Verdict::Open { reason, deeper, .. } => {
+                self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
+                self.obligations.push(Obligation { memory, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
+            }
+        }
+    }
+
+    fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
+        let name = self.memory_name(memory);
+        let how = |record: &AccessRecord| match &record.view {
+            Some(_) => "through another view",
+            None => "by its own index",
+        };
+        let rest = "elsewhere, and nothing shows that both reach only the thread's own elements";
+        let found = if other.store {
+            let reason = format!("it is written here and {} {rest}", how(other));
+            diagnostics::race_unproven(store.span, &name, &reason)
+        } else {
+            let detail = format!("`{name}` is written here and read {} {rest}", how(other));
+            diagnostics::race_read(store.span, &name, &detail)
+        };
+        let verb = if other.store { "written" } else { "read" };
+        let found = found.related(other.span, format!("`{name}` is {verb} here"));
+        self.evaluator.diagnostics.push(found);
+    }
+
+    /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
+    fn check_written(&mut self, memory: Memory, records: &[&AccessRecord]) {
+        // A kernel with a mistake may lack just the store that is missing here.
+        let unfinished =
+            |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == "not-available-yet";
+        let syntax = &self.evaluator.item.tree(self.evaluator.db).errors;
+        if !syntax.is_empty() || self.evaluator.diagnostics.iter().any(unfinished) {
+            return;
+        }
+        let Some(ParamId(index)) = memory.param() else { return };
+        let Some((span, element)) = self.param_spans.get(index as usize).copied() else { return };
+        let name = self.memory_name(memory);
+        if !records.iter().any(|record| record.store) {
+            let word = self.element_of(memory).map_or("", ElementType::name);
+            self.evaluator.diagnostics.push(diagnostics::never_written(span, &name, element, word));
+            return;
+        }
+        let [store] = records else { return };
+        if !store.store || !store.composed.exact {
+            return;
+        }
+        let Ok(size) = (Shape { dims: self.memory_shape(memory) }).size() else { return };
+        let slots = [Sym::zero()..size];
+        let verdict = proofs::covers(&store.composed.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        if let Verdict::Refuted { counterexample, .. } = verdict
+            && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
+        {
+            let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
+            self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
+            let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+
+    /// "thread 3 of block 1, at i = 2" for a coordinate of an access map.
+    fn executor(&self, map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> String {
+        let axes = || map.upper.iter().zip(coordinate);
+        let ids: Vec<i64> = axes().filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
+        let iterations: Vec<String> = axes()
+            .enumerate()
+            .filter(|(_, (axis, _))| !is_thread(axis.role))
+            .filter_map(|(position, (_, value))| {
+                let name = names.get(position).filter(|name| !name.is_empty())?;
+                Some(format!("{name} = {value}"))
+            })
+            .collect();
+        let who = match ids.as_slice() {
+            [0, thread] => format!("thread {thread}"),
+            [block, thread] => format!("thread {thread} of block {block}"),
+            _ => "one thread".to_owned(),
+        };
+        if iterations.is_empty() { who } else { format!("{who} (at {})", iterations.join(", ")) }
+    }
+
+    /// Where and for which sizes a claim fails.
+    pub(super) fn describe(&self, map: &IndexMap, names: &[SmolStr], counterexample: &Counterexample) -> String {
+        let who = match &counterexample.kind {
+            CounterexampleKind::OutOfBounds { upper, .. } => self.executor(map, names, upper),
+            _ => String::new(),
+        };
+        [who, sizes(counterexample)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The index of an element in the tensor's shape: `[1, 2]`.
+    fn element_name(&self, memory: Memory, element: i64, counterexample: &Counterexample) -> String {
+        let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
+        let dims: Option<Vec<i64>> = self.memory_shape(memory).iter().map(known).collect();
+        let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else { return format!("[{element}]") };
+        let mut rest = element;
+        let mut index: Vec<String> = Vec::with_capacity(dims.len());
+        for (position, dim) in dims.iter().enumerate().rev() {
+            let digit = if position == 0 { rest } else { rest % dim };
+            rest /= dim;
+            index.push(digit.to_string());
+        }
+        index.reverse();
+        format!("[{}]", index.join(", "))
+    }
+}
+
+impl AccessRecord {
+    /// A map that reaches every element that the access does, in the same thread.
+    fn reach(&self) -> &IndexMap {
+        self.unconditional.as_ref().unwrap_or(&self.composed.map)
+    }
+}
+
+fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
+    left.composed.map == right.composed.map && left.coordinates == right.coordinates
+}
+
+/// "for M = 1, N = 2".
+pub(super) fn sizes(counterexample: &Counterexample) -> String {
+    if counterexample.sizes.is_empty() {
+        return String::new();
+    }
+    let sizes: Vec<String> = counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
+    format!("for {}", sizes.join(", "))
+}

@@ -1,0 +1,121 @@
+//! Shared arrays: `shared tile : f32[32, 33];`, `shared tile : f32[32, 32] |> xor;`.
+
+use std::sync::Arc;
+
+use super::bank_conflicts::SharedSource;
+use super::views::View;
+use super::{Binding, Checker};
+use crate::diagnostics;
+use crate::settings;
+use dims::Sym;
+use kernel::LaunchLimits;
+use kernel::typed::{Memory, Scope, SharedArray, SharedId, SharedLayout};
+use maps::shapes::Shape;
+use maps::{AxisRole, IndexMap, UpperAxis};
+use syntax::span::Span;
+use syntax::tree::{Expr, Name};
+
+/// The declaration of a shared array.
+pub(super) struct Declaration<'t> {
+    pub(super) name: &'t Name,
+    pub(super) element: &'t Name,
+    /// The extents that are stored.
+    pub(super) shape: &'t [Expr],
+    /// The transforms after each `|>`.
+    pub(super) layout: &'t [Expr],
+    pub(super) span: Span,
+}
+
+impl Checker<'_> {
+    /// Binds the name of a shared array, also where its declaration is wrong.
+    pub(super) fn shared_statement(&mut self, declaration: &Declaration<'_>) -> Option<()> {
+        let array = self.declare(declaration);
+        let binding = array.map_or(Binding::Broken, Binding::Memory);
+        self.note_meaning(declaration.name, &binding);
+        self.bind(declaration.name, binding);
+        array.map(|_| ())
+    }
+
+    fn declare(&mut self, declaration: &Declaration<'_>) -> Option<Memory> {
+        let Declaration { name, element, shape, layout, span } = *declaration;
+        let element = self.element(element);
+        let map = self.evaluator.shared_layout(shape, layout, span);
+        self.check_place_of_shared(name, span)?;
+        let (element, (stored, map)) = (element?, map?);
+        let mut extents = Vec::with_capacity(map.upper.len());
+        for axis in &map.upper {
+            extents.push(axis.extent.as_ref().and_then(Sym::as_constant)?);
+        }
+        let id = SharedId(u32::try_from(self.shared.len()).ok()?);
+        let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
+        let before = SharedLayout::of(&self.shared).and_then(|layout| layout.end())?;
+        let total = bytes.and_then(|bytes| before.checked_add(bytes));
+        let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
+        if total.is_none_or(|total| total > limit) {
+            return self.report(diagnostics::shared_too_large(span, &name.text, bytes, before, limit));
+        }
+        self.shared.push(SharedArray {
+            name: name.text.clone(),
+            element,
+            shape: extents,
+            length: stored,
+            cleared: true,
+            span: name.span,
+        });
+        self.layouts.push(map);
+        self.shared_sources.push(SharedSource { shape: shape.to_vec(), layout: layout.to_vec(), span });
+        Some(Memory::Shared(id))
+    }
+
+    /// A shared array belongs to all threads of a block, and is there as long as the block runs.
+    fn check_place_of_shared(&mut self, name: &Name, span: Span) -> Option<()> {
+        if let Scope::Threads(collective) = self.context.scope {
+            let (what, threads) = (format!("the shared array `{}`", name.text), &self.launch.threads);
+            let found = self.wrong_collective(collective, &what, &format!("all {threads} threads of a block"), span);
+            return self.report(found);
+        }
+        if self.context.conditions > 0 || !self.context.iterators.is_empty() {
+            return self.report(diagnostics::shared_place(span, &name.text));
+        }
+        if self.launch.threads.as_constant().is_none() {
+            let threads = self.launch.threads.clone();
+            let what = format!("the shared array `{}`", name.text);
+            return self.report(diagnostics::open_block(span, &what, &threads));
+        }
+        Some(())
+    }
+
+    /// The array as the flat sequence of its indices, the last one fastest.
+    pub(super) fn flat_shared_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        let view = self.shared_view(memory)?;
+        let shape = self.memory_shape(memory);
+        let size = (Shape { dims: shape.clone() }).size();
+        let size = self.evaluator.settle(span, size)?;
+        let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
+        let facts = self.evaluator.facts.clone();
+        let map = maps::with_coordinates(&view.map, upper, &facts, |builder| {
+            let flat = builder.coordinate(0)?;
+            let mut below = Sym::one();
+            let mut digits = Vec::with_capacity(shape.len());
+            for (position, extent) in shape.iter().enumerate().rev() {
+                let modulus = (position > 0).then_some(extent);
+                digits.push(builder.digit(&flat, &below, modulus)?);
+                below = below.checked_mul(extent)?;
+            }
+            digits.reverse();
+            Ok(digits)
+        });
+        let map = self.built(span, map)?;
+        Some(View { map, local_rank: 1, ..view })
+    }
+
+    /// The array as it is indexed: by the upper coordinates of its layout, to the position in its storage.
+    pub(super) fn shared_view(&self, memory: Memory) -> Option<View> {
+        let Memory::Shared(SharedId(index)) = memory else { return None };
+        let map: &Arc<IndexMap> = self.layouts.get(index as usize)?;
+        let mut view = self.whole(memory, IndexMap::clone(map), map.upper.len());
+        // The layout was shown to stay inside the storage, so an index inside its dimension does.
+        view.inside = true;
+        Some(view)
+    }
+}

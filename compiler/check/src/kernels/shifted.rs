@@ -1,0 +1,67 @@
+//! Accesses that are shifted copies of one: a thread that computes several elements stores each in a statement of its own.
+
+use std::collections::BTreeMap;
+
+use num_integer::Integer;
+
+use dims::{Facts, Sym};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+
+/// A map that reaches whatever any of the maps does, in the same thread: where they differ by what is added to one form
+/// alone, that becomes coordinates of the thread. `None` where they differ in another way.
+///
+/// What is added is a sum of products of sizes, and each product makes a coordinate: `8 * N` and `8` are steps of their
+/// own. Between the least and the greatest factor all multiples of what the factors have in common are reached.
+pub(super) fn united(maps: &[&IndexMap], facts: &Facts) -> Option<IndexMap> {
+    let (first, rest) = maps.split_first()?;
+    let [lower] = first.lower.as_slice() else { return None };
+    let mut factors: BTreeMap<Sym, Vec<i64>> = BTreeMap::new();
+    for (position, map) in rest.iter().enumerate() {
+        let [other] = map.lower.as_slice() else { return None };
+        if map.upper != first.upper || map.terms != first.terms || other.value.terms != lower.value.terms {
+            return None;
+        }
+        let difference = other.value.constant.checked_sub(&lower.value.constant).ok()?;
+        for (factor, product) in difference.products()? {
+            factors.entry(product).or_insert_with(|| vec![0; rest.len()])[position] = factor;
+        }
+    }
+    let steps = factors.into_iter().map(|(product, factors)| step(&product, &factors)).collect::<Option<Vec<_>>>()?;
+    with_steps(first, &lower.value, &steps, facts).ok()
+}
+
+/// A coordinate of the thread: how many values it has, what each adds, and what the first one adds.
+struct Step {
+    count: i64,
+    by: Sym,
+    from: Sym,
+}
+
+/// The multiples of a product from the least factor to the greatest; the first map has the factor 0.
+fn step(product: &Sym, factors: &[i64]) -> Option<Step> {
+    let least = factors.iter().copied().min()?.min(0);
+    let greatest = factors.iter().copied().max()?.max(0);
+    let common = factors
+        .iter()
+        .try_fold(least.checked_abs()?, |common, factor| Some(common.gcd(&factor.checked_sub(least)?)))?;
+    let times = |factor: i64| product.checked_mul(&Sym::constant(factor)).ok();
+    let count = greatest.checked_sub(least)?.checked_div(common)?.checked_add(1)?;
+    Some(Step { count, by: times(common)?, from: times(least)? })
+}
+
+fn with_steps(map: &IndexMap, value: &Affine, steps: &[Step], facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut upper = map.upper.clone();
+    let extent = |step: &Step| Some(Sym::constant(step.count));
+    upper.extend(steps.iter().map(|step| UpperAxis { extent: extent(step), role: AxisRole::Local }));
+    let mut builder = MapBuilder::new(upper, facts);
+    let coordinates = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
+    // Conditions are those of one of the maps only. Without them more is reached.
+    let lower = vec![LowerAxis { value: value.clone(), extent: None }];
+    let everywhere = IndexMap { masks: Vec::new(), lower, ..map.clone() };
+    let mut sum = builder.apply(&everywhere, &coordinates)?.swap_remove(0).value;
+    for (position, step) in steps.iter().enumerate() {
+        let shifted = builder.coordinate(map.upper.len() + position)?.checked_scale(&step.by)?;
+        sum = sum.checked_add(&shifted)?.checked_add(&Affine::constant(step.from.clone()))?;
+    }
+    builder.finish(vec![LowerAxis { value: sum, extent: None }])
+}

@@ -1,0 +1,133 @@
+//! Parameters: element types, shapes, strides.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use smol_str::SmolStr;
+
+use super::{Binding, Checker, ElementType, Param, ParamId};
+use crate::diagnostics;
+use crate::values::Value;
+use dims::Sym;
+use kernel::typed::{Memory, ParamKind};
+use maps::shapes::Shape;
+use maps::{AxisRole, UpperAxis};
+use proofs::Verdict;
+use syntax::span::Span;
+use syntax::tree::{self, Expr, Name};
+
+impl Checker<'_> {
+    /// Reads the parameters and binds their names.
+    pub(super) fn signature(&mut self, kernel: &tree::Kernel) {
+        if let Some(generic) = kernel.generics.first() {
+            let found = diagnostics::not_available_yet(generic.span, "a kernel's generic parameter");
+            self.evaluator.diagnostics.push(found);
+        }
+        let mut first_of: HashMap<&SmolStr, Span> = HashMap::new();
+        for param in &kernel.params {
+            let element = self.element(&param.element);
+            let kind = self.param_kind(param);
+            match first_of.entry(&param.name.text) {
+                Entry::Occupied(first) => {
+                    let found = diagnostics::duplicate_param(param.name.span, &param.name.text, *first.get());
+                    self.evaluator.diagnostics.push(found);
+                }
+                Entry::Vacant(place) => _ = place.insert(param.name.span),
+            }
+            let (Some(element), Some(kind)) = (element, kind) else {
+                self.bindings.push((param.name.text.clone(), param.name.span, Binding::Broken));
+                continue;
+            };
+            let id = ParamId(u32::try_from(self.params.len()).unwrap_or(u32::MAX));
+            let binding = match kind {
+                ParamKind::Scalar => Binding::Scalar(id),
+                ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),
+            };
+            self.params.push(Param { name: param.name.text.clone(), element, kind });
+            self.param_spans.push((param.name.span, param.element.span));
+            self.bindings.push((param.name.text.clone(), param.name.span, binding));
+        }
+    }
+
+    /// The element type that a word names.
+    pub(super) fn element(&mut self, word: &Name) -> Option<ElementType> {
+        match ElementType::from_name(&word.text) {
+            Some(element) => Some(element),
+            // The grammar has reported that it is missing.
+            None if word.text.is_empty() => None,
+            None => {
+                let names = ElementType::ALL.map(ElementType::name);
+                let nearest = crate::names::nearest(&word.text, names);
+                self.report(diagnostics::unknown_element_type(word.span, &word.text, nearest))
+            }
+        }
+    }
+
+    fn param_kind(&mut self, param: &tree::Param) -> Option<ParamKind> {
+        let Some(dims) = &param.shape else { return Some(ParamKind::Scalar) };
+        self.evaluator.fresh_prefix = param.name.text.clone();
+        let shape = self.dimensions(dims)?;
+        let strides = match &param.strides {
+            Some(strides) if strides.len() != shape.rank() => {
+                return self.report(diagnostics::wrong_index_count(
+                    param.span,
+                    &param.name.text,
+                    shape.rank(),
+                    strides.len(),
+                ));
+            }
+            Some(strides) => {
+                let strides: Vec<Option<Sym>> = strides.iter().map(|stride| self.evaluator.map_size(stride)).collect();
+                let strides = strides.into_iter().collect::<Option<Vec<_>>>()?;
+                if param.mutable {
+                    self.check_overlap(&shape, &strides, param)?;
+                }
+                strides
+            }
+            None => self.row_major(&shape, param)?,
+        };
+        Some(ParamKind::Tensor { mutable: param.mutable, shape: shape.dims, strides })
+    }
+
+    fn dimensions(&mut self, dims: &[Expr]) -> Option<Shape> {
+        let value = self.evaluator.bracket_literal(dims)?;
+        let span = dims.first().map_or_else(Default::default, |first| first.span);
+        let span = dims.last().map_or(span, |last| span.to(last.span));
+        match value {
+            Value::Shape(shape) => Some(shape),
+            other => {
+                let whole = Expr { kind: syntax::tree::ExprKind::List(dims.to_vec()), span };
+                self.evaluator.as_shape(other, &whole)
+            }
+        }
+    }
+
+    /// Two elements of a tensor that is written must not lie at one place.
+    fn check_overlap(&mut self, shape: &Shape, strides: &[Sym], param: &tree::Param) -> Option<()> {
+        let axis = |dim: &Sym| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Thread };
+        let upper = shape.dims.iter().map(axis).collect();
+        let map = super::views::identity(upper, &self.evaluator.facts, strides);
+        let map = self.built(param.span, map)?;
+        let verdict = proofs::injective(&map, &self.evaluator.facts, &self.evaluator.budget());
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let why = match verdict {
+            Verdict::Proven { .. } => return Some(()),
+            Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
+            Verdict::Open { reason, .. } => reason,
+        };
+        let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
+        self.report(diagnostics::overlapping_strides(span, &param.name.text, &why, remedy))
+    }
+
+    fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {
+        let mut strides = Vec::with_capacity(shape.rank());
+        let mut stride = Sym::one();
+        for dim in shape.dims.iter().rev() {
+            strides.push(stride.clone());
+            let next = stride.checked_mul(dim);
+            stride = self.evaluator.settle(param.span, next)?;
+        }
+        strides.reverse();
+        Some(strides)
+    }
+}

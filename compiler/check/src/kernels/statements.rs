@@ -1,0 +1,257 @@
+//! Statements.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::affine::Axes;
+use super::collectives::threads_domain;
+use super::definitions::Known;
+use super::launch::grid_domain;
+use super::operands::Operand;
+use super::shared::Declaration;
+use super::{Binding, Checker, ElementType};
+use crate::diagnostics;
+use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
+use syntax::span::Span;
+use syntax::tree::{self, Name};
+
+/// The most `else if` in one statement; each is nested in the one before it.
+const MOST_ARMS: usize = 64;
+
+impl Checker<'_> {
+    /// The statements of a block; `None` where one of them is wrong.
+    pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
+        let bound = self.bindings.len();
+        let checked: Vec<Option<Vec<Statement>>> =
+            block.statements.iter().map(|statement| self.statement(statement)).collect();
+        self.bindings.truncate(bound);
+        let mut statements = Vec::with_capacity(checked.len());
+        for statement in checked {
+            statements.extend(statement?);
+        }
+        Some(statements)
+    }
+
+    fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
+        let span = statement.span;
+        if self.context.facts != self.evaluator.facts {
+            self.context.facts.clone_from(&self.evaluator.facts);
+        }
+        match &statement.kind {
+            tree::StatementKind::View { name, source, via, per, masked } => {
+                let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
+                let sound = view.is_some();
+                let binding = view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view)));
+                self.note_meaning(name, &binding);
+                self.bind(name, binding);
+                sound.then(Vec::new)
+            }
+            tree::StatementKind::Let { name, mutable, element, value } => {
+                let value = self.let_value(element.as_ref(), value);
+                self.let_statement(name, *mutable, value, span)
+            }
+            tree::StatementKind::Shared { name, element, shape, layout } => {
+                self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
+            }
+            tree::StatementKind::For { iterators, domain, body } => {
+                match (grid_domain(domain), threads_domain(domain)) {
+                    (Some(args), _) => self.grid_loop(iterators, args, body, span),
+                    (_, Some(args)) => self.threads_loop(iterators, args, body, domain.span),
+                    _ => self.for_loop(iterators, domain, body, span),
+                }
+            }
+            tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
+            tree::StatementKind::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), span),
+            tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
+            // What is called or selected may be an operation on a tile; a word alone is one of another language.
+            tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
+                if self.binding(word).is_none() =>
+            {
+                self.unknown_local(word, *span)
+            }
+            tree::StatementKind::Expr(expr) => match self.unknown_word(expr) {
+                Some(diagnostic) => self.report(diagnostic),
+                None => self.report(diagnostics::not_available_yet(expr.span, "a tile operation")),
+            },
+        }
+    }
+
+    pub(super) fn bind(&mut self, name: &Name, binding: Binding) {
+        self.bindings.push((name.text.clone(), name.span, binding));
+    }
+
+    pub(super) fn made(&self, kind: StatementKind, span: Span) -> Vec<Statement> {
+        vec![Statement { kind, scope: self.context.scope, span }]
+    }
+
+    fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {
+        let operand = self.operand(value);
+        match element {
+            Some(word) => {
+                let element = self.element(word);
+                self.coerce(operand?, element?, value.span)
+            }
+            None => self.natural(operand?, value.span),
+        }
+    }
+
+    pub(super) fn let_statement(
+        &mut self,
+        name: &Name,
+        mutable: bool,
+        value: Option<Expr>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
+        let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
+        let local = self.new_local(&name.text, element, mutable);
+        if let Some(value) = value.as_ref().filter(|_| !mutable) {
+            let axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
+            let found = Known::of(value, self.is_stable(value), &axes);
+            if let Some(known) = self.definitions.get_mut(local.0 as usize) {
+                *known = found;
+            }
+        }
+        // What is made of a value that is wrong would only be reported for that.
+        match value {
+            Some(_) => {
+                self.note_meaning(name, &Binding::Local(local));
+                self.bind(name, Binding::Local(local));
+            }
+            None => self.bind(name, Binding::Broken),
+        }
+        Some(self.made(StatementKind::Assign { local, value: value? }, span))
+    }
+
+    fn branches(
+        &mut self,
+        arms: &[(tree::Expr, tree::Block)],
+        otherwise: Option<&tree::Block>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let Some(((condition, then), rest)) = arms.split_first() else {
+            return match otherwise {
+                Some(block) => self.block(block),
+                None => Some(Vec::new()),
+            };
+        };
+        if rest.len() > MOST_ARMS {
+            return self.report(diagnostics::nesting_too_deep(span, MOST_ARMS));
+        }
+        self.context.conditions += 1;
+        let statements = self.branch(condition, then, rest, otherwise, span);
+        self.context.conditions -= 1;
+        statements
+    }
+
+    fn branch(
+        &mut self,
+        condition: &tree::Expr,
+        then: &tree::Block,
+        rest: &[(tree::Expr, tree::Block)],
+        otherwise: Option<&tree::Block>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let checked = self.condition(condition);
+        self.condition_places.push((span, condition.span));
+        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
+        if let Some(checked) = &checked {
+            self.assume(checked, false);
+        }
+        let then = self.block(then);
+        self.leave(guards, unstated);
+        if let Some(checked) = &checked {
+            self.assume(checked, true);
+        }
+        let otherwise = self.branches(rest, otherwise, span);
+        self.leave(guards, unstated);
+        let kind = StatementKind::If { condition: checked?, then: then?, otherwise: otherwise? };
+        Some(self.made(kind, span))
+    }
+
+    fn assignment(
+        &mut self,
+        target: &tree::Expr,
+        op: Option<tree::BinaryOp>,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        match &target.kind {
+            tree::ExprKind::Name(name) => self.assign_local(name, target.span, op, value, span),
+            tree::ExprKind::Postfix { base, suffixes } => match suffixes.as_slice() {
+                [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
+                    self.store(base, indices, target.span, op, value, span)
+                }
+                _ => self.report(diagnostics::not_a_tensor(target.span, "this", "no element of a tensor or view")),
+            },
+            tree::ExprKind::Error => None,
+            _ => self.report(diagnostics::not_a_tensor(target.span, "this", "no element of a tensor or view")),
+        }
+    }
+
+    fn assign_local(
+        &mut self,
+        name: &SmolStr,
+        at: Span,
+        op: Option<tree::BinaryOp>,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let declared = self.bindings.iter().rev().find(|(bound, ..)| bound == name).cloned();
+        let local = match declared {
+            Some((_, declaration, Binding::Local(local))) => {
+                let is_iterator = self.context.iterators.contains(&local);
+                if is_iterator {
+                    return self.report(diagnostics::immutable_iterator(at, name, declaration));
+                }
+                if !self.locals.get(local.0 as usize).is_some_and(|local| local.mutable) {
+                    return self.report(diagnostics::immutable(at, name, declaration));
+                }
+                local
+            }
+            Some(_) => {
+                return self.report(diagnostics::not_a_tensor(
+                    at,
+                    name,
+                    "not a variable: give the index of an element",
+                ));
+            }
+            None => return self.unknown_local(name, at),
+        };
+        let element = self.locals.get(local.0 as usize)?.element;
+        let value = self.operand(value).map(|operand| (operand, value.span));
+        let (value, value_span) = value?;
+        let value = match op {
+            Some(op) => {
+                let current = Operand::Typed(Expr { kind: ExprKind::Local(local), element });
+                self.combine(op, current, value, (at, value_span))?
+            }
+            None => value,
+        };
+        let value = self.coerce(value, element, value_span)?;
+        Some(self.made(StatementKind::Assign { local, value }, span))
+    }
+
+    fn store(
+        &mut self,
+        base: &tree::Expr,
+        indices: &[tree::Expr],
+        at: Span,
+        op: Option<tree::BinaryOp>,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let operand = self.operand(value);
+        let access = self.access(base, indices, true, at)?;
+        let element = self.element_of(access.memory)?;
+        let mut operand = operand?;
+        if let Some(op) = op {
+            let load = self.access(base, indices, false, at)?;
+            let current = Operand::Typed(Expr { kind: ExprKind::Load(Box::new(load)), element });
+            operand = self.combine(op, current, operand, (at, value.span))?;
+        }
+        let value = self.coerce(operand, element, value.span)?;
+        Some(self.made(StatementKind::Store { access, value }, span))
+    }
+}

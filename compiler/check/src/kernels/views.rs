@@ -1,0 +1,407 @@
+//! Views: who holds a tensor or a part of it, and the map to its elements.
+
+use std::sync::Arc;
+
+use super::lower::binary;
+use super::operands::size;
+use super::{Binding, Checker, Memory};
+use crate::diagnostics;
+use crate::evaluate::THREADS;
+use crate::values::Value;
+use dims::{Facts, Sym, Symbol};
+use elements::ElementType;
+use kernel::collectives;
+use kernel::typed::{BinaryOp, CollectiveId, Expr, ExprKind, Scope};
+use maps::threads::Tiling;
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
+use syntax::span::Span;
+use syntax::tree;
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+
+/// The collective that holds a view together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holder {
+    Grid,
+    Cluster,
+    Block,
+    /// The threads of a loop over collectives, or of a `with`.
+    Collective(CollectiveId),
+    Warp,
+    Thread,
+}
+
+/// A way to a tensor's elements.
+#[derive(Debug)]
+pub(super) struct View {
+    /// The tensor at the end of it.
+    pub(super) memory: Memory,
+    /// Upper: `local_rank` coordinates that the program gives, then the `bound` ones. Lower: one row-major element index.
+    pub(super) map: IndexMap,
+    pub(super) local_rank: usize,
+    /// What the coordinates after the local ones are.
+    pub(super) bound: Vec<Expr>,
+    /// Whose threads have it together.
+    pub(super) holder: Holder,
+    /// Whether it is only a part of its tensor: its holder's own.
+    pub(super) divided: bool,
+    /// Whether it is the tensor itself, without a map in between.
+    pub(super) whole: bool,
+    /// Whether each of the tensor's own indices was shown to stay inside its dimension, so that no access needs to be.
+    pub(super) inside: bool,
+}
+
+impl Checker<'_> {
+    /// `view v = t via m per unit masked;`
+    pub(super) fn view_statement(
+        &mut self,
+        source: &tree::Expr,
+        via: Option<&tree::Expr>,
+        per: Option<&tree::Expr>,
+        masked: Option<Span>,
+        span: Span,
+    ) -> Option<View> {
+        let Some(via) = via else {
+            if matches!(&source.kind, tree::ExprKind::Postfix { .. }) {
+                return self.report(diagnostics::not_available_yet(source.span, "a partition into tiles"));
+            }
+            return self.report(diagnostics::view_needs_via(span));
+        };
+        let unit = self.unit(per);
+        let map = match self.evaluator.expr(via) {
+            Some(Value::Map(map)) => Some(map),
+            Some(other) => self.report(diagnostics::wrong_type(via.span, "an index map", &other)),
+            None => None,
+        };
+        let deals = map.as_ref().is_none_or(|map| deals_to_threads(map));
+        let source = self.view_source(source, deals, map.as_ref().map_or(1, |map| map.lower.len()));
+        let (source, unit, map) = (source?, unit?, map?);
+        if map.lower.len() != source.local_rank {
+            let reason = format!(
+                "the map leads to {}, but its source is indexed with {}",
+                coordinate_count(map.lower.len()),
+                coordinate_count(source.local_rank)
+            );
+            return self.report(diagnostics::not_a_view(via.span, &reason));
+        }
+        if !deals {
+            return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
+        }
+        if matches!((source.holder, unit), (Holder::Collective(_), Holder::Warp)) {
+            let reason =
+                "the threads of a collective are not dealt out by warps: narrow them with a loop over `cuda_warp`";
+            return self.report(diagnostics::not_a_view(via.span, reason));
+        }
+        if unit <= source.holder {
+            return self.report(diagnostics::not_a_view(
+                via.span,
+                "this collective is not smaller than the one that holds the source",
+            ));
+        }
+        if map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread) {
+            return self.report(diagnostics::not_a_view(
+                via.span,
+                "its map has several thread coordinates; a view takes one linear thread id, as its last coordinate",
+            ));
+        }
+        let count = self.units(source.holder, unit);
+        let count = self.evaluator.settle(via.span, count)?;
+        self.check_enough_threads(&source, &map, via.span)?;
+        let facts = self.evaluator.facts.clone();
+        let replaced = maps::replace_symbol(&map, &Symbol::new(THREADS, u32::MAX), &count, &facts);
+        let map = self.built(via.span, replaced)?;
+        self.check_lower(&source, &map, masked.is_some(), via.span)?;
+        let position = self.unit_position(source.holder, unit);
+        let composed = self.through(&source, &map, masked.is_some());
+        let composed = self.built(via.span, composed)?;
+        let mut bound = vec![position];
+        bound.extend(source.bound.iter().cloned());
+        let local_rank = map.upper.len() - 1;
+        Some(View {
+            memory: source.memory,
+            map: composed,
+            local_rank,
+            bound,
+            holder: unit,
+            divided: true,
+            whole: false,
+            inside: source.inside || leads_to_dimensions(&source, &map),
+        })
+    }
+
+    /// A map without threads gives what it is applied to other indices, for whoever holds it.
+    fn other_indices(
+        &mut self,
+        source: &View,
+        map: &IndexMap,
+        per_unit: bool,
+        masked: bool,
+        span: Span,
+    ) -> Option<View> {
+        if per_unit {
+            let reason = "its map has no thread coordinate as its last one, so there is nothing to divide among units";
+            return self.report(diagnostics::not_a_view(span, reason));
+        }
+        self.check_lower(source, map, masked, span)?;
+        let composed = self.through(source, map, masked);
+        let composed = self.built(span, composed)?;
+        let View { memory, bound, holder, divided, .. } = source;
+        let (memory, bound, holder, divided) = (*memory, bound.clone(), *holder, *divided);
+        let inside = source.inside || leads_to_dimensions(source, map);
+        Some(View { memory, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false, inside })
+    }
+
+    /// A map with several lower coordinates leads to a tensor's own indices, and each must lie inside its dimension: in
+    /// the row-major index, one that is too large would be another row's element. It is asked of the whole map.
+    fn check_lower(&mut self, source: &View, map: &IndexMap, masked: bool, span: Span) -> Option<()> {
+        if masked || !leads_to_dimensions(source, map) {
+            return Some(());
+        }
+        for (position, axis) in source.map.upper.iter().enumerate() {
+            let Some(extent) = axis.extent.clone() else { continue };
+            let lower = one_lower(map, position, &self.evaluator.facts);
+            let lower = self.built(span, lower)?;
+            self.check_dimension(source.memory, lower, (position, &extent), span)?;
+        }
+        Some(())
+    }
+
+    /// A map that deals to more threads than a collective has would leave elements to nobody.
+    fn check_enough_threads(&mut self, source: &View, map: &IndexMap, span: Span) -> Option<()> {
+        let Holder::Collective(collective) = source.holder else { return Some(()) };
+        let needed = map.upper.last().and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
+        let Some(needed) =
+            needed.filter(|needed| Some(*needed) > self.collective(collective).map(Tiling::leaf_threads))
+        else {
+            return Some(());
+        };
+        let found = self.wrong_collective(collective, "this map", &format!("{needed} threads"), span);
+        self.report(found)
+    }
+
+    /// Reports why a map could not be built.
+    pub(super) fn built<T>(&mut self, span: Span, result: Result<T, MapError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(MapError::Arithmetic(error)) => self.evaluator.settle(span, Err(error)),
+            Err(error) => self.report(diagnostics::map_construction(span, &error.to_string())),
+        }
+    }
+
+    /// A tensor, or a view. A tensor is the flat sequence of its elements for a map with one lower coordinate, and is
+    /// indexed by its own dimensions for one with several. A map that `deals` to threads divides it.
+    fn view_source(&mut self, source: &tree::Expr, deals: bool, lower_rank: usize) -> Option<Arc<View>> {
+        let tree::ExprKind::Name(name) = &source.kind else {
+            return self.report(diagnostics::not_a_tensor(source.span, "this", "an expression"));
+        };
+        match self.binding(name).cloned() {
+            Some(Binding::Memory(memory)) => {
+                let view = match (memory, lower_rank) {
+                    (Memory::Shared(_), 1) => self.flat_shared_view(memory, source.span)?,
+                    (Memory::Param(_), 1) => self.flat_view(memory, source.span)?,
+                    _ => self.direct_view(memory, source.span)?,
+                };
+                Some(Arc::new(view))
+            }
+            Some(Binding::View(view)) if deals && view.holder == Holder::Thread => {
+                self.report(diagnostics::not_a_view(source.span, "it belongs to a single thread already"))
+            }
+            Some(Binding::View(view)) => Some(view),
+            Some(Binding::Broken) => None,
+            Some(_) => self.report(diagnostics::not_a_tensor(source.span, name, "a variable")),
+            None => self.unknown_local(name, source.span),
+        }
+    }
+
+    fn flat_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        let size = (maps::shapes::Shape { dims: self.memory_shape(memory) }).size();
+        let size = self.evaluator.settle(span, size)?;
+        let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
+        let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
+        let map = self.built(span, map)?;
+        Some(self.whole(memory, map, 1))
+    }
+
+    /// A tensor as it is indexed directly: `x[i, j]`.
+    pub(super) fn direct_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        if memory.param().is_none() {
+            return self.shared_view(memory);
+        }
+        let shape = self.memory_shape(memory);
+        let mut strides = Vec::with_capacity(shape.len());
+        let mut stride = Sym::one();
+        for dim in shape.iter().rev() {
+            strides.push(stride.clone());
+            let next = stride.checked_mul(dim);
+            stride = self.evaluator.settle(span, next)?;
+        }
+        strides.reverse();
+        let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
+        let map = identity(upper, &self.evaluator.facts, &strides);
+        let map = self.built(span, map)?;
+        Some(self.whole(memory, map, shape.len()))
+    }
+
+    /// A whole tensor, which the threads of the scope have together.
+    pub(super) fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
+        let holder = match self.context.scope {
+            Scope::Grid => Holder::Grid,
+            Scope::Cluster => Holder::Cluster,
+            Scope::Block => Holder::Block,
+            Scope::Threads(collective) => Holder::Collective(collective),
+        };
+        View { memory, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
+    }
+
+    fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
+        let Some(per) = per else { return Some(Holder::Thread) };
+        match &per.kind {
+            tree::ExprKind::Name(name) if name == "thread" => Some(Holder::Thread),
+            tree::ExprKind::Name(name) if name == "warp" => Some(Holder::Warp),
+            tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
+            tree::ExprKind::Name(name) if name == "cluster" => Some(Holder::Cluster),
+            tree::ExprKind::Error => None,
+            _ => self.report(diagnostics::not_available_yet(per.span, "a view per thread collective")),
+        }
+    }
+
+    /// How many units a holder has.
+    fn units(&self, holder: Holder, unit: Holder) -> Result<Sym, dims::Arithmetic> {
+        let warp = Sym::constant(WARP);
+        let cluster = Sym::constant(self.launch.cluster);
+        let (blocks, threads) = (&self.launch.blocks, &self.launch.threads);
+        match (holder, unit) {
+            (Holder::Grid, Holder::Block) => Ok(blocks.clone()),
+            (Holder::Grid, Holder::Warp) => {
+                blocks.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
+            }
+            (Holder::Grid, Holder::Thread) => blocks.checked_mul(threads),
+            (Holder::Block, Holder::Warp) => threads.checked_floor_div(&warp, &self.evaluator.facts),
+            (Holder::Block, _) => Ok(threads.clone()),
+            (Holder::Grid, Holder::Cluster) => blocks.checked_floor_div(&cluster, &self.evaluator.facts),
+            (Holder::Cluster, Holder::Block) => Ok(cluster),
+            (Holder::Cluster, Holder::Warp) => {
+                cluster.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
+            }
+            (Holder::Cluster, _) => cluster.checked_mul(threads),
+            (Holder::Collective(collective), _) => {
+                Ok(Sym::constant(self.collective(collective).map_or(1, Tiling::leaf_threads)))
+            }
+            _ => Ok(warp),
+        }
+    }
+
+    /// The number of the executing thread's unit within the holder.
+    fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
+        let id = |kind| Expr { kind, element: ElementType::I64 };
+        let warp = || size(&Sym::constant(WARP));
+        let rank = || collectives::cluster_rank(self.launch.cluster);
+        let linear = match holder {
+            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => binary(
+                BinaryOp::Add,
+                binary(BinaryOp::Multiply, id(ExprKind::BlockId), size(&self.launch.threads)),
+                id(ExprKind::ThreadId),
+            ),
+            Holder::Cluster if self.launch.cluster > 1 => binary(
+                BinaryOp::Add,
+                binary(BinaryOp::Multiply, rank(), size(&self.launch.threads)),
+                id(ExprKind::ThreadId),
+            ),
+            Holder::Collective(collective) => return self.lane(collective),
+            Holder::Warp => binary(BinaryOp::FloorRemainder, id(ExprKind::ThreadId), warp()),
+            _ => id(ExprKind::ThreadId),
+        };
+        match unit {
+            Holder::Cluster => {
+                binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster)))
+            }
+            Holder::Block if holder == Holder::Cluster => rank(),
+            Holder::Block => id(ExprKind::BlockId),
+            Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),
+            _ => linear,
+        }
+    }
+
+    /// The map into the source's tensor: `source(map(local…, thread), bound…)`.
+    fn through(&self, source: &View, map: &IndexMap, masked: bool) -> Result<IndexMap, MapError> {
+        let mut upper = map.upper.clone();
+        upper.extend(source.map.upper.iter().skip(source.local_rank).cloned());
+        let mut builder = MapBuilder::new(upper, &self.evaluator.facts);
+        let own = coordinates(&mut builder, 0..map.upper.len())?;
+        let bound = coordinates(&mut builder, map.upper.len()..map.upper.len() + source.bound.len())?;
+        let mut between = apply_honestly(&mut builder, map, &own)?;
+        if masked {
+            for (index, axis) in between.iter().zip(&source.map.upper) {
+                builder.mask(index, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::TensorBound)?;
+            }
+        }
+        between.extend(bound);
+        let lower = builder.apply(&source.map, &between)?;
+        let lower = lower.into_iter().map(|axis| LowerAxis { value: axis.value, extent: None }).collect();
+        let mut composed = builder.finish(lower)?;
+        if source.whole {
+            // Whether the offset stays inside the tensor is a claim to prove, not a condition to assume. A share
+            // of a collective, however, ends where its chunk does, and a view where its map does.
+            composed.masks.retain(|mask| mask.reason != MaskReason::LocalExtent);
+        }
+        Ok(composed)
+    }
+}
+
+/// Whether a map leads to a tensor's own indices and not to its row-major index. A shared array has no other index than
+/// its own: what lies beyond one is nobody's, even where its storage goes on.
+fn leads_to_dimensions(source: &View, map: &IndexMap) -> bool {
+    source.whole && (map.lower.len() > 1 || source.memory.param().is_none())
+}
+
+/// Whether a map deals elements out to threads: its last coordinate is a thread's.
+fn deals_to_threads(map: &IndexMap) -> bool {
+    map.upper.last().is_some_and(|axis| axis.role == AxisRole::Thread)
+}
+
+fn coordinate_count(count: usize) -> String {
+    if count == 1 { "1 coordinate".to_owned() } else { format!("{count} coordinates") }
+}
+
+fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Result<Vec<Affine>, MapError> {
+    axes.map(|axis| builder.coordinate(axis)).collect()
+}
+
+/// The values of a map's lower coordinates, valid only where the map says so: inside its own lower extents too.
+fn apply_honestly(
+    builder: &mut MapBuilder<'_>,
+    map: &IndexMap,
+    coordinates: &[Affine],
+) -> Result<Vec<Affine>, MapError> {
+    let mut map = map.clone();
+    for mask in map.masks.iter_mut().filter(|mask| mask.reason == MaskReason::LocalExtent) {
+        mask.reason = MaskReason::Padding;
+    }
+    let lower = builder.apply(&map, coordinates)?;
+    for axis in lower.iter().filter(|axis| axis.extent.is_some()) {
+        builder.mask(&axis.value, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::Padding)?;
+    }
+    Ok(lower.into_iter().map(|axis| axis.value).collect())
+}
+
+/// One lower coordinate of a map, valid where the whole map is.
+fn one_lower(map: &IndexMap, position: usize, facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut builder = MapBuilder::new(map.upper.clone(), facts);
+    let own = coordinates(&mut builder, 0..map.upper.len())?;
+    let mut lower = apply_honestly(&mut builder, map, &own)?;
+    if position >= lower.len() {
+        return Err(MapError::Malformed);
+    }
+    builder.finish(vec![LowerAxis { value: lower.swap_remove(position), extent: None }])
+}
+
+/// `Σ coordinate · stride`.
+pub(super) fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
+    let mut builder = MapBuilder::new(upper, facts);
+    let mut value = Affine::constant(Sym::zero());
+    for (axis, stride) in strides.iter().enumerate() {
+        value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
+    }
+    builder.finish(vec![LowerAxis { value, extent: None }])
+}

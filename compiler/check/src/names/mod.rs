@@ -1,0 +1,269 @@
+//! Names: which item declares a word, in the file and in the files that it uses.
+
+mod unreadable;
+
+use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use crate::db::{Db, Item, SourceFile, Workspace};
+use crate::diagnostics::{self, Diagnostic};
+use syntax::grammar::Parse;
+use syntax::span::Span;
+use syntax::tree::{ItemKind, Name};
+
+pub use unreadable::{Unreadable, create as create_unreadable};
+
+/// The names that an item declares, with their places.
+pub fn declared(kind: &ItemKind) -> &[Name] {
+    match kind {
+        ItemKind::Shape { name, .. }
+        | ItemKind::Const { name, .. }
+        | ItemKind::Map { name, .. }
+        | ItemKind::Unit { name, .. }
+        | ItemKind::Tiling { name, .. } => std::slice::from_ref(name),
+        ItemKind::Kernel(kernel) => std::slice::from_ref(&kernel.name),
+        ItemKind::Dim { names, .. } => names,
+        ItemKind::Use { .. }
+        | ItemKind::Run(_)
+        | ItemKind::Assert { .. }
+        | ItemKind::Show { .. }
+        | ItemKind::Expr(_) => &[],
+    }
+}
+
+/// What an item offers to other items. It rarely changes while an item is edited, so scopes do not follow every edit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Interface {
+    /// The names that it declares.
+    pub names: Vec<SmolStr>,
+    /// What the names are.
+    pub kind: DeclarationKind,
+    /// The path that it uses, as written.
+    pub uses: Option<SmolStr>,
+}
+
+impl Interface {
+    /// The interface of an item with that tree.
+    pub fn of(parse: &Parse) -> Self {
+        let Some(parsed) = &parse.item else { return Self::default() };
+        let uses = match &parsed.kind {
+            ItemKind::Use { path } => Some(path.text.clone()),
+            _ => None,
+        };
+        let names = declared(&parsed.kind).iter().map(|name| name.text.clone()).collect();
+        Self { names, kind: DeclarationKind::of(&parsed.kind), uses }
+    }
+}
+
+/// What kind of thing an item declares; readers that need no more do not depend on its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DeclarationKind {
+    /// Symbols.
+    Dim,
+    /// A shape, a constant or a map: something with a value.
+    Value,
+    /// A thread collective.
+    Unit,
+    /// A tiling.
+    Tiling,
+    /// A kernel, or nothing.
+    #[default]
+    Other,
+}
+
+impl DeclarationKind {
+    fn of(kind: &ItemKind) -> Self {
+        match kind {
+            ItemKind::Dim { .. } => Self::Dim,
+            ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => Self::Value,
+            ItemKind::Unit { .. } => Self::Unit,
+            ItemKind::Tiling { .. } => Self::Tiling,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What a file declares; the first declaration of a name counts.
+#[derive(Debug, Default, PartialEq)]
+pub struct FileScope {
+    declarations: FxHashMap<SmolStr, Item>,
+    uses: Vec<SourceFile>,
+}
+
+/// The scope of one file, without the files that it uses.
+#[salsa::tracked]
+pub fn file_scope(db: &dyn Db, file: SourceFile) -> FileScope {
+    let mut scope = FileScope::default();
+    for &item in file.items(db) {
+        let interface = item.interface(db);
+        for name in &interface.names {
+            scope.declarations.entry(name.clone()).or_insert(item);
+        }
+        let used = interface.uses.as_ref().and_then(|path| resolve_use(db, file, path));
+        scope.uses.extend(used);
+    }
+    scope
+}
+
+/// The item that declares `name` for a reader in `file`: the file itself comes first, then the files it uses,
+/// in their order.
+#[salsa::tracked(returns(copy))]
+pub fn lookup(db: &dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
+    let scope = file_scope(db, file);
+    if let Some(item) = scope.declarations.get(&name) {
+        return Some(*item);
+    }
+    scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
+}
+
+/// The files that a file uses, where the workspace has them, in its order.
+pub fn used_files(db: &dyn Db, file: SourceFile) -> &[SourceFile] {
+    &file_scope(db, file).uses
+}
+
+/// Every name that a reader in `file` can use, for suggestions and completion.
+pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
+    let scope = file_scope(db, file);
+    let mut names: BTreeMap<SmolStr, Item> = BTreeMap::new();
+    let used = scope.uses.iter().map(|used| &file_scope(db, *used).declarations);
+    for declarations in std::iter::once(&scope.declarations).chain(used) {
+        for (name, item) in declarations {
+            names.entry(name.clone()).or_insert(*item);
+        }
+    }
+    names
+}
+
+/// The word in `candidates` that is nearest to `word`, where one is near enough to be what was meant.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= word.len().max(candidate.len()) / 3)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// The text with which the file at `from` uses the file at `to`: the inverse of [`used_path`].
+pub fn path_of_use(from: &str, to: &str) -> String {
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if from.starts_with('/') != to.starts_with('/') {
+        return to.to_owned();
+    }
+    let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&str> = to.split('/').filter(|part| !part.is_empty()).collect();
+    let shared = from.iter().zip(&to).take_while(|(from, to)| from == to).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
+/// The path that `use "text"` means in the file at `from`: relative to its folder, `.` and `..` resolved.
+pub fn used_path(from: &str, text: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let absolute = text.starts_with('/') || (text.is_empty() && from.starts_with('/'));
+    let base = if absolute { "" } else { folder };
+    for part in base.split('/').chain(text.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let root = if absolute || folder.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
+}
+
+/// The file that `use "text"` names, where the workspace has it.
+pub fn resolve_use(db: &dyn Db, from: SourceFile, text: &str) -> Option<SourceFile> {
+    Workspace::get(db).files(db).get(&used_path(from.path(db), text)).copied()
+}
+
+/// The paths that a file uses, whether they exist or not; whoever loads files loads these too.
+pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
+    let uses = file.items(db).iter().filter_map(|item| item.interface(db).uses.as_ref());
+    uses.map(|path| used_path(file.path(db), path)).collect()
+}
+
+/// What is wrong with the names that an item declares or uses as a file.
+pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let Some(parsed) = &item.tree(db).item else { return found };
+    let file = item.file(db);
+    for name in declared(&parsed.kind) {
+        if let Some(first) = file_scope(db, file).declarations.get(&name.text).copied()
+            && first != item
+        {
+            found.push(diagnostics::duplicate_name(name, first, declaration_span(db, first, &name.text)));
+        }
+    }
+    if let ItemKind::Dim { names, .. } = &parsed.kind {
+        let mut first_of: FxHashMap<&SmolStr, Span> = FxHashMap::default();
+        for name in names {
+            match first_of.entry(&name.text) {
+                Entry::Occupied(first) => {
+                    found.push(diagnostics::duplicate_name(name, item, *first.get()));
+                }
+                Entry::Vacant(place) => _ = place.insert(name.span),
+            }
+        }
+    }
+    if let ItemKind::Use { path } = &parsed.kind
+        && resolve_use(db, file, &path.text).is_none()
+    {
+        let used = used_path(file.path(db), &path.text);
+        found.push(match unreadable::reason(db, &used) {
+            Some(reason) => diagnostics::unreadable_use(path.span, reason),
+            None => diagnostics::unresolved_use(path.span, &path.text, &used),
+        });
+    }
+    found
+}
+
+/// Where an item declares `name`.
+pub fn declaration_span(db: &dyn Db, item: Item, name: &str) -> Span {
+    let parsed = &item.tree(db).item;
+    parsed
+        .as_ref()
+        .and_then(|parsed| declared(&parsed.kind).iter().find(|declared| declared.text == name))
+        .map_or_else(Span::default, |declared| declared.span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_used_path_is_relative_to_the_file_that_uses_it() {
+        assert_eq!(used_path("a/b.shape", "c.shape"), "a/c.shape");
+        assert_eq!(used_path("b.shape", "c.shape"), "c.shape");
+        assert_eq!(used_path("/x/a/b.shape", "../c.shape"), "/x/c.shape");
+        assert_eq!(used_path("a/b.shape", "../../c.shape"), "../c.shape");
+        assert_eq!(used_path("a/b.shape", "/c.shape"), "/c.shape");
+    }
+
+    #[test]
+    fn the_path_of_a_use_leads_to_its_file() {
+        for (from, to, path) in [
+            ("a/b.shape", "a/c.shape", "c.shape"),
+            ("b.shape", "a/c.shape", "a/c.shape"),
+            ("/x/a/b.shape", "/x/c.shape", "../c.shape"),
+            ("/x/a/b.shape", "/y/a/c.shape", "../../y/a/c.shape"),
+            ("a/b.shape", "/c.shape", "/c.shape"),
+        ] {
+            assert_eq!(path_of_use(from, to), path);
+            assert_eq!(used_path(from, path), to);
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested_only_where_it_is_near() {
+        assert_eq!(nearest("shpae", ["shape", "map"]), Some("shape"));
+        assert_eq!(nearest("zzz", ["shape", "map"]), None);
+    }
+}

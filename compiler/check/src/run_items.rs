@@ -1,0 +1,172 @@
+//! Checking `run` items: which kernel, on what, and what must come out.
+
+mod arguments;
+mod expectations;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::kernels::{CheckedKernel, checked_kernel};
+use crate::db::{Db, Item};
+use crate::diagnostics::{self, Diagnostic, Severity};
+use crate::discard::Large;
+use crate::evaluate::Evaluator;
+use crate::names;
+use dims::Symbol;
+use kernel::run::{Init, Run};
+use kernel::typed::{Param, ParamId, ParamKind};
+use syntax::span::Span;
+use syntax::tree::{self, ItemKind};
+
+pub use arguments::{INITIAL_FUNCTIONS, INITIAL_VALUES};
+pub use expectations::is_function as is_expectation_function;
+
+/// What checking a `run` item gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CheckedRun {
+    /// The run, where nothing is wrong with it or with its kernel.
+    pub run: Option<Arc<Run>>,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The run that a `run` item describes.
+#[salsa::tracked]
+pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
+    let Some(parsed) = &item.tree(db).item else { return Arc::default() };
+    let ItemKind::Run(run) = &parsed.kind else { return Arc::default() };
+    let mut checker = RunChecker { evaluator: Evaluator::new(db, item), params: Vec::new(), sizes: BTreeMap::new() };
+    let run = checker.check(run);
+    let diagnostics = checker.evaluator.diagnostics;
+    let failed = diagnostics.iter().any(|found| found.severity() == Severity::Error);
+    Arc::new(CheckedRun { run: run.filter(|_| !failed).map(Arc::new), diagnostics })
+}
+
+struct RunChecker<'db> {
+    evaluator: Evaluator<'db>,
+    params: Vec<Param>,
+    /// The sizes that the item itself says.
+    sizes: BTreeMap<Symbol, i64>,
+}
+
+impl RunChecker<'_> {
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.evaluator.report(diagnostic)
+    }
+
+    fn check(&mut self, run: &tree::Run) -> Option<Run> {
+        let checked = self.find_kernel(run)?;
+        self.params.clone_from(&checked.params);
+        let bindings = self.bindings(&run.with, checked.kernel.as_deref());
+        let arguments = self.arguments(run);
+        self.sizes = self.said(bindings.as_ref(), arguments.as_deref());
+        let expect = match &run.expect {
+            Some(condition) => self.expectation(condition, run.within.as_ref()).map(Some),
+            None => Some(None),
+        };
+        let save: Vec<_> = run
+            .save
+            .iter()
+            .map(|(name, path)| self.saved(&name.text, name.span).map(|param| (param, path.text.clone())))
+            .collect();
+        let (bindings, arguments, expect) = (bindings?, arguments?, expect?);
+        let save = save.into_iter().collect::<Option<Vec<_>>>()?;
+        // A kernel with mistakes has reported them at its own place.
+        let kernel = checked.kernel.clone()?;
+        self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
+        if let Err(violated) = kernel.facts.check(&bindings) {
+            return self.report(diagnostics::run_violates_fact(
+                run.kernel.span,
+                &violated.fact,
+                &values(&violated.values),
+            ));
+        }
+        Some(Run { kernel, bindings, arguments, expect, save })
+    }
+
+    fn find_kernel(&mut self, run: &tree::Run) -> Option<Arc<Large<CheckedKernel>>> {
+        let db = self.evaluator.db;
+        let file = self.evaluator.item.file(db);
+        let name = &run.kernel.text;
+        let is_kernel =
+            |item: &Item| item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)));
+        match names::lookup(db, file, name.clone()).filter(is_kernel) {
+            Some(item) => Some(checked_kernel(db, item).clone()),
+            None => {
+                let visible = names::visible(db, file);
+                let kernels: Vec<&str> =
+                    visible.iter().filter(|(_, item)| is_kernel(item)).map(|(name, _)| name.as_str()).collect();
+                let nearest = names::nearest(name, kernels.iter().copied());
+                self.report(diagnostics::unknown_kernel(run.kernel.span, name, nearest, &kernels))
+            }
+        }
+    }
+
+    fn bindings(
+        &mut self,
+        with: &[(tree::Name, tree::Expr)],
+        kernel: Option<&kernel::typed::Kernel>,
+    ) -> Option<BTreeMap<Symbol, i64>> {
+        let mut bindings = BTreeMap::new();
+        for (name, value) in with {
+            let value = self.evaluator.constant(value, "the size of a run");
+            let Some(kernel) = kernel else { continue };
+            let Some(symbol) = kernel.symbols.iter().find(|symbol| symbol.name() == name.text) else {
+                let known: Vec<&str> = kernel.symbols.iter().map(Symbol::name).collect();
+                let message = match known.is_empty() {
+                    true => format!("`{}` has no symbolic sizes, so `{}` has nothing to set", kernel.name, name.text),
+                    false => format!(
+                        "`{}` is no symbolic size of `{}`, which has {}",
+                        name.text,
+                        kernel.name,
+                        known.join(", ")
+                    ),
+                };
+                return self.report(diagnostics::run_argument(name.span, message));
+            };
+            bindings.insert(symbol.clone(), value?);
+        }
+        Some(bindings)
+    }
+
+    /// The sizes after `with`, and those of literals of one dimension.
+    fn said(&self, with: Option<&BTreeMap<Symbol, i64>>, arguments: Option<&[Option<Init>]>) -> BTreeMap<Symbol, i64> {
+        let mut sizes = with.cloned().unwrap_or_default();
+        for (param, argument) in self.params.iter().zip(arguments.unwrap_or_default()) {
+            if let (ParamKind::Tensor { shape, .. }, Some(Init::Literal(elements))) = (&param.kind, argument)
+                && let [dim] = shape.as_slice()
+                && let Some(symbol) = dim.as_symbol()
+                && let Ok(size) = i64::try_from(elements.len())
+            {
+                sizes.entry(symbol.clone()).or_insert(size);
+            }
+        }
+        sizes
+    }
+
+    fn saved(&mut self, name: &str, span: Span) -> Option<ParamId> {
+        let position = self.params.iter().position(|param| param.name == name);
+        match position.and_then(|position| Some((position, self.params.get(position)?))) {
+            Some((position, Param { kind: ParamKind::Tensor { mutable: true, .. }, .. })) => {
+                Some(ParamId(u32::try_from(position).ok()?))
+            }
+            _ => self.report(diagnostics::save_target(span, name)),
+        }
+    }
+
+    /// A size without a value is no mistake: a file's shape or the command line may give it.
+    fn hint_unbound(&mut self, symbols: &[Symbol], arguments: &[Option<Init>], span: Span) {
+        if arguments.iter().any(|argument| matches!(argument, Some(Init::Npy(_)))) {
+            return;
+        }
+        if let Some(symbol) = symbols.iter().find(|symbol| !self.sizes.contains_key(symbol)) {
+            let found = diagnostics::run_unbound_symbol(span, symbol.name());
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+}
+
+/// "M = 1, N = 2".
+fn values(values: &BTreeMap<Symbol, i64>) -> String {
+    values.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect::<Vec<_>>().join(", ")
+}

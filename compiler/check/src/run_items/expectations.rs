@@ -1,0 +1,230 @@
+//! `expect CONDITION within TOL`: an expression over whole tensors.
+
+mod functions;
+mod lists;
+mod suffixes;
+
+use smol_str::SmolStr;
+
+use super::RunChecker;
+use crate::diagnostics;
+use crate::names;
+use crate::values::Value;
+use dims::{CompareOp, Proof, Sym, Symbol};
+use kernel::run::{Expectation, TensorExpr, TensorExprKind};
+use kernel::typed::{BinaryOp, Constant, ParamId, ParamKind, UnaryOp};
+use maps::shapes::Shape;
+use syntax::span::Span;
+use syntax::tree::{self, Expr, ExprKind, PrefixOp};
+
+pub use functions::is_function;
+
+impl RunChecker<'_> {
+    /// The condition after `expect`.
+    pub(super) fn expectation(&mut self, condition: &Expr, within: Option<&Expr>) -> Option<Expectation> {
+        let tolerance = match within {
+            Some(within) => match self.evaluator.expr(within)? {
+                Value::Float(value) if value >= 0.0 => Some(value),
+                Value::Int(value) if value.as_constant().is_some_and(|value| value >= 0) => {
+                    value.as_constant().map(|value| value as f64)
+                }
+                other => return self.report(diagnostics::wrong_type(within.span, "a tolerance of at least 0", &other)),
+            },
+            None => None,
+        };
+        let tensor = self.conjunction(condition)?;
+        if !is_condition(&tensor) {
+            let message = "`expect` takes a comparison of tensors, such as `y == 2.0 * x`";
+            return self.misfit(condition.span, message);
+        }
+        Some(Expectation { condition: tensor, tolerance, span: condition.span })
+    }
+
+    /// Conditions joined by `&&`, each on tensors of its own.
+    fn conjunction(&mut self, expr: &Expr) -> Option<TensorExpr> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.conjunction(inner),
+            ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == tree::BinaryOp::And) => {
+                let mut left = self.conjunction(first)?;
+                for link in rest {
+                    let right = self.conjunction(&link.operand)?;
+                    // Nobody asks for the shape of all of them together.
+                    let kind = TensorExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right));
+                    left = TensorExpr { kind, shape: Vec::new() };
+                }
+                Some(left)
+            }
+            _ => self.tensor(expr),
+        }
+    }
+
+    fn tensor(&mut self, expr: &Expr) -> Option<TensorExpr> {
+        match &expr.kind {
+            ExprKind::Name(name) if self.param(name).is_some() => {
+                let param = self.param(name)?;
+                Some(TensorExpr { kind: TensorExprKind::Final(param), shape: self.param_shape(param) })
+            }
+            ExprKind::Name(name) if !self.is_known(name) => self.unknown(name, expr.span),
+            ExprKind::Paren(inner) => self.tensor(inner),
+            ExprKind::Prefix { ops, operand } => {
+                let mut value = self.tensor(operand)?;
+                for (op, _) in ops.iter().rev() {
+                    let op = match op {
+                        PrefixOp::Negate => UnaryOp::Negate,
+                        PrefixOp::Not => UnaryOp::Not,
+                    };
+                    let shape = value.shape.clone();
+                    value = TensorExpr { kind: TensorExprKind::Unary(op, Box::new(value)), shape };
+                }
+                Some(value)
+            }
+            ExprKind::Chain { first, rest } => {
+                let mut left = self.tensor(first)?;
+                for link in rest {
+                    let right = self.tensor(&link.operand)?;
+                    left = self.elementwise(link.op, left, right, link.op_span)?;
+                }
+                Some(left)
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                let (condition, then, otherwise) =
+                    (self.tensor(condition)?, self.tensor(then)?, self.tensor(otherwise)?);
+                let shape = self.common_shape(&[&condition, &then, &otherwise], expr.span)?;
+                let kind = TensorExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
+                Some(TensorExpr { kind, shape })
+            }
+            ExprKind::Postfix { base, suffixes } => self.postfix(expr, base, suffixes),
+            ExprKind::List(parts) => {
+                let parts: Option<Vec<TensorExpr>> = parts.iter().map(|part| self.tensor(part)).collect();
+                self.list(parts?, expr.span)
+            }
+            _ => self.outer(expr),
+        }
+    }
+
+    /// Whether a name that is no parameter can mean something outside of the kernel; a hyphen may be a subtraction.
+    fn is_known(&self, name: &SmolStr) -> bool {
+        let db = self.evaluator.db;
+        name.contains('-') || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
+    }
+
+    fn unknown<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        let parameters: Vec<SmolStr> = self.params.iter().map(|param| param.name.clone()).collect();
+        let parameters: Vec<&str> = parameters.iter().map(SmolStr::as_str).collect();
+        let db = self.evaluator.db;
+        let visible = names::visible(db, self.evaluator.item.file(db));
+        let candidates = parameters.iter().copied().chain(visible.keys().map(SmolStr::as_str));
+        let nearest = names::nearest(name, candidates);
+        self.report(diagnostics::unknown_in_expect(span, name, nearest, &parameters))
+    }
+
+    fn param(&self, name: &str) -> Option<ParamId> {
+        let position = self.params.iter().position(|param| param.name == name)?;
+        u32::try_from(position).ok().map(ParamId)
+    }
+
+    fn param_shape(&self, param: ParamId) -> Vec<Sym> {
+        match self.params.get(param.0 as usize).map(|param| &param.kind) {
+            Some(ParamKind::Tensor { shape, .. }) => shape.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A value of the file's scope: a constant, a size or a list of them.
+    fn outer(&mut self, expr: &Expr) -> Option<TensorExpr> {
+        let value = self.evaluator.expr(expr)?;
+        self.of_value(value, expr.span)
+    }
+
+    fn of_value(&mut self, value: Value, span: Span) -> Option<TensorExpr> {
+        let kind = match value {
+            Value::Int(value) => match value.as_constant() {
+                Some(value) => TensorExprKind::Constant(Constant::Int(value)),
+                None => TensorExprKind::Size(value),
+            },
+            Value::Float(value) => TensorExprKind::Constant(Constant::Float(value)),
+            Value::Bool(value) => TensorExprKind::Constant(Constant::Bool(value)),
+            Value::List(values) => {
+                let parts: Option<Vec<TensorExpr>> =
+                    values.iter().map(|part| self.of_value(part.clone(), span)).collect();
+                return self.list(parts?, span);
+            }
+            Value::Shape(shape) => {
+                let parts: Option<Vec<TensorExpr>> =
+                    shape.dims.into_iter().map(|dim| self.of_value(Value::Int(dim), span)).collect();
+                return self.list(parts?, span);
+            }
+            other => return self.report(diagnostics::wrong_type(span, "a tensor or a number", &other)),
+        };
+        Some(TensorExpr { kind, shape: Vec::new() })
+    }
+
+    fn elementwise(
+        &mut self,
+        op: tree::BinaryOp,
+        left: TensorExpr,
+        right: TensorExpr,
+        span: Span,
+    ) -> Option<TensorExpr> {
+        let Some(op) = BinaryOp::written(op) else {
+            return self.misfit(span, "this operator does not apply to tensors");
+        };
+        let shape = self.common_shape(&[&left, &right], span)?;
+        Some(TensorExpr { kind: TensorExprKind::Binary(op, Box::new(left), Box::new(right)), shape })
+    }
+
+    /// The shape of an elementwise operation: scalars go with any shape, other shapes must be equal.
+    fn common_shape(&mut self, operands: &[&TensorExpr], span: Span) -> Option<Vec<Sym>> {
+        let mut common: Vec<Sym> = Vec::new();
+        for operand in operands.iter().filter(|operand| !operand.shape.is_empty()) {
+            if common.is_empty() {
+                common.clone_from(&operand.shape);
+                continue;
+            }
+            let equal = |(left, right): (&Sym, &Sym)| left == right || !self.refuted(left, CompareOp::Eq, right);
+            if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(equal) {
+                let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
+                let message = format!("shapes {left} and {right} do not go together element by element");
+                let diagnostic = diagnostics::expect_shape(span, message);
+                return self.report(match self.unsaid(&[left, right]) {
+                    Some(symbol) => diagnostic.help(format!("say which `{symbol}` this run has: `with {symbol} = …`")),
+                    None => diagnostic,
+                });
+            }
+        }
+        Some(common)
+    }
+
+    /// A size of two shapes of one rank that the run does not say.
+    fn unsaid(&self, shapes: &[Shape; 2]) -> Option<Symbol> {
+        let dims = || shapes.iter().flat_map(|shape| &shape.dims);
+        let mut symbols = dims().flat_map(Sym::symbols).filter(|symbol| !self.sizes.contains_key(symbol));
+        let [left, right] = shapes;
+        symbols.next().filter(|_| left.dims.len() == right.dims.len())
+    }
+
+    /// Whether a comparison of sizes fails: for those that the run says, or for some where it does not say them. What is
+    /// open is asked again when the sizes are known.
+    fn refuted(&self, left: &Sym, op: CompareOp, right: &Sym) -> bool {
+        let said = |dim: &Sym| dim.evaluate(&|symbol| self.sizes.get(symbol).copied()).ok();
+        match (said(left), said(right)) {
+            (Some(left), Some(right)) => !op.holds(i128::from(left), i128::from(right)),
+            _ => matches!(self.evaluator.facts.prove(left, op, right), Proof::Refuted { .. }),
+        }
+    }
+
+    fn misfit<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.report(diagnostics::expect_shape(span, message))
+    }
+}
+
+/// Whether an expression is a truth value everywhere.
+fn is_condition(expr: &TensorExpr) -> bool {
+    match &expr.kind {
+        TensorExprKind::Constant(Constant::Bool(_)) => true,
+        TensorExprKind::Binary(op, ..) if op.is_comparison() => true,
+        TensorExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => is_condition(left) && is_condition(right),
+        TensorExprKind::Unary(UnaryOp::Not, inner) => is_condition(inner),
+        _ => false,
+    }
+}

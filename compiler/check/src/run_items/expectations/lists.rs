@@ -1,0 +1,29 @@
+//! Lists of numbers, which tensors are compared with.
+
+use super::super::RunChecker;
+use dims::Sym;
+use kernel::run::{TensorExpr, TensorExprKind};
+use syntax::span::Span;
+
+impl RunChecker<'_> {
+    /// A list of numbers, or of lists of one shape.
+    pub(super) fn list(&mut self, parts: Vec<TensorExpr>, span: Span) -> Option<TensorExpr> {
+        let Some(first) = parts.first() else {
+            return self.misfit(span, "a list needs at least one number");
+        };
+        let inner = first.shape.clone();
+        if parts.iter().any(|part| part.shape != inner) {
+            return self.misfit(span, "the rows of a list must all be equally long");
+        }
+        let length = Sym::constant(i64::try_from(parts.len()).ok()?);
+        let mut elements = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part.kind {
+                TensorExprKind::List(own) => elements.extend(own),
+                _ if part.shape.is_empty() => elements.push(part),
+                _ => return self.misfit(span, "a list holds numbers, and no tensors"),
+            }
+        }
+        Some(TensorExpr { kind: TensorExprKind::List(elements), shape: std::iter::once(length).chain(inner).collect() })
+    }
+}

@@ -1,0 +1,193 @@
+//! What follows a tensor in an expectation: members and brackets.
+
+use super::super::RunChecker;
+use crate::diagnostics;
+use crate::values::Value;
+use dims::CompareOp;
+use kernel::run::{TensorExpr, TensorExprKind};
+use maps::shapes::Shape;
+use syntax::span::Span;
+use syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
+
+/// Makes a reduction of a tensor, over all elements or along one dimension.
+type Reduction = fn(Box<TensorExpr>, Option<usize>) -> TensorExprKind;
+
+/// The reduction that a word names: a member, also written as a function.
+pub(super) fn reduction(name: &str) -> Option<Reduction> {
+    match name {
+        "sum" => Some(TensorExprKind::Sum),
+        "maximum" => Some(TensorExprKind::Maximum),
+        "minimum" => Some(TensorExprKind::Minimum),
+        _ => None,
+    }
+}
+
+impl RunChecker<'_> {
+    /// Members, calls and brackets, one after the other.
+    pub(super) fn postfix(&mut self, whole: &Expr, base: &Expr, suffixes: &[Suffix]) -> Option<TensorExpr> {
+        let mut position = 0;
+        let mut value = match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+            (ExprKind::Name(name), Some(SuffixKind::Call(args))) if self.param(name).is_none() => {
+                position = 1;
+                match self.function(name, args, whole.span) {
+                    Some(found) => found?,
+                    None => return self.outer(whole),
+                }
+            }
+            _ => self.tensor(base)?,
+        };
+        while let Some(suffix) = suffixes.get(position) {
+            position += 1;
+            value = match &suffix.kind {
+                SuffixKind::Member(member) => {
+                    let args: &[Argument] = match suffixes.get(position).map(|suffix| &suffix.kind) {
+                        Some(SuffixKind::Call(args)) => {
+                            position += 1;
+                            args
+                        }
+                        _ => &[],
+                    };
+                    self.method(value, &member.text, args, suffix.span)?
+                }
+                SuffixKind::Bracket(indices) => self.index(value, indices, suffix.span)?,
+                SuffixKind::Call(_) => {
+                    return self.misfit(suffix.span, "a tensor cannot be called");
+                }
+            };
+        }
+        Some(value)
+    }
+
+    /// `x.name(args)`.
+    pub(super) fn method(
+        &mut self,
+        value: TensorExpr,
+        name: &str,
+        args: &[Argument],
+        span: Span,
+    ) -> Option<TensorExpr> {
+        match name {
+            "permute" => self.permute(value, args, span),
+            "reshape" => self.reshape(value, args, span),
+            "reverse" => self.reverse(value, args, span),
+            _ => match reduction(name) {
+                Some(kind) => self.reduce(kind, value, name, args, span),
+                None => {
+                    let has = "it has permute, reshape, reverse, sum, maximum and minimum";
+                    self.misfit(span, format!("a tensor has no `.{name}`; {has}"))
+                }
+            },
+        }
+    }
+
+    fn permute(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
+        let rank = value.shape.len();
+        let mut order = Vec::with_capacity(args.len());
+        for arg in args {
+            order.push(self.dimension(&arg.value, rank)?);
+        }
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        if !sorted.into_iter().eq(0..rank) {
+            let message = format!("`permute` needs each dimension from 0 to {} once", rank.saturating_sub(1));
+            return self.misfit(span, message);
+        }
+        let shape = order.iter().map(|dimension| value.shape[*dimension].clone()).collect();
+        Some(TensorExpr { kind: TensorExprKind::Permute(Box::new(value), order), shape })
+    }
+
+    fn reshape(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
+        let mut dims = Vec::with_capacity(args.len());
+        for arg in args {
+            match self.evaluator.expr(&arg.value)? {
+                Value::Int(dim) => dims.push(dim),
+                Value::Shape(shape) => dims.extend(shape.dims),
+                other => return self.report(diagnostics::wrong_type(arg.value.span, "a dimension", &other)),
+            }
+        }
+        let sizes = (Shape { dims: value.shape.clone() }.size(), Shape { dims: dims.clone() }.size());
+        let (before, after) = (self.evaluator.settle(span, sizes.0)?, self.evaluator.settle(span, sizes.1)?);
+        if self.refuted(&before, CompareOp::Eq, &after) {
+            let message = format!("`reshape` keeps the number of elements: {before} is not {after}");
+            return self.misfit(span, message);
+        }
+        Some(TensorExpr { kind: TensorExprKind::Reshape(Box::new(value)), shape: dims })
+    }
+
+    fn reverse(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
+        let rank = value.shape.len();
+        let dimension = match args {
+            [] if rank == 0 => {
+                let message = "`reverse` needs a dimension, and a single value has none";
+                return self.misfit(span, message);
+            }
+            [] => 0,
+            [arg] => self.dimension(&arg.value, rank)?,
+            _ => return self.wrong_count("reverse", 1, span),
+        };
+        let shape = value.shape.clone();
+        Some(TensorExpr { kind: TensorExprKind::Reverse(Box::new(value), dimension), shape })
+    }
+
+    /// A reduction over all elements, or along one dimension.
+    fn reduce(
+        &mut self,
+        kind: Reduction,
+        value: TensorExpr,
+        name: &str,
+        args: &[Argument],
+        span: Span,
+    ) -> Option<TensorExpr> {
+        let dimension = match args {
+            [] => None,
+            [arg] => Some(self.dimension(&arg.value, value.shape.len())?),
+            _ => return self.wrong_count(name, 1, span),
+        };
+        let mut shape = value.shape.clone();
+        match dimension {
+            Some(dimension) => drop(shape.remove(dimension)),
+            None => shape.clear(),
+        }
+        Some(TensorExpr { kind: kind(Box::new(value), dimension), shape })
+    }
+
+    fn dimension(&mut self, expr: &Expr, rank: usize) -> Option<usize> {
+        let number = self.evaluator.constant(expr, "the number of a dimension")?;
+        match usize::try_from(number).ok().filter(|number| *number < rank) {
+            Some(dimension) => Some(dimension),
+            None => {
+                let message = format!("there is no dimension {number}: the tensor has rank {rank}");
+                self.misfit(expr.span, message)
+            }
+        }
+    }
+
+    /// `x[lo..hi]` and `x[k]` along the leading dimension.
+    fn index(&mut self, value: TensorExpr, indices: &[Expr], span: Span) -> Option<TensorExpr> {
+        let mut value = value;
+        for index in indices {
+            let Some(leading) = value.shape.first().cloned() else {
+                let message = "there are more indices than dimensions";
+                return self.misfit(span, message);
+            };
+            value = match self.evaluator.expr(index)? {
+                Value::Int(position) => {
+                    let shape = value.shape[1..].to_vec();
+                    TensorExpr { kind: TensorExprKind::Index(Box::new(value), position), shape }
+                }
+                Value::Range(low, high) if indices.len() == 1 => {
+                    let extent = high.checked_sub(&low);
+                    let mut shape = value.shape.clone();
+                    shape[0] = self.evaluator.settle(span, extent)?;
+                    if self.refuted(&high, CompareOp::Le, &leading) {
+                        let message = format!("{low}..{high} goes beyond the dimension, which is {leading}");
+                        return self.misfit(span, message);
+                    }
+                    TensorExpr { kind: TensorExprKind::Slice(Box::new(value), low, high), shape }
+                }
+                other => return self.report(diagnostics::wrong_type(index.span, "an index or a range", &other)),
+            };
+        }
+        Some(value)
+    }
+}

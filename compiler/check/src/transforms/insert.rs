@@ -1,0 +1,48 @@
+//! `insert`: one upper dimension that leads to no lower one.
+
+use super::lengths::Lengths;
+use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use dims::{Facts, Sym};
+use maps::{Affine, MapBuilder, MapError};
+
+pub(super) static DEFINITION: Definition = Definition {
+    documentation: Documentation {
+        word: "insert",
+        signature: "insert(length)",
+        parameters: &[("length", "the length of the new dimension")],
+        text: "A new dimension that leads to no lower coordinate; `replicate` makes several.",
+        example: "map column = row_major([4]) |> { 0: _ => 0, (): insert(1) => 1 };\nassert column(3, 0) == 3;",
+    },
+    read,
+};
+
+/// No lower coordinate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Insert {
+    /// The length of the new dimension.
+    pub length: Sym,
+}
+
+fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
+    let [length] = reading.sorted(["length"], 0)?;
+    let length = reading.there(length)?.length("the length")?;
+    Ok(Built::Transform(Transform::Insert(Insert { length })))
+}
+
+impl Rule for Insert {
+    fn word(&self) -> &'static str {
+        DEFINITION.documentation.word
+    }
+
+    fn written(&self) -> Option<Lengths> {
+        Some(Vec::new())
+    }
+
+    fn upper(&self, _: &[Length], _: &Facts) -> Result<Lengths, MapError> {
+        Ok(vec![Some(self.length.clone())])
+    }
+
+    fn lower(&self, _: &[Affine], _: &[Length], _: &mut MapBuilder<'_>) -> Result<Vec<Affine>, MapError> {
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,70 @@
+//! `modulo`: a coordinate that starts again.
+
+use super::lengths::Lengths;
+use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use dims::{Facts, Sym};
+use maps::{Affine, MapBuilder, MapError};
+
+pub(super) static DEFINITION: Definition = Definition {
+    documentation: Documentation {
+        word: "modulo",
+        signature: "modulo([modulus,] length)",
+        parameters: &[
+            ("modulus", "where the coordinate starts again. Left out: the length of the dimension below"),
+            ("length", "the upper length"),
+        ],
+        text: "A coordinate that starts again at 0: `lower = upper % modulus`.",
+        example: "map wrapped = modulo(4, 16);\nassert wrapped(13) == 1;\nassert wrapped.upper_shape == [16];",
+    },
+    read,
+};
+
+/// `lower = upper % modulus`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Modulo {
+    /// Where the coordinate starts again, if it is written.
+    pub modulus: Length,
+    /// The upper length.
+    pub length: Sym,
+}
+
+fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
+    let [modulus, length] = reading.sorted(["modulus", "length"], 1)?;
+    let modulus = modulus.map(|given| given.length("the modulus")).transpose()?;
+    let length = reading.there(length)?.length("the length")?;
+    Ok(Built::Transform(Transform::Modulo(Modulo { modulus, length })))
+}
+
+impl Rule for Modulo {
+    fn word(&self) -> &'static str {
+        DEFINITION.documentation.word
+    }
+
+    /// A smaller modulus uses a part of the dimension.
+    fn written(&self) -> Option<Lengths> {
+        Some(vec![None])
+    }
+
+    fn alone(&self, _: &Facts) -> Result<Option<Lengths>, MapError> {
+        Ok(self.modulus.is_some().then(|| vec![self.modulus.clone()]))
+    }
+
+    fn upper(&self, _: &[Length], _: &Facts) -> Result<Lengths, MapError> {
+        Ok(vec![Some(self.length.clone())])
+    }
+
+    fn lower(
+        &self,
+        upper: &[Affine],
+        lengths: &[Length],
+        builder: &mut MapBuilder<'_>,
+    ) -> Result<Vec<Affine>, MapError> {
+        let modulus = self.modulus.as_ref().or_else(|| lengths.first().and_then(Option::as_ref));
+        let modulus = modulus.ok_or(MapError::Unbounded { axis: 0 })?;
+        upper.iter().map(|coordinate| builder.remainder(coordinate, modulus)).collect()
+    }
+
+    fn reach(&self) -> Option<(Sym, Sym)> {
+        self.modulus.clone().map(|modulus| (Sym::zero(), modulus))
+    }
+}

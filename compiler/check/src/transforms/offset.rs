@@ -1,0 +1,61 @@
+//! `offset`: a dimension that begins further on.
+
+use super::lengths::Lengths;
+use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use dims::{Facts, Sym};
+use maps::{Affine, MapBuilder, MapError};
+
+pub(super) static DEFINITION: Definition = Definition {
+    documentation: Documentation {
+        word: "offset",
+        signature: "offset([length,] by)",
+        parameters: &[
+            ("length", "the upper length. Left out: that of the dimension below"),
+            ("by", "what is added to the coordinate"),
+        ],
+        text: "Adds to a coordinate: `lower = upper + by`. Points that leave the dimension below are not valid.",
+        example: "map moved = offset(48, 16);\nassert moved(5) == 21;\nassert moved.upper(21) == 5;",
+    },
+    read,
+};
+
+/// `lower = upper + by`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Offset {
+    /// The upper length, if it is written.
+    pub length: Length,
+    /// What is added.
+    pub by: Sym,
+}
+
+fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
+    let [length, by] = reading.sorted(["length", "by"], 1)?;
+    let length = length.map(|given| given.length("the length")).transpose()?;
+    let by = reading.there(by)?.size("the offset")?;
+    Ok(Built::Transform(Transform::Offset(Offset { length, by })))
+}
+
+impl Rule for Offset {
+    fn word(&self) -> &'static str {
+        DEFINITION.documentation.word
+    }
+
+    /// The written length is the upper one, which any lower dimension may have room for.
+    fn written(&self) -> Option<Lengths> {
+        Some(vec![None])
+    }
+
+    /// Alone, the lower dimension ends where the last upper coordinate leads.
+    fn alone(&self, _: &Facts) -> Result<Option<Lengths>, MapError> {
+        let end = self.length.as_ref().map(|length| length.checked_add(&self.by)).transpose()?;
+        Ok(Some(vec![end]))
+    }
+
+    fn upper(&self, lower: &[Length], _: &Facts) -> Result<Lengths, MapError> {
+        Ok(vec![self.length.clone().or_else(|| lower.first().cloned().flatten())])
+    }
+
+    fn lower(&self, upper: &[Affine], _: &[Length], _: &mut MapBuilder<'_>) -> Result<Vec<Affine>, MapError> {
+        upper.iter().map(|coordinate| coordinate.checked_offset(&self.by)).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! `pass_through`: one dimension as it is.
+
+use super::lengths::Lengths;
+use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use dims::Facts;
+use maps::{Affine, MapBuilder, MapError};
+
+pub(super) static DEFINITION: Definition = Definition {
+    documentation: Documentation {
+        word: "pass_through",
+        signature: "pass_through([length])",
+        parameters: &[("length", "the length of the dimension. Left out: that of the dimension below")],
+        text: "One dimension as it is, `lower = upper`; in a group also written `_`.",
+        example: "map same = pass_through(60);\nassert same(25) == 25;\nassert same.upper(42) == 42;",
+    },
+    read,
+};
+
+/// `lower = upper`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PassThrough {
+    /// The length of the dimension, if it is written.
+    pub length: Length,
+}
+
+fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
+    let [length] = reading.sorted(["length"], 1)?;
+    let length = length.map(|given| given.length("the length")).transpose()?;
+    Ok(Built::Transform(Transform::PassThrough(PassThrough { length })))
+}
+
+impl Rule for PassThrough {
+    fn word(&self) -> &'static str {
+        DEFINITION.documentation.word
+    }
+
+    fn written(&self) -> Option<Lengths> {
+        Some(vec![self.length.clone()])
+    }
+
+    fn upper(&self, lower: &[Length], _facts: &Facts) -> Result<Lengths, MapError> {
+        Ok(lower.to_vec())
+    }
+
+    fn lower(&self, upper: &[Affine], _: &[Length], _: &mut MapBuilder<'_>) -> Result<Vec<Affine>, MapError> {
+        Ok(upper.to_vec())
+    }
+}

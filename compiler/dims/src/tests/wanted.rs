@@ -1,0 +1,106 @@
+//! Facts that settle questions, and facts as they are written.
+
+use super::expression::Expression;
+use super::proofs::{comparison, facts};
+use crate::{CompareOp, Fact, Facts, Sym, exact_divisions, orders};
+
+fn size(text: &str) -> Sym {
+    Expression::read(text).symbolic(&Facts::empty()).unwrap()
+}
+
+fn texts(facts: Vec<Fact>) -> Vec<String> {
+    facts.iter().map(Fact::to_string).collect()
+}
+
+/// The fact that settles a comparison under stated facts.
+fn settling(stated: &[&str], goal: &str) -> Option<String> {
+    let (known, goal) = (facts(stated), comparison(goal, &Facts::empty()));
+    known.settling_comparison(&goal.left, goal.op, &goal.right).map(|fact| fact.to_string())
+}
+
+#[test]
+fn facts_are_written_as_people_write_them() {
+    for (written, simple) in [
+        ("12 <= N", "N >= 12"),
+        ("12 <= 4 * N", "N >= 3"),
+        ("13 <= 4 * N", "N >= 4"),
+        ("13 < 4 * N", "N >= 4"),
+        ("12 < 4 * N", "N >= 4"),
+        ("4 * N < 13", "N <= 3"),
+        ("4 * N < 12", "N <= 2"),
+        ("0 - N >= 0 - 7", "N <= 7"),
+        ("7 == N", "N == 7"),
+        ("3 * N != 12", "N != 4"),
+        ("3 * N == 13", "3 * N == 13"),
+        ("64 <= M * N", "M * N >= 64"),
+        ("N <= M", "N <= M"),
+    ] {
+        assert_eq!(comparison(written, &Facts::empty()).simplified().to_string(), simple, "{written}");
+    }
+}
+
+/// A simplified fact holds for the same sizes.
+#[test]
+fn a_simplified_fact_says_the_same() {
+    for op in ["==", "!=", "<", "<=", ">", ">="] {
+        for (factor, constant, right) in [(1, 0, 5), (3, 1, 14), (4, -2, 10), (-2, 9, 0), (-3, 1, -20), (5, 0, 25)] {
+            let fact = comparison(&format!("{factor} * N + {constant} {op} {right}"), &Facts::empty());
+            let simple = fact.clone().simplified();
+            for n in 1..40 {
+                let sizes = fact.symbols().into_iter().map(|symbol| (symbol, n)).collect();
+                assert_eq!(fact.holds(&sizes), simple.holds(&sizes), "{fact} and {simple} for {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn divisions_become_exact_by_the_smallest_divisor_first() {
+    let sizes = [size("cdiv(N, 32) * 2"), size("(M + N) / 8"), size("N % 4"), size("N / B")];
+    assert_eq!(
+        texts(exact_divisions(&sizes)),
+        ["N % 4 == 0", "(M + N) % 8 == 0", "N % 32 == 0", "(N + 31) % 32 == 0", "N % B == 0"]
+    );
+}
+
+#[test]
+fn sizes_are_ordered_with_each_other_and_with_numbers() {
+    let sizes = [size("LD"), size("1"), size("N"), size("64"), size("N * M")];
+    assert_eq!(texts(orders(&sizes)), ["LD <= N", "N <= LD", "LD <= 64", "N <= 64"]);
+}
+
+#[test]
+fn a_comparison_is_settled_by_a_fact_that_can_hold() {
+    assert_eq!(settling(&[], "N % 4 == 0").as_deref(), Some("N % 4 == 0"));
+    assert_eq!(settling(&[], "N / 4 * 4 == N").as_deref(), Some("N % 4 == 0"));
+    assert_eq!(settling(&[], "cdiv(N, 64) * 64 <= N").as_deref(), Some("N % 64 == 0"));
+    assert_eq!(settling(&[], "4 * N >= 13").as_deref(), Some("N >= 4"));
+    assert_eq!(settling(&["N <= 8"], "N <= M").as_deref(), Some("N <= M"));
+    assert_eq!(settling(&["N <= 8"], "N >= 9"), None);
+    assert_eq!(settling(&["N % 4 == 0"], "N % 4 == 2"), None);
+    assert_eq!(settling(&[], "N < N"), None);
+    // A coordinate is no size: no `where` speaks of it.
+    assert_eq!(settling(&[], "i < N"), None);
+}
+
+#[test]
+fn a_candidate_counts_only_where_it_proves() {
+    let known = facts(&["N <= 100"]);
+    let candidates = [comparison("N % 2 == 0", &known), comparison("N % 4 == 0", &known)];
+    let zero = Sym::zero();
+    let remainder = size("N % 4");
+    let found = known.settling(candidates, |facts| facts.prove(&remainder, CompareOp::Eq, &zero).is_proven());
+    assert_eq!(found.map(|fact| fact.to_string()).as_deref(), Some("N % 4 == 0"));
+}
+
+/// What is printed as a fact can be read again, also where a symbol has one letter.
+#[test]
+fn facts_print_as_source_text() {
+    let fact = comparison("4 * n + 2 * m * n <= N", &Facts::empty());
+    assert_eq!(fact.to_string(), "2 * m * n + 4 * n <= N");
+    assert_eq!(
+        (fact.left.to_string(), format!("{:#}", fact.left)),
+        ("2 * m * n + 4n".into(), "2 * m * n + 4 * n".into())
+    );
+    assert_eq!(format!("{:#}", size("min(4 * n, 2 * m) / 3")), "min(2 * m, 4 * n) / 3");
+}

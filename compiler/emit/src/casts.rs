@@ -1,0 +1,136 @@
+//! Conversions between element types.
+
+use super::emitter::Emitter;
+use super::helpers::Helper;
+use super::integers::{cut, whole};
+use super::range::Range;
+use super::text::{Level, Text};
+use super::types;
+use super::value::Value;
+use elements::ElementType;
+
+/// `float` holds every integer up to this magnitude.
+const EXACT_IN_SINGLE: i128 = 1 << 24;
+
+impl Emitter<'_> {
+    /// A value of type `from` as `to`.
+    pub fn cast(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
+        if from == to {
+            return operand;
+        }
+        match (from, to) {
+            (_, ElementType::Bool) => self.cast_to_bool(from, &operand),
+            (_, ElementType::F16 | ElementType::Bf16) => self.cast_to_half(from, to, operand),
+            (ElementType::F16 | ElementType::Bf16, ElementType::F32) => Value::opaque(single(from, &operand.text)),
+            // Every value of 16 bits is one of float, so the way through it changes nothing.
+            (ElementType::F16 | ElementType::Bf16, _) => {
+                let through = Value::opaque(single(from, &operand.text));
+                self.cast(ElementType::F32, to, through)
+            }
+            (_, ElementType::F32 | ElementType::F64) => Value::opaque(Text::cast(types::name(to), &operand.text)),
+            (ElementType::F32 | ElementType::F64, _) => {
+                self.helpers.insert(Helper::Saturate(from, to));
+                let text = Text::call(&format!("to_{}", to.name()), &[&operand.text]);
+                let wide = to == ElementType::I64;
+                Value { text, range: whole(to), wide }
+            }
+            _ => self.between_integers(from, to, operand),
+        }
+    }
+
+    fn cast_to_bool(&mut self, from: ElementType, operand: &Value) -> Value {
+        let (left, zero) = match from {
+            _ if types::is_half(from) => (single(from, &operand.text), "0.0f"),
+            ElementType::F32 => (operand.text.clone(), "0.0f"),
+            ElementType::F64 => (operand.text.clone(), "0.0"),
+            _ => (operand.text.clone(), "0"),
+        };
+        Value::opaque(Text::infix("!=", Level::Equality, &left, &Text::primary(zero)))
+    }
+
+    fn cast_to_half(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
+        let single = match from {
+            ElementType::F32 => operand.text,
+            ElementType::F16 | ElementType::Bf16 => single(from, &operand.text),
+            ElementType::F64 => self.round_to_odd(&operand.text),
+            // Integers that float rounds lie beyond the largest f16, whichever way they are rounded.
+            _ if to == ElementType::F16 => Text::cast("float", &operand.text),
+            _ => self.integer_to_bf16(from, operand),
+        };
+        self.half(to, &single)
+    }
+
+    /// An integer as a float that rounds to bf16 as the integer itself would.
+    fn integer_to_bf16(&mut self, from: ElementType, operand: Value) -> Text {
+        let is_exact = from == ElementType::Bool
+            || types::bits(from) < 32
+            || operand.range.within(-EXACT_IN_SINGLE, EXACT_IN_SINGLE);
+        if is_exact {
+            return Text::cast("float", &operand.text);
+        }
+        let double = match from {
+            ElementType::I64 if operand.wide => self.integer_to_odd(from, &operand.text),
+            ElementType::U64 => self.integer_to_odd(from, &operand.text),
+            _ => Text::cast("double", &operand.text),
+        };
+        self.round_to_odd(&double)
+    }
+
+    fn integer_to_odd(&mut self, from: ElementType, operand: &Text) -> Text {
+        self.helpers.insert(Helper::RoundToOdd(from));
+        Text::call("round_to_odd", &[operand])
+    }
+
+    fn round_to_odd(&mut self, operand: &Text) -> Text {
+        self.helpers.insert(Helper::RoundToOdd(ElementType::F64));
+        Text::call("round_to_odd", &[operand])
+    }
+
+    /// A float rounded to a type of 16 bits.
+    pub fn half(&mut self, to: ElementType, single: &Text) -> Value {
+        self.use_type(to);
+        Value::opaque(Text::cast(types::name(to), single))
+    }
+
+    /// Sees to it that a type is declared.
+    pub fn use_type(&mut self, element: ElementType) {
+        match element {
+            ElementType::F16 => self.helpers.insert(Helper::F16),
+            ElementType::Bf16 => self.helpers.insert(Helper::Bf16),
+            _ => false,
+        };
+    }
+
+    fn between_integers(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
+        let own = match from {
+            ElementType::Bool => Range::between(0, 1),
+            _ => cut(operand.range.clone(), from),
+        };
+        let (low, high) = types::limits(to);
+        let keeps_value = own.within(low, high);
+        let range = if keeps_value { own } else { whole(to) };
+        // In C++ the operand is an int, or something narrower that becomes one by itself.
+        let is_int = types::bits(from) < 32 || from == ElementType::I32 || from == ElementType::I64 && !operand.wide;
+        if to == ElementType::I64 {
+            // What is narrower is no index, and neither does it become one.
+            let fits_int = is_int || range.within(i128::from(i32::MIN), i128::from(i32::MAX));
+            let text = match (is_int, fits_int) {
+                (true, _) => operand.text,
+                (false, true) => Text::cast("int", &operand.text),
+                (false, false) => Text::cast("long long", &operand.text),
+            };
+            return Value { text, range, wide: !fits_int };
+        }
+        let text = if to == ElementType::I32 && is_int && from != ElementType::Bool {
+            operand.text
+        } else {
+            Text::cast(types::name(to), &operand.text)
+        };
+        Value { text, range: Range { index: false, ..range }, wide: false }
+    }
+}
+
+/// A value of 16 bits as the float that it is.
+pub(super) fn single(from: ElementType, operand: &Text) -> Text {
+    if types::is_half(from) { Text::cast("float", operand) } else { operand.clone() }
+}

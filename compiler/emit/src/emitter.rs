@@ -1,0 +1,264 @@
+//! What is known while one kernel is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::helpers::Helper;
+use super::names::{Names, identifier};
+use super::range::Range;
+use super::text::Text;
+use super::value::Value;
+use super::variables::Variables;
+use super::vectors::Vectors;
+use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
+use dims::{Facts, Sym, Symbol};
+use kernel::typed::{Expr, Kernel, Local, Memory, ParamId, SharedId, SharedLayout};
+
+/// CUDA's limit on the blocks of a grid.
+const MOST_BLOCKS: i128 = i32::MAX as i128;
+/// CUDA's limit on the threads of a block.
+const MOST_THREADS: i128 = 1024;
+
+/// How many bounds on the sizes are compared with each other, to drop those that follow from others.
+const MOST_COMPARED: usize = 16;
+
+/// Writes one kernel.
+pub(super) struct Emitter<'k> {
+    pub kernel: &'k Kernel,
+    options: Options,
+    /// The names that can be seen where the text has got to.
+    pub names: Names,
+    /// The names of the parameters, in order.
+    pub params: Vec<String>,
+    /// The names of the shared arrays, in order.
+    pub shared: Vec<String>,
+    /// Where the shared arrays lie, and the name of that memory, if it is dynamic.
+    pub dynamic: Option<(String, SharedLayout)>,
+    /// The shared arrays of which vectors are loaded or stored.
+    pub aligned: BTreeSet<SharedId>,
+    symbols: BTreeMap<Symbol, String>,
+    used_symbols: BTreeSet<Symbol>,
+    /// What is known of the variables.
+    pub variables: Variables,
+    /// The variables that have a name now.
+    pub locals: BTreeMap<Local, LocalState>,
+    pub helpers: BTreeSet<Helper>,
+    obligations: Vec<Sym>,
+    limits: Vec<Sym>,
+    /// The names of the lengths that guards compare with, by tensor.
+    pub lengths: BTreeMap<ParamId, String>,
+    /// Conditions that hold where the text has got to.
+    pub guards: Vec<Expr>,
+    /// The arrays that stand for memory there.
+    pub vectors: Vectors,
+    pub uses_block: bool,
+    pub uses_thread: bool,
+    /// The body's text.
+    pub body: String,
+    /// How deep its next line stands.
+    pub depth: usize,
+}
+
+/// A variable that has been declared.
+#[derive(Clone, Debug)]
+pub(super) struct LocalState {
+    pub name: String,
+    pub range: Range,
+    pub wide: bool,
+}
+
+impl<'k> Emitter<'k> {
+    pub fn new(kernel: &'k Kernel, options: Options) -> Emitter<'k> {
+        let mut names = Names::default();
+        names.take(&entry(kernel));
+        let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
+        let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
+        let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
+        let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
+        Emitter {
+            kernel,
+            options,
+            names,
+            params,
+            shared,
+            dynamic,
+            aligned: BTreeSet::new(),
+            symbols,
+            used_symbols: BTreeSet::new(),
+            variables: Variables::of(kernel),
+            locals: BTreeMap::new(),
+            helpers: BTreeSet::new(),
+            obligations: Vec::new(),
+            limits: Vec::new(),
+            lengths: BTreeMap::new(),
+            guards: Vec::new(),
+            vectors: Vectors::default(),
+            uses_block: false,
+            uses_thread: false,
+            body: String::new(),
+            depth: 1,
+        }
+    }
+
+    /// Writes the kernel.
+    pub fn finish(mut self) -> Emitted {
+        for param in &self.kernel.params {
+            self.use_type(param.element);
+        }
+        for array in &self.kernel.shared {
+            self.use_type(array.element);
+        }
+        self.clear_shared();
+        self.write_body();
+        let params = 0u32..;
+        let params = params.zip(&self.kernel.params).map(|(id, _)| Parameter::Param(ParamId(id)));
+        let used: Vec<Symbol> = self.used_symbols.iter().cloned().collect();
+        let sizes: Vec<Parameter> = used
+            .into_iter()
+            .map(|symbol| {
+                let wide = self.symbol(&symbol).wide;
+                Parameter::Size { symbol, wide }
+            })
+            .collect();
+        let lengths = self.lengths.keys().map(|tensor| Parameter::Length(*tensor));
+        let faults = (!self.lengths.is_empty()).then_some(Parameter::Faults);
+        let parameters: Vec<Parameter> = params.chain(sizes).chain(lengths).chain(faults).collect();
+        let entry = entry(self.kernel);
+        let shared = self.shared_declarations();
+        let source = signature::assemble(&self, &entry, &parameters, &shared);
+        let dynamic = self.dynamic.as_ref().map_or(0, |(_, layout)| layout.bytes);
+        // The check of every launch refuses more than a GPU has.
+        let dynamic_shared_bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
+        let (obligations, limits) = (self.obligations, self.limits);
+        Emitted { source, entry, parameters, obligations, limits, dynamic_shared_bytes }
+    }
+
+    /// The values that a check at launch must find to fit 32 bits.
+    pub fn obligations(&self) -> &[Sym] {
+        &self.obligations
+    }
+
+    /// The name of a symbol's parameter.
+    pub fn symbol_name(&self, symbol: &Symbol) -> String {
+        let known = self.symbols.get(symbol);
+        // The contract lists every symbol; one that is missing keeps its own name.
+        known.cloned().unwrap_or_else(|| identifier(symbol.name()))
+    }
+
+    /// Whether each access is to be tested.
+    pub fn is_guarded(&self) -> bool {
+        self.options.guarded
+    }
+
+    /// What holds where an access stays inside its tensor, if that is to be tested; elsewhere it counts the access.
+    pub fn guard(&mut self, memory: Memory, offset: &Text) -> Option<Text> {
+        // Accesses of shared arrays are proven before anything runs.
+        let Memory::Param(tensor) = memory else { return None };
+        if !self.options.guarded {
+            return None;
+        }
+        self.helpers.insert(Helper::Faults);
+        if !self.lengths.contains_key(&tensor) {
+            let name = self.names.take(&format!("{}_length", self.param(tensor)));
+            self.lengths.insert(tensor, name);
+        }
+        let length = self.lengths.get(&tensor).cloned().unwrap_or_default();
+        Some(Text::primary(format!("inside({}, {length}, {}, faults)", offset.code, tensor.0)))
+    }
+
+    /// A symbol's value.
+    pub fn symbol(&mut self, symbol: &Symbol) -> Value {
+        self.used_symbols.insert(symbol.clone());
+        let range = Range::size(&Sym::symbol(symbol.clone()), &self.kernel.facts);
+        let wide = !self.fits_int(&range);
+        let text = Text::primary(self.symbol_name(symbol));
+        Value { text, range, wide }
+    }
+
+    /// The id of the block.
+    pub fn block(&mut self) -> Value {
+        self.uses_block = true;
+        let range = Range::below(&self.kernel.launch.blocks, MOST_BLOCKS, &self.kernel.facts);
+        let text = Text::primary("block");
+        Value { text, range, wide: false }
+    }
+
+    /// The id of the thread within its block.
+    pub fn thread(&mut self) -> Value {
+        self.uses_thread = true;
+        let range = Range::below(&self.kernel.launch.threads, MOST_THREADS, &self.kernel.facts);
+        let text = Text::primary("thread");
+        Value { text, range, wide: false }
+    }
+
+    /// Whether an `i64` can be an `int`. Where that depends on the sizes and a check at launch is wanted, it becomes an
+    /// obligation.
+    pub fn fits_int(&mut self, range: &Range) -> bool {
+        let (least, greatest) = (i128::from(i32::MIN), i128::from(i32::MAX));
+        let low_is_known = range.at_least(least);
+        let high_is_known = range.high.is_some_and(|high| high <= greatest);
+        if low_is_known && high_is_known {
+            return true;
+        }
+        if self.options.width == IndexWidth::Proven || !range.index {
+            return false;
+        }
+        let bounds = [(low_is_known, &range.lower), (high_is_known, &range.upper)];
+        let open: Option<Vec<&Sym>> =
+            bounds.into_iter().filter(|(is_known, _)| !is_known).map(|(_, bound)| bound.as_ref()).collect();
+        let Some(open) = open else {
+            return false;
+        };
+        // A bound that can never fit would make every launch fall back to 64 bits.
+        let is_hopeless = open.iter().any(|bound| {
+            let known = self.kernel.facts.range(bound);
+            known.lo.is_some_and(|lo| lo > greatest) || known.hi.is_some_and(|hi| hi < least)
+        });
+        if is_hopeless {
+            return false;
+        }
+        let facts = &self.kernel.facts;
+        open.into_iter().for_each(|bound| add_bound(&mut self.obligations, bound, facts, least));
+        true
+    }
+
+    /// Whether an `i64` that is part of an index is known to fit 64 bits: the compiler has proven it of all that is
+    /// made of sizes, ids, iterators and constants. Where only the actual sizes can tell, they are asked at launch.
+    pub fn fits_long(&mut self, range: &Range) -> bool {
+        if !range.index {
+            return false;
+        }
+        let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        let low = range.lower.as_ref().filter(|_| !range.at_least(least));
+        let high = range.upper.as_ref().filter(|_| range.high.is_none_or(|high| high > greatest));
+        let facts = &self.kernel.facts;
+        low.into_iter().chain(high).for_each(|bound| add_bound(&mut self.limits, bound, facts, least));
+        true
+    }
+}
+
+/// Adds a value that must fit a width, and drops those that fit whenever another one does; `least` is the smallest
+/// integer of that width.
+fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
+    if bounds.contains(bound) {
+        return;
+    }
+    // Asking for each pair would take long where there are many; a few too many do no harm.
+    if bounds.len() < MOST_COMPARED {
+        // What is not too small, and not above something that fits, fits.
+        let follows = |small: &Sym, great: &Sym| {
+            let difference = great.checked_sub(small).ok();
+            facts.range(small).lo.is_some_and(|lo| lo >= least)
+                && difference.is_some_and(|difference| facts.range(&difference).lo >= Some(0))
+        };
+        if bounds.iter().any(|other| follows(bound, other)) {
+            return;
+        }
+        bounds.retain(|other| !follows(other, bound));
+    }
+    bounds.push(bound.clone());
+}
+
+/// The name of the kernel's function. The suffix keeps it apart from everything that C++ and CUDA declare.
+fn entry(kernel: &Kernel) -> String {
+    format!("{}_kernel", identifier(&kernel.name))
+}

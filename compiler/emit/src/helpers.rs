@@ -1,0 +1,284 @@
+//! Functions and types that emitted code needs and CUDA does not have; only those that are used are printed.
+
+use std::collections::BTreeSet;
+
+use super::types;
+use elements::ElementType;
+
+/// One function or type, in the order in which they are printed: what another one needs comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Helper {
+    /// The type `f16`.
+    F16,
+    /// The type `bf16`.
+    Bf16,
+    WrappingAdd(ElementType),
+    WrappingSubtract(ElementType),
+    WrappingMultiply(ElementType),
+    WrappingNegate(ElementType),
+    WrappingAbs(ElementType),
+    Divide(ElementType),
+    Remainder(ElementType),
+    FloorDivide(ElementType),
+    FloorRemainder(ElementType),
+    ShiftLeft(ElementType),
+    /// From a float of the first type to an integer of the second.
+    Saturate(ElementType, ElementType),
+    /// `double` or a 64-bit integer on its way to 16 bits.
+    RoundToOdd(ElementType),
+    /// Several neighbouring elements as one access of memory.
+    CopyVector,
+    /// A barrier of several warps.
+    SyncWarps,
+    /// The count of accesses that are left out, and the test that leaves them out.
+    Faults,
+}
+
+/// The text of the helpers.
+pub(super) fn print(helpers: &BTreeSet<Helper>) -> String {
+    let mut text = String::new();
+    let mut last: Option<Helper> = None;
+    for helper in helpers {
+        // The overloads of one function share its comment.
+        let is_overload = last.is_some_and(|last| comment(last) == comment(*helper));
+        if !is_overload {
+            text.push_str(&format!("\n// {}\n", comment(*helper)));
+        }
+        text.push_str(&definition(*helper));
+        last = Some(*helper);
+    }
+    text
+}
+
+fn comment(helper: Helper) -> &'static str {
+    match helper {
+        Helper::F16 => "IEEE binary16 as memory holds it: computed with in float, and rounded once.",
+        Helper::Bf16 => "The upper half of a float: computed with in float, and rounded once.",
+        Helper::WrappingAdd(_)
+        | Helper::WrappingSubtract(_)
+        | Helper::WrappingMultiply(_)
+        | Helper::WrappingNegate(_) => "Signed integers wrap; C++ allows that to unsigned ones only.",
+        Helper::WrappingAbs(_) => "The absolute value; that of the smallest integer is itself.",
+        Helper::Divide(_) => "Truncates. By zero it is 0; the smallest integer by -1 is itself.",
+        Helper::Remainder(_) => "The remainder of a truncating division; by zero it is 0.",
+        Helper::FloorDivide(_) => "Rounds down; a divisor below 1 counts as 1.",
+        Helper::FloorRemainder(_) => "Never negative; a divisor below 1 counts as 1.",
+        Helper::ShiftLeft(_) => "Bits that are shifted out are lost, also for a negative integer.",
+        Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
+        Helper::CopyVector => {
+            "As many elements as the first type holds, as one access; both addresses are aligned to it."
+        }
+        Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
+        Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
+        Helper::RoundToOdd(_) => {
+            "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
+        }
+    }
+}
+
+fn definition(helper: Helper) -> String {
+    match helper {
+        Helper::F16 => F16.to_string(),
+        Helper::Bf16 => BF16.to_string(),
+        Helper::WrappingAdd(element) => wrapping("wrapping_add", "+", element),
+        Helper::WrappingSubtract(element) => wrapping("wrapping_subtract", "-", element),
+        Helper::WrappingMultiply(element) => wrapping("wrapping_multiply", "*", element),
+        Helper::WrappingNegate(element) => {
+            let (signed, unsigned) = names(element);
+            format!("__device__ inline {signed} wrapping_negate({signed} a) {{ return ({signed})-({unsigned})a; }}\n")
+        }
+        Helper::WrappingAbs(element) => {
+            let (signed, unsigned) = names(element);
+            format!(
+                "__device__ inline {signed} wrapping_abs({signed} a) {{ return a < 0 ? ({signed})-({unsigned})a : a; }}\n"
+            )
+        }
+        Helper::Divide(element) if element.is_signed() => {
+            let (signed, unsigned) = names(element);
+            format!(
+                "__device__ inline {signed} divide({signed} a, {signed} b) {{\n    \
+                 return b == 0 ? 0 : b == -1 ? ({signed})-({unsigned})a : a / b;\n}}\n"
+            )
+        }
+        Helper::Divide(element) => {
+            let (name, _) = names(element);
+            format!("__device__ inline {name} divide({name} a, {name} b) {{ return b == 0 ? 0 : a / b; }}\n")
+        }
+        Helper::Remainder(element) => {
+            let (name, _) = names(element);
+            let excluded = if element.is_signed() { "b == 0 || b == -1" } else { "b == 0" };
+            format!(
+                "__device__ inline {name} truncating_remainder({name} a, {name} b) {{ return {excluded} ? 0 : a % b; }}\n"
+            )
+        }
+        Helper::FloorDivide(element) => {
+            let (name, _) = names(element);
+            format!(
+                "__device__ inline {name} floor_divide({name} a, {name} b) {{\n    \
+                 return b <= 1 ? a : a / b - (a % b < 0 ? 1 : 0);\n}}\n"
+            )
+        }
+        Helper::FloorRemainder(element) => {
+            let (name, _) = names(element);
+            format!(
+                "__device__ inline {name} floor_remainder({name} a, {name} b) {{\n    \
+                 return b <= 1 ? 0 : a % b < 0 ? a % b + b : a % b;\n}}\n"
+            )
+        }
+        Helper::ShiftLeft(element) => {
+            let (signed, unsigned) = names(element);
+            format!(
+                "__device__ inline {signed} shift_left({signed} a, int amount) {{ \
+                 return ({signed})(({unsigned})a << amount); }}\n"
+            )
+        }
+        Helper::Saturate(from, to) => saturate(from, to),
+        Helper::CopyVector => COPY_VECTOR.to_string(),
+        Helper::SyncWarps => SYNC_WARPS.to_string(),
+        Helper::Faults => FAULTS.to_string(),
+        Helper::RoundToOdd(ElementType::F64) => ROUND_DOUBLE_TO_ODD.to_string(),
+        Helper::RoundToOdd(element) => round_integer_to_odd(element),
+    }
+}
+
+const COPY_VECTOR: &str = "\
+template <typename Bits, typename Element>
+__device__ inline void copy_vector(Element *to, const Element *from)
+{
+    *reinterpret_cast<Bits *>(to) = *reinterpret_cast<const Bits *>(from);
+}
+";
+
+/// The type and its unsigned twin.
+fn names(element: ElementType) -> (&'static str, &'static str) {
+    let unsigned = match element {
+        ElementType::I64 | ElementType::U64 => ElementType::U64,
+        _ => ElementType::U32,
+    };
+    (types::name(element), types::name(unsigned))
+}
+
+fn wrapping(function: &str, operator: &str, element: ElementType) -> String {
+    let (signed, unsigned) = names(element);
+    format!(
+        "__device__ inline {signed} {function}({signed} a, {signed} b) {{\n    \
+         return ({signed})(({unsigned})a {operator} ({unsigned})b);\n}}\n"
+    )
+}
+
+fn saturate(from: ElementType, to: ElementType) -> String {
+    let (float, integer) = (types::name(from), types::name(to));
+    let suffix = if from == ElementType::F64 { "" } else { "f" };
+    let (low, high) = types::limits(to);
+    // One above the greatest integer is a power of two, as the least one is: floats hold both exactly.
+    let above = format!("{}.0{suffix}", high + 1);
+    let greatest = literal(to, high);
+    let function = format!("__device__ inline {integer} to_{}({float} x)", to.name());
+    if low == 0 {
+        // NaN fails both comparisons.
+        return format!(
+            "{function} {{\n    return x >= {above} ? {greatest} : x > 0.0{suffix} ? ({integer})x : 0;\n}}\n"
+        );
+    }
+    let least = literal(to, low);
+    format!(
+        "{function} {{\n    return x >= {above} ? {greatest} : x > {low}.0{suffix} ? ({integer})x : x == x ? {least} : 0;\n}}\n"
+    )
+}
+
+/// An integer constant of a type: C++ has no negative literals, so the least one is a difference.
+pub(super) fn literal(element: ElementType, value: i128) -> String {
+    let suffix = match element {
+        ElementType::I64 => "ll",
+        ElementType::U32 => "u",
+        ElementType::U64 => "ull",
+        _ => "",
+    };
+    let (least, _) = types::limits(element);
+    if value == least && matches!(element, ElementType::I32 | ElementType::I64) {
+        format!("(-{}{suffix} - 1)", -(value + 1))
+    } else {
+        format!("{value}{suffix}")
+    }
+}
+
+/// A build for the host, as tests make it, brings its own `f16`.
+const F16: &str = r#"#ifdef __CUDACC__
+struct f16 {
+    unsigned short bits;
+    f16() = default;
+    __device__ explicit f16(float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value)); }
+    __device__ explicit operator float() const {
+        float value;
+        asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+        return value;
+    }
+};
+#endif
+"#;
+
+const BF16: &str = r#"struct bf16 {
+    unsigned short bits;
+    bf16() = default;
+    __device__ explicit bf16(float value) {
+#if __CUDA_ARCH__ >= 800
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+#else
+        const unsigned int all = __float_as_uint(value);
+        bits = value == value ? (unsigned short)((all + 0x7fffu + ((all >> 16) & 1u)) >> 16) : (unsigned short)0x7fff;
+#endif
+    }
+    __device__ explicit operator float() const { return __uint_as_float((unsigned int)bits << 16); }
+};
+"#;
+
+const ROUND_DOUBLE_TO_ODD: &str = r#"__device__ inline float round_to_odd(double x) {
+    const float nearest = (float)x;
+    const unsigned int bits = __float_as_uint(nearest);
+    const bool is_right = (double)nearest == x || x != x || (bits & 1u) != 0u;
+    // The other neighbour is one step further from zero or nearer to it.
+    return is_right ? nearest : __uint_as_float(fabs((double)nearest) < fabs(x) ? bits + 1u : bits - 1u);
+}
+"#;
+
+/// A build for the host, as tests make it, brings its own.
+const SYNC_WARPS: &str = r#"#ifdef __CUDACC__
+__device__ inline void sync_warps(int barrier, int threads) {
+    asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+}
+#endif
+"#;
+
+const FAULTS: &str = r#"struct Faults {
+    unsigned long long count;
+    long long offset;
+    unsigned int tensor;
+};
+__device__ inline bool inside(long long offset, long long length, unsigned int tensor, Faults *faults) {
+    if (0 <= offset && offset < length) {
+        return true;
+    }
+    if (atomicAdd(&faults->count, 1ull) == 0) {
+        faults->offset = offset;
+        faults->tensor = tensor;
+    }
+    return false;
+}
+"#;
+
+fn round_integer_to_odd(element: ElementType) -> String {
+    let name = types::name(element);
+    let (magnitude, sign) = if element.is_signed() {
+        ("x < 0 ? -(unsigned long long)x : (unsigned long long)x", "x < 0 ? -rounded : rounded")
+    } else {
+        ("x", "rounded")
+    };
+    format!(
+        "__device__ inline double round_to_odd({name} x) {{\n    \
+         const unsigned long long magnitude = {magnitude};\n    \
+         // What 53 bits cannot hold keeps its leading ones; a 1 stands for whatever is lost below.\n    \
+         const unsigned long long kept = (magnitude | ((magnitude & 2047ull) + 2047ull)) & ~2047ull;\n    \
+         const double rounded = (double)(magnitude >> 53 == 0 ? magnitude : kept);\n    \
+         return {sign};\n}}\n"
+    )
+}

@@ -1,0 +1,398 @@
+//! Operators of integers, written so that nothing overflows in a way that C++ leaves undefined.
+//!
+//! An operator whose exact result always fits the type is written plainly. Any other one must wrap, which in C++ only
+//! unsigned arithmetic does; a helper function says so. Types of less than 32 bits are computed in `int`, where their
+//! sums, differences and products are exact, and are then cut to their width.
+
+use super::emitter::Emitter;
+use super::helpers::Helper;
+use super::range::Range;
+use super::text::{Level, Text};
+use super::types;
+use super::value::Value;
+use elements::ElementType;
+
+/// The operators of two integers of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    FloorDivide,
+    FloorRemainder,
+    Xor,
+    And,
+    Or,
+    ShiftLeft,
+    ShiftRight,
+}
+
+/// An operator on a type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meaning {
+    pub operation: Operation,
+    pub element: ElementType,
+    /// Whether it is part of an index, which the compiler has proven to fit 64 bits.
+    pub is_index: bool,
+}
+
+impl Emitter<'_> {
+    /// An operator of two integers of one type.
+    pub fn binary(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
+        match meaning.operation {
+            Operation::Add | Operation::Subtract | Operation::Multiply => self.ring(meaning, left, right),
+            Operation::Divide | Operation::Remainder => self.quotient(meaning, left, right),
+            Operation::FloorDivide | Operation::FloorRemainder => self.floor_quotient(meaning, left, right),
+            Operation::Xor | Operation::And | Operation::Or => self.bitwise(meaning, &left, &right),
+            Operation::ShiftLeft | Operation::ShiftRight => self.shift(meaning, &left, &right),
+        }
+    }
+
+    /// `+`, `-` and `*`.
+    fn ring(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
+        let Meaning { operation, element, is_index } = meaning;
+        if let Some(value) = identity(operation, element, &left, &right) {
+            return value;
+        }
+        let negative = right.range.point().and_then(i128::checked_neg).and_then(|value| i64::try_from(value).ok());
+        match (operation, element, negative) {
+            // `a - 4` and `-a` read better than `a + -4` and `a * -1`.
+            (Operation::Add, ElementType::I64, Some(value)) if value > 0 => {
+                let meaning = Meaning { operation: Operation::Subtract, ..meaning };
+                return self.ring(meaning, left, Value::integer(element, value));
+            }
+            (Operation::Multiply, ElementType::I64, Some(1)) => return self.negate(element, left, is_index),
+            _ => {}
+        }
+        let facts = &self.kernel.facts;
+        let (operator, level, exact) = match operation {
+            Operation::Add => ("+", Level::Sum, left.range.add(&right.range, facts)),
+            Operation::Subtract => ("-", Level::Sum, left.range.subtract(&right.range, facts)),
+            _ => ("*", Level::Product, left.range.multiply(&right.range, facts)),
+        };
+        let (low, high) = types::limits(element);
+        if element == ElementType::I64 {
+            let fits_int = self.fits_int(&exact);
+            let fits = fits_int || exact.within(low, high) || is_index && self.fits_long(&exact);
+            if fits {
+                return self.plain(operator, level, left, right, exact, fits_int);
+            }
+        } else if exact.within(low, high) {
+            let text = Text::infix(operator, level, &left.text, &right.text);
+            return Value { text, range: exact, wide: false };
+        }
+        self.wrapping(operation, element, left, right)
+    }
+
+    /// An operator of two `i64` whose result fits.
+    fn plain(
+        &mut self,
+        operator: &str,
+        level: Level,
+        left: Value,
+        right: Value,
+        exact: Range,
+        fits_int: bool,
+    ) -> Value {
+        let wide = left.wide || right.wide || !fits_int;
+        // One operand of 64 bits makes the other one so.
+        let left_text = if wide && !left.wide && !right.wide { left.widened() } else { left.text };
+        let text = Text::infix(operator, level, &left_text, &right.text);
+        Value { text, range: cut(exact, ElementType::I64), wide }
+    }
+
+    /// `+`, `-` or `*` that may wrap.
+    fn wrapping(&mut self, operation: Operation, element: ElementType, left: Value, right: Value) -> Value {
+        let (operator, level) = match operation {
+            Operation::Add => ("+", Level::Sum),
+            Operation::Subtract => ("-", Level::Sum),
+            _ => ("*", Level::Product),
+        };
+        let range = whole(element);
+        let text = match element {
+            ElementType::U32 | ElementType::U64 => Text::infix(operator, level, &left.text, &right.text),
+            ElementType::I32 | ElementType::I64 => {
+                let (helper, name) = match operation {
+                    Operation::Add => (Helper::WrappingAdd(element), "wrapping_add"),
+                    Operation::Subtract => (Helper::WrappingSubtract(element), "wrapping_subtract"),
+                    _ => (Helper::WrappingMultiply(element), "wrapping_multiply"),
+                };
+                self.helpers.insert(helper);
+                let (left, right) = (argument(element, &left), argument(element, &right));
+                Text::call(name, &[&left, &right])
+            }
+            _ => {
+                // The product of two u16 is the one that `int` cannot hold.
+                let left = if element == ElementType::U16 && operation == Operation::Multiply {
+                    Text::cast("unsigned int", &left.text)
+                } else {
+                    left.text
+                };
+                Text::cast(types::name(element), &Text::infix(operator, level, &left, &right.text))
+            }
+        };
+        Value { text, range, wide: element == ElementType::I64 }
+    }
+
+    /// `/` and `%` of element types.
+    fn quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
+        let Meaning { operation, element, .. } = meaning;
+        let is_quotient = operation == Operation::Divide;
+        let (operator, level) = (if is_quotient { "/" } else { "%" }, Level::Product);
+        let not_negative = left.range.at_least(0) && right.range.at_least(1);
+        let range = match (not_negative, is_quotient) {
+            (true, true) => left.range.floor_divide(&right.range, &self.kernel.facts),
+            (true, false) => left.range.floor_remainder(&right.range),
+            (false, _) => whole(element),
+        };
+        // A divisor of a known sign is not zero; one above zero is not −1 either.
+        let is_safe = right.range.at_least(1) || right.range.high.is_some_and(|high| high < -1);
+        let wide = element == ElementType::I64 && (left.wide || right.wide || !is_safe);
+        let text = if is_safe {
+            Text::infix(operator, level, &left.text, &right.text)
+        } else {
+            let worker = types::promoted(element);
+            let (helper, name) = if is_quotient {
+                (Helper::Divide(worker), "divide")
+            } else {
+                (Helper::Remainder(worker), "truncating_remainder")
+            };
+            self.helpers.insert(helper);
+            let (left, right) = (argument(worker, &left), argument(worker, &right));
+            Text::call(name, &[&left, &right])
+        };
+        // The quotient −128 / −1 is the one result that leaves a narrow type.
+        let is_narrow = types::bits(element) < 32;
+        let text = if is_narrow && is_quotient && element.is_signed() && !is_safe {
+            Text::cast(types::name(element), &text)
+        } else {
+            text
+        };
+        Value { text, range: cut(range, element), wide }
+    }
+
+    /// `/` and `%` of indices, which round down.
+    fn floor_quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
+        let is_quotient = meaning.operation == Operation::FloorDivide;
+        if right.range.point() == Some(1) {
+            return if is_quotient { left } else { Value::integer(ElementType::I64, 0) };
+        }
+        let range = if is_quotient {
+            left.range.floor_divide(&right.range, &self.kernel.facts)
+        } else {
+            left.range.floor_remainder(&right.range)
+        };
+        let wide = left.wide || right.wide;
+        let text = if left.range.at_least(0) && right.range.at_least(1) {
+            let operator = if is_quotient { "/" } else { "%" };
+            Text::infix(operator, Level::Product, &left.text, &right.text)
+        } else {
+            let worker = if wide { ElementType::I64 } else { ElementType::I32 };
+            let (helper, name) = if is_quotient {
+                (Helper::FloorDivide(worker), "floor_divide")
+            } else {
+                (Helper::FloorRemainder(worker), "floor_remainder")
+            };
+            self.helpers.insert(helper);
+            let (left, right) = (argument(worker, &left), argument(worker, &right));
+            Text::call(name, &[&left, &right])
+        };
+        Value { text, range: cut(range, ElementType::I64), wide }
+    }
+
+    /// `^`, `&` and `|`, also of `bool`.
+    fn bitwise(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
+        let Meaning { operation, element, .. } = meaning;
+        if element == ElementType::Bool {
+            let text = match operation {
+                Operation::Xor => Text::infix("!=", Level::Equality, &left.text, &right.text),
+                Operation::And => Text::infix("&", Level::BitAnd, &left.text, &right.text),
+                _ => Text::infix("|", Level::BitOr, &left.text, &right.text),
+            };
+            return Value::opaque(text);
+        }
+        let (operator, level) = match operation {
+            Operation::Xor => ("^", Level::BitXor),
+            Operation::And => ("&", Level::BitAnd),
+            _ => ("|", Level::BitOr),
+        };
+        let both = left.range.bits(&right.range, &self.kernel.facts);
+        let range = match operation {
+            // What is not negative has no bit more after `&`.
+            Operation::And if left.range.at_least(0) && right.range.at_least(0) => {
+                left.range.minimum(&right.range, &self.kernel.facts)
+            }
+            Operation::And if left.range.at_least(0) => left.range.clone(),
+            Operation::And if right.range.at_least(0) => right.range.clone(),
+            Operation::And => whole(element),
+            _ => both,
+        };
+        let range =
+            Range { low: range.low.map(|low| if operation == Operation::And { low.min(0) } else { low }), ..range };
+        let lower = range.lower.filter(|_| operation != Operation::And);
+        let range = cut(Range { lower, ..range }, element);
+        let text = Text::infix(operator, level, &left.text, &right.text);
+        Value { text, range, wide: left.wide || right.wide }
+    }
+
+    /// `<<` and `>>`; the amount counts modulo the width of the type.
+    fn shift(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
+        let Meaning { operation, element, .. } = meaning;
+        let bits = types::bits(element);
+        let known = right.range.point().map(|amount| amount.rem_euclid(i128::from(bits)));
+        let amount = match known {
+            Some(amount) => Text::primary(amount.to_string()),
+            None if right.range.within(0, i128::from(bits) - 1) => right.text.clone(),
+            None => {
+                let last = Text::primary((bits - 1).to_string());
+                Text::infix("&", Level::BitAnd, &right.text, &last)
+            }
+        };
+        if operation == Operation::ShiftRight {
+            return self.shift_right(element, left, &amount, known);
+        }
+        let factor = known.map(|amount| Range::between(1 << amount, 1 << amount));
+        let (low, high) = types::limits(element);
+        let exact =
+            factor.map(|factor| Range { index: left.range.index, ..left.range.multiply(&factor, &self.kernel.facts) });
+        if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0)) {
+            let fits_int = element != ElementType::I64 || self.fits_int(&exact);
+            let wide = element == ElementType::I64 && (left.wide || !fits_int);
+            let operand = if wide { left.widened() } else { left.text.clone() };
+            let text = Text::infix("<<", Level::Shift, &operand, &amount);
+            return Value { text, range: exact, wide };
+        }
+        let text = match element {
+            ElementType::U32 | ElementType::U64 => Text::infix("<<", Level::Shift, &left.text, &amount),
+            ElementType::U8 | ElementType::U16 => {
+                let shifted = Text::infix("<<", Level::Shift, &left.text, &amount);
+                Text::cast(types::name(element), &shifted)
+            }
+            _ => {
+                let worker = types::promoted(element);
+                self.helpers.insert(Helper::ShiftLeft(worker));
+                let amount = if right.wide && known.is_none() { Text::cast("int", &amount) } else { amount };
+                let shifted = Text::call("shift_left", &[&argument(worker, left), &amount]);
+                if types::bits(element) < 32 { Text::cast(types::name(element), &shifted) } else { shifted }
+            }
+        };
+        Value { text, range: whole(element), wide: element == ElementType::I64 }
+    }
+
+    fn shift_right(&mut self, element: ElementType, left: &Value, amount: &Text, known: Option<i128>) -> Value {
+        let divisor = known.map(|amount| Range::constant(1 << amount.min(62)));
+        let range = match divisor {
+            Some(divisor) => left.range.floor_divide(&divisor, &self.kernel.facts),
+            None => Range { index: false, lower: None, upper: None, ..left.range.clone() },
+        };
+        // Without an amount that is known, the values lie between the operand and zero (or −1).
+        let range = Range {
+            low: range.low.map(|low| low.min(0)),
+            high: range.high.map(|high| high.max(-1)),
+            lower: None,
+            upper: None,
+            index: false,
+        };
+        // An `int` that stands for an i64 cannot be shifted by more than 31.
+        let is_short = known.is_some_and(|amount| amount < 32);
+        let wide = element == ElementType::I64 && (left.wide || !is_short);
+        let operand = if wide { left.widened() } else { left.text.clone() };
+        let text = Text::infix(">>", Level::Shift, &operand, amount);
+        Value { text, range: cut(range, element), wide }
+    }
+
+    /// `-a`
+    pub fn negate(&mut self, element: ElementType, operand: Value, is_index: bool) -> Value {
+        let exact = operand.range.negate();
+        let (low, high) = types::limits(element);
+        if element == ElementType::I64 {
+            let fits_int = self.fits_int(&exact);
+            if fits_int || exact.within(low, high) || is_index && self.fits_long(&exact) {
+                let wide = operand.wide || !fits_int;
+                let operand = if wide { operand.widened() } else { operand.text };
+                let text = Text::prefix("-", &operand);
+                return Value { text, range: cut(exact, element), wide };
+            }
+        } else if exact.within(low, high) {
+            let text = Text::prefix("-", &operand.text);
+            return Value { text, range: exact, wide: false };
+        }
+        let text = match element {
+            ElementType::I32 | ElementType::I64 => {
+                self.helpers.insert(Helper::WrappingNegate(element));
+                Text::call("wrapping_negate", &[&argument(element, &operand)])
+            }
+            ElementType::U32 | ElementType::U64 => Text::prefix("-", &operand.text),
+            _ => Text::cast(types::name(element), &Text::prefix("-", &operand.text)),
+        };
+        Value { text, range: whole(element), wide: element == ElementType::I64 }
+    }
+
+    /// The absolute value of an integer; that of the least one is itself.
+    pub fn absolute(&mut self, element: ElementType, operand: Value) -> Value {
+        if !element.is_signed() || operand.range.at_least(0) {
+            return operand;
+        }
+        let worker = types::promoted(element);
+        self.helpers.insert(Helper::WrappingAbs(worker));
+        let call = Text::call("wrapping_abs", &[&argument(worker, &operand)]);
+        let text = if types::bits(element) < 32 { Text::cast(types::name(element), &call) } else { call };
+        Value { text, range: whole(element), wide: element == ElementType::I64 }
+    }
+
+    /// The smaller or the larger one of two integers.
+    pub fn extreme(&mut self, element: ElementType, is_least: bool, left: Value, right: Value) -> Value {
+        let facts = &self.kernel.facts;
+        let range =
+            if is_least { left.range.minimum(&right.range, facts) } else { left.range.maximum(&right.range, facts) };
+        let wide = left.wide || right.wide;
+        let worker = match element {
+            ElementType::I64 if !wide => ElementType::I32,
+            _ => types::promoted(element),
+        };
+        let (left, right) = (argument(worker, &left), argument(worker, &right));
+        let text = Text::call(if is_least { "min" } else { "max" }, &[&left, &right]);
+        Value { text, range, wide }
+    }
+}
+
+/// An operand as the argument of a function that takes the type.
+fn argument(worker: ElementType, value: &Value) -> Text {
+    if worker == ElementType::I64 { value.widened() } else { value.text.clone() }
+}
+
+/// Additions of 0 and products with 1 of an `i64`, which stand in every generated index, are not written.
+pub(crate) fn identity(operation: Operation, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
+    if element != ElementType::I64 {
+        return None;
+    }
+    let (from_left, from_right) = (left.range.point(), right.range.point());
+    match operation {
+        Operation::Add if from_left == Some(0) => Some(right.clone()),
+        Operation::Multiply if from_left == Some(1) => Some(right.clone()),
+        Operation::Add | Operation::Subtract if from_right == Some(0) => Some(left.clone()),
+        Operation::Multiply if from_right == Some(1) => Some(left.clone()),
+        Operation::Multiply if from_left == Some(0) || from_right == Some(0) => {
+            Some(Value::integer(ElementType::I64, 0))
+        }
+        _ => None,
+    }
+}
+
+/// Every value of a type.
+pub(super) fn whole(element: ElementType) -> Range {
+    let (low, high) = types::limits(element);
+    Range::between(low, high)
+}
+
+/// The range as far as the type goes.
+pub(super) fn cut(range: Range, element: ElementType) -> Range {
+    let (low, high) = types::limits(element);
+    Range {
+        low: Some(range.low.map_or(low, |own| own.max(low))),
+        high: Some(range.high.map_or(high, |own| own.min(high))),
+        ..range
+    }
+}

@@ -1,0 +1,13 @@
+//! Maps as inline functions of C99.
+
+use super::functions::{self, Family};
+use super::{Emitted, NoForm};
+use dims::Facts;
+use maps::IndexMap;
+
+const FAMILY: Family = Family { prelude: "\n#include <stdbool.h>\n", qualifiers: "static inline" };
+
+/// The map as functions that any C or C++ compiler takes.
+pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted, NoForm> {
+    functions::emit(&FAMILY, name, map, facts)
+}

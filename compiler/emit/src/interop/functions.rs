@@ -1,0 +1,182 @@
+//! A map as functions of a language of C's family: one for each lower coordinate, and one for validity.
+
+use super::dialect::{Dialect, integer_type};
+use super::writer::{Writer, fits_int};
+use super::{Emitted, Function, Gives, NoForm, Parameter, header, is_masked};
+use crate::names::identifier;
+use crate::range::Range;
+use dims::{Facts, Sym};
+use maps::{Affine, IndexMap};
+
+/// Longer conditions have a line for each of their parts.
+const LONGEST_CONDITION: usize = 100;
+
+/// What differs between the languages.
+pub(super) struct Family {
+    /// What stands before the functions.
+    pub prelude: &'static str,
+    /// What stands before the type that a function returns.
+    pub qualifiers: &'static str,
+}
+
+/// A condition `low ≤ value < high` of validity.
+struct Condition<'m> {
+    value: &'m Affine,
+    low: Option<Sym>,
+    high: Option<&'m Sym>,
+}
+
+/// The map's functions.
+pub(super) fn emit(family: &Family, name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted, NoForm> {
+    let mut functions = Functions { family, map, base: Writer::new(Dialect::C, map, facts, Dialect::C.names()) };
+    functions.write(name, facts)
+}
+
+struct Functions<'m> {
+    family: &'m Family,
+    map: &'m IndexMap,
+    base: Writer<'m>,
+}
+
+impl<'m> Functions<'m> {
+    fn write(&mut self, name: &str, facts: &Facts) -> Result<Emitted, NoForm> {
+        let identifier = identifier(name);
+        let coordinate: Vec<&str> = self.base.coordinates.iter().map(|value| value.text.code.as_str()).collect();
+        let coordinate = format!("({})", coordinate.join(", "));
+        let mut functions = Vec::new();
+        let mut text = String::new();
+        for number in 0..self.map.lower.len() {
+            let (function, what) = match self.map.lower.len() {
+                1 => (format!("{identifier}_offset"), "The offset".to_owned()),
+                _ => (format!("{identifier}_lower{number}"), format!("Lower coordinate {number}")),
+            };
+            let (range, body) = self.lower(number);
+            let wide = !fits_int(&range);
+            text.push_str(&format!("\n// {what} of {coordinate}, which must be valid.\n"));
+            text.push_str(&self.function(integer_type(wide), &function, &body));
+            functions.push(self.described(function, Gives::Lower(number), wide));
+        }
+        let function = format!("{identifier}_valid");
+        text.push_str(&format!("\n// Whether {coordinate} is valid.\n"));
+        let body = self.validity();
+        text.push_str(&self.function("bool", &function, &body));
+        functions.push(self.described(function, Gives::Validity, false));
+        self.base.problem()?;
+        let mut lines = header::lines(name, self.map, facts);
+        lines.extend(header::limits(&self.base.limits, self.base.is_unbounded));
+        if !text.contains("long long") {
+            lines.push("Every value fits in 32 bits.".to_owned());
+        }
+        let source = format!("{}{}{text}", header::commented("//", &lines), self.family.prelude);
+        Ok(Emitted { source, functions, layout: None, offset: String::new() })
+    }
+
+    /// What a function is called with, for those who call it.
+    fn described(&self, name: String, gives: Gives, wide: bool) -> Function {
+        let coordinates = self.base.coordinates.iter().enumerate();
+        let coordinates = coordinates.map(|(axis, value)| Parameter::Coordinate { axis, wide: value.wide });
+        let sizes = self.base.symbols().map(|(symbol, _)| {
+            let wide = !fits_int(&self.base.symbol_range(symbol));
+            Parameter::Size { symbol: symbol.clone(), wide }
+        });
+        Function { name, gives, parameters: coordinates.chain(sizes).collect(), wide }
+    }
+
+    /// The text of a function; every one takes the same.
+    fn function(&self, returns: &str, name: &str, body: &str) -> String {
+        let coordinates = self.base.coordinates.iter();
+        let coordinates = coordinates.map(|value| format!("{} {}", integer_type(value.wide), value.text.code));
+        let sizes = self.base.symbols().map(|(symbol, name)| {
+            let wide = !fits_int(&self.base.symbol_range(symbol));
+            format!("{} {name}", integer_type(wide))
+        });
+        let parameters: Vec<String> = coordinates.chain(sizes).collect();
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        format!("{} {returns} {name}({parameters})\n{{\n{body}}}\n", self.family.qualifiers)
+    }
+
+    /// The body of the function for a lower coordinate, and the range of what it gives.
+    fn lower(&mut self, number: usize) -> (Range, String) {
+        let axis = self.map.lower.get(number).filter(|_| !self.is_empty());
+        let Some(axis) = axis else {
+            return (Range::constant(0), "    return 0;\n".to_owned());
+        };
+        let mut writer = self.base.clone();
+        writer.announce(std::iter::once(&axis.value));
+        let value = writer.form(&axis.value);
+        let mut body = statements(&writer.lines);
+        body.push_str(&format!("    return {};\n", value.text.code));
+        self.keep_notes(writer);
+        (value.range, body)
+    }
+
+    /// The body of the function for validity. What is computed behind the test of the extents may rely on them.
+    fn validity(&mut self) -> String {
+        if self.is_empty() {
+            return "    return false;\n".to_owned();
+        }
+        let mut writer = self.base.clone();
+        let mut inside: Vec<String> = Vec::new();
+        for (axis, coordinate) in self.map.upper.iter().zip(self.base.coordinates.clone()) {
+            let tests = writer.bounds(&coordinate, Some(&Sym::zero()), axis.extent.as_ref());
+            inside.extend(tests.into_iter().map(|test| test.code));
+        }
+        let mut body = statements(&std::mem::take(&mut writer.lines));
+        let conditions = self.conditions(&writer);
+        writer.announce(conditions.iter().map(|condition| condition.value));
+        let mut valid: Vec<String> = Vec::new();
+        for condition in &conditions {
+            let tests = writer.tests(condition.value, condition.low.as_ref(), condition.high);
+            valid.extend(tests.into_iter().map(|test| test.code));
+        }
+        if writer.lines.is_empty() {
+            inside.append(&mut valid);
+            body.push_str(&format!("    return {};\n", conjunction(&inside)));
+        } else {
+            if !inside.is_empty() {
+                body.push_str(&format!("    if (!({})) {{\n        return false;\n    }}\n", conjunction(&inside)));
+            }
+            body.push_str(&statements(&writer.lines));
+            body.push_str(&format!("    return {};\n", conjunction(&valid)));
+        }
+        self.keep_notes(writer);
+        body
+    }
+
+    /// The conditions beyond the extents that the ranges do not show to hold.
+    fn conditions(&self, writer: &Writer<'m>) -> Vec<Condition<'m>> {
+        let masks = self.map.masks.iter();
+        let masks = masks.map(|mask| Condition { value: &mask.value, low: mask.low.clone(), high: mask.high.as_ref() });
+        let bounded = self.map.lower.iter().filter(|axis| axis.extent.is_some() && !is_masked(self.map, axis));
+        let bounds =
+            bounded.map(|axis| Condition { value: &axis.value, low: Some(Sym::zero()), high: axis.extent.as_ref() });
+        let mut trial = writer.clone();
+        let is_needed = |condition: &Condition<'m>| {
+            !trial.tests(condition.value, condition.low.as_ref(), condition.high).is_empty()
+        };
+        masks.chain(bounds).filter(is_needed).collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        let mut extents = self.map.upper.iter().filter_map(|axis| axis.extent.as_ref()?.as_constant());
+        extents.any(|extent| extent <= 0)
+    }
+
+    /// What a function found out about the limits of the whole text.
+    fn keep_notes(&mut self, writer: Writer<'m>) {
+        self.base.take_notes(writer);
+    }
+}
+
+fn statements(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("    {line}\n")).collect()
+}
+
+fn conjunction(tests: &[String]) -> String {
+    let joined = tests.join(" && ");
+    match tests {
+        [] => "true".to_owned(),
+        _ if joined.len() <= LONGEST_CONDITION => joined,
+        _ => tests.join("\n        && "),
+    }
+}

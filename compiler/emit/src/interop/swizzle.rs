@@ -1,0 +1,199 @@
+//! Maps with an exclusive or that are a CuTe swizzle of a strided map.
+//!
+//! `Swizzle<B,M,S>` takes an offset `o` to `o ^ ((o >> S) & mask)`, where the mask has B bits from bit M on; for a
+//! negative S it shifts the other way. The search guesses the strided map and B, M and S; that the two are the same map
+//! is then proven.
+
+use super::NoForm;
+use super::strided::{Strided, formula, strided};
+use dims::{Facts, Sym};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Term, UpperAxis};
+use proofs::Budget;
+
+/// A swizzle of a strided map.
+pub(super) struct Swizzled {
+    /// B: how many bits are mixed.
+    pub bits: u32,
+    /// M: the lowest bit that is changed.
+    pub base: u32,
+    /// S: how much higher the bits lie that are mixed in; negative for lower ones.
+    pub shift: i32,
+    /// What is swizzled.
+    pub strided: Strided,
+}
+
+/// Offsets are searched up to this bit.
+const MOST_BITS: i32 = 40;
+/// For more than these exclusive ors in a map, no swizzle is looked for.
+const MOST_XORS: u32 = 6;
+/// How many points of a map a guess must explain before it is proven.
+const SAMPLES: usize = 4096;
+
+/// The swizzle that the map is.
+///
+/// # Errors
+/// That none was found, as a clause.
+pub(super) fn swizzled(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Result<Swizzled, NoForm> {
+    let none = |reason: &str| NoForm(format!("`{}` {reason}", formula(map)));
+    if !map.is_constant() {
+        return Err(none("has an exclusive or and symbols; a swizzle is looked for only where all sizes are known"));
+    }
+    let xors = map.terms.iter().filter(|term| matches!(term, Term::Xor(..))).count();
+    let choices = u32::try_from(xors).ok().filter(|xors| *xors <= MOST_XORS).map_or(0, |xors| 1u32 << xors);
+    let points = samples(map);
+    let mut obstacle = None;
+    let mut was_open = false;
+    for choice in 0..choices {
+        let plain = without_xor(map, choice, facts)?;
+        let strided = match strided(&plain, facts) {
+            Ok(strided) => strided,
+            Err(reason) => {
+                obstacle.get_or_insert(reason);
+                continue;
+            }
+        };
+        for (bits, base, shift) in candidates(map, &plain, &points) {
+            let guess = swizzle(&plain, bits, base, shift, facts)?;
+            let verdict = proofs::equal(map, &guess, facts, budget);
+            if verdict.is_proven() {
+                return Ok(Swizzled { bits, base, shift, strided });
+            }
+            was_open |= !verdict.is_refuted();
+        }
+    }
+    match obstacle {
+        _ if was_open => Err(none("looks like a swizzle of a layout, but the map has too many points to prove it")),
+        Some(NoForm(reason)) => Err(none(&format!("is no swizzle of a layout: {reason}"))),
+        None => Err(none("has an exclusive or that is no swizzle of a layout")),
+    }
+}
+
+/// The map with one operand in the place of each exclusive or; bit k of the choice says which for the k-th.
+fn without_xor(map: &IndexMap, choice: u32, facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut plain = map.clone();
+    let mut forms: Vec<Affine> = Vec::with_capacity(map.terms.len());
+    let mut builder = MapBuilder::new(map.upper.clone(), facts);
+    let mut number = 0;
+    for term in &map.terms {
+        forms.push(match term {
+            Term::Coordinate(axis) => builder.coordinate(*axis as usize)?,
+            Term::Digit { of, divisor, modulus } => {
+                let of = replaced(of, &forms)?;
+                builder.digit(&of, divisor, modulus.as_ref())?
+            }
+            Term::Xor(left, right) => {
+                let kept = if choice >> number & 1 == 0 { left } else { right };
+                number += 1;
+                replaced(kept, &forms)?
+            }
+        });
+    }
+    for mask in &map.masks {
+        let value = replaced(&mask.value, &forms)?;
+        builder.mask(&value, mask.low.as_ref(), mask.high.as_ref(), mask.reason)?;
+    }
+    for axis in &mut plain.lower {
+        axis.value = replaced(&axis.value, &forms)?;
+    }
+    builder.finish(plain.lower)
+}
+
+fn replaced(form: &Affine, forms: &[Affine]) -> Result<Affine, MapError> {
+    let mut sum = Affine::constant(form.constant.clone());
+    for (term, coefficient) in &form.terms {
+        let form = forms.get(term.0 as usize).ok_or(MapError::Malformed)?;
+        sum = sum.checked_add(&form.checked_scale(coefficient)?)?;
+    }
+    Ok(sum)
+}
+
+/// The swizzles that explain every sample. Which bits change says what B and M are; S is tried.
+fn candidates(map: &IndexMap, plain: &IndexMap, points: &[Vec<i64>]) -> Vec<(u32, u32, i32)> {
+    let offset = |map: &IndexMap, point: &[i64]| {
+        let found = maps::evaluate(map, point, &|_| None).ok()?;
+        u64::try_from(*found.lower.first()?).ok()
+    };
+    let pairs: Option<Vec<(u64, u64)>> =
+        points.iter().map(|point| Some((offset(plain, point)?, offset(map, point)?))).collect();
+    let Some(pairs) = pairs else {
+        return Vec::new();
+    };
+    let changed = pairs.iter().fold(0, |bits, (before, after)| bits | (before ^ after));
+    if changed == 0 {
+        return Vec::new();
+    }
+    let base = changed.trailing_zeros();
+    let bits = u64::BITS - changed.leading_zeros() - base;
+    let width = i32::try_from(bits).unwrap_or(MOST_BITS);
+    let mut found = Vec::new();
+    for shift in (width..=MOST_BITS).flat_map(|shift| [shift, -shift]) {
+        // The bits that are mixed in must be bits of the offset.
+        let lowest = i64::from(base) + i64::from(shift);
+        let explains =
+            lowest >= 0 && pairs.iter().all(|(before, after)| apply(*before, bits, base, shift) == Some(*after));
+        if explains {
+            found.push((bits, base, shift));
+        }
+    }
+    found
+}
+
+fn apply(offset: u64, bits: u32, base: u32, shift: i32) -> Option<u64> {
+    let ones = 1u64.checked_shl(bits)?.checked_sub(1)?;
+    let lowest = u32::try_from(i64::from(base) + i64::from(shift)).ok()?;
+    let mixed = offset.checked_shr(lowest).unwrap_or(0) & ones;
+    Some(offset ^ (mixed << base))
+}
+
+/// The swizzle of a map, as a map.
+fn swizzle(plain: &IndexMap, bits: u32, base: u32, shift: i32, facts: &Facts) -> Result<IndexMap, MapError> {
+    let power = |exponent: i64| {
+        let exponent = u32::try_from(exponent).ok().filter(|exponent| *exponent < 62).ok_or(MapError::Overflow)?;
+        Ok::<Sym, MapError>(Sym::constant(1 << exponent))
+    };
+    let end = power(61)?;
+    let upper = vec![UpperAxis { extent: Some(end), role: AxisRole::Local }];
+    let mut builder = MapBuilder::new(upper, facts);
+    let offset = builder.coordinate(0)?;
+    let divisor = power(i64::from(base) + i64::from(shift))?;
+    let mixed = builder.digit(&offset, &divisor, Some(&power(i64::from(bits))?))?;
+    let mixed = mixed.checked_scale(&power(i64::from(base))?)?;
+    let value = builder.xor(&offset, &mixed)?;
+    let swizzle = builder.finish(vec![LowerAxis { value, extent: None }])?;
+    maps::compose(&swizzle, plain, facts)
+}
+
+/// Points to compare guesses at: all of a small map, else those that reach every bit of every coordinate.
+fn samples(map: &IndexMap) -> Vec<Vec<i64>> {
+    let extents: Option<Vec<i64>> =
+        map.upper.iter().map(|axis| axis.extent.as_ref().and_then(Sym::as_constant)).collect();
+    let Some(extents) = extents.filter(|extents| extents.iter().all(|extent| *extent > 0)) else {
+        return Vec::new();
+    };
+    let points = extents.iter().fold(1u128, |points, extent| points.saturating_mul(extent.unsigned_abs().into()));
+    let step = usize::try_from(points / SAMPLES as u128).unwrap_or(usize::MAX).max(1) | 1;
+    let mut samples: Vec<Vec<i64>> = Vec::new();
+    let mut number = 0u128;
+    while number < points && samples.len() < SAMPLES {
+        let mut rest = number;
+        let mut point = vec![0i64; extents.len()];
+        for (extent, coordinate) in extents.iter().zip(&mut point).rev() {
+            let extent = u128::from(extent.unsigned_abs());
+            *coordinate = i64::try_from(rest % extent).unwrap_or(0);
+            rest /= extent;
+        }
+        samples.push(point);
+        number = number.saturating_add(step as u128);
+    }
+    for (axis, extent) in extents.iter().enumerate() {
+        let corners = (0..62).map(|bit| 1i64 << bit).take_while(|value| value < extent).chain([extent - 1]);
+        for value in corners {
+            let mut point = vec![0i64; extents.len()];
+            if let Some(coordinate) = point.get_mut(axis) {
+                *coordinate = value;
+            }
+            samples.push(point);
+        }
+    }
+    samples
+}

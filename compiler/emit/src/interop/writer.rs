@@ -1,0 +1,263 @@
+//! Writes the arithmetic of a map, with every value as wide as it must be and no wider.
+//!
+//! The mechanism is the same for every language: terms that are used more than once get a name, constants are folded,
+//! and a division becomes a shift or a mask where its operand is known not to be negative.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::NoForm;
+use super::dialect::Dialect;
+use super::operators::MOST_LIMITS;
+use crate::integers::Operation;
+use crate::names::Names;
+use crate::range::Range;
+use crate::sizes::IndexArithmetic;
+use crate::text::{Level, Text};
+use crate::value::Value;
+use dims::{Facts, Sym, Symbol};
+use maps::arithmetic;
+use maps::{Affine, IndexMap, Term, TermId};
+
+/// Writes expressions over the coordinates and symbols of a map.
+#[derive(Clone)]
+pub(super) struct Writer<'m> {
+    pub(super) dialect: Dialect,
+    pub(super) map: &'m IndexMap,
+    pub(super) facts: &'m Facts,
+    /// The names that can be seen where the text has got to.
+    pub names: Names,
+    /// The upper coordinates.
+    pub coordinates: Vec<Value>,
+    pub(super) symbols: BTreeMap<Symbol, String>,
+    /// How often what is being written uses each term.
+    uses: Vec<usize>,
+    terms: BTreeMap<TermId, Value>,
+    sums: FxHashMap<Affine, Value>,
+    /// The definitions that what was written needs before it, in order.
+    pub lines: Vec<String>,
+    /// Sizes that must fit 64 bits for the text to be right.
+    pub limits: Vec<Sym>,
+    /// Whether a value can leave 64 bits because a coordinate has no end.
+    pub is_unbounded: bool,
+    problem: Option<NoForm>,
+}
+
+impl<'m> Writer<'m> {
+    /// A writer for a map; `names` holds what is taken already. The coordinates come first, under the names that the
+    /// map's formulas use for them.
+    pub(super) fn new(dialect: Dialect, map: &'m IndexMap, facts: &'m Facts, mut names: Names) -> Writer<'m> {
+        let axis_names = map.axis_names();
+        let mut coordinates = Vec::with_capacity(map.upper.len());
+        for (axis, name) in map.upper.iter().zip(&axis_names) {
+            let range = match &axis.extent {
+                Some(extent) => Range::below(extent, 1 << 63, facts),
+                None => {
+                    let lower = Some(Sym::zero());
+                    Range { lower, index: true, ..Range::between(0, i128::from(i64::MAX)) }
+                }
+            };
+            let wide = !fits_int(&range);
+            coordinates.push(Value { text: Text::primary(names.take(name)), range, wide });
+        }
+        let symbols = map.symbols();
+        let symbols = symbols.into_iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
+        Writer {
+            dialect,
+            map,
+            facts,
+            names,
+            coordinates,
+            symbols,
+            uses: vec![0; map.terms.len()],
+            terms: BTreeMap::new(),
+            sums: FxHashMap::default(),
+            lines: Vec::new(),
+            limits: Vec::new(),
+            is_unbounded: false,
+            problem: None,
+        }
+    }
+
+    /// The symbols and what they are called here, in order.
+    pub(super) fn symbols(&self) -> impl Iterator<Item = (&Symbol, &String)> {
+        self.symbols.iter()
+    }
+
+    /// The values that a symbol can have.
+    pub(super) fn symbol_range(&self, symbol: &Symbol) -> Range {
+        cut(Range::size(&Sym::symbol(symbol.clone()), self.facts))
+    }
+
+    /// Keeps what another writer for the same map found out about the limits of the text.
+    pub(super) fn take_notes(&mut self, other: Writer<'m>) {
+        self.is_unbounded |= other.is_unbounded;
+        self.problem = self.problem.take().or(other.problem);
+        for limit in other.limits {
+            if self.limits.len() < MOST_LIMITS && !self.limits.contains(&limit) {
+                self.limits.push(limit);
+            }
+        }
+    }
+
+    /// What stands in the way of the text, if something does.
+    pub(super) fn problem(&self) -> Result<(), NoForm> {
+        self.problem.clone().map_or(Ok(()), Err)
+    }
+
+    /// Announces forms that are going to be written, so that what they share gets a name.
+    pub(super) fn announce<'f>(&mut self, forms: impl Iterator<Item = &'f Affine>) {
+        let mut reached = vec![0usize; self.map.terms.len()];
+        let count = |form: &Affine, reached: &mut Vec<usize>| {
+            for (term, _) in &form.terms {
+                if let Some(uses) = reached.get_mut(term.0 as usize) {
+                    *uses += 1;
+                }
+            }
+        };
+        forms.for_each(|form| count(form, &mut reached));
+        for (number, term) in self.map.terms.iter().enumerate().rev() {
+            if reached.get(number).is_some_and(|uses| *uses > 0) {
+                term.operands().for_each(|operand| count(operand, &mut reached));
+            }
+        }
+        self.uses = reached;
+    }
+
+    /// The value of an affine form.
+    pub(super) fn form(&mut self, form: &Affine) -> Value {
+        let mut terms = Vec::with_capacity(form.terms.len() + 1);
+        for (term, coefficient) in &form.terms {
+            let value = self.term(*term);
+            terms.push(match coefficient.as_constant() {
+                Some(coefficient) => self.scaled(coefficient, Some(value)),
+                None => {
+                    let coefficient = self.size(coefficient);
+                    (1, self.operate(Operation::Multiply, coefficient, value))
+                }
+            });
+        }
+        if !form.constant.is_zero() {
+            terms.push(match form.constant.as_constant() {
+                Some(constant) => self.scaled(constant, None),
+                None => (1, self.size(&form.constant)),
+            });
+        }
+        self.sum(terms)
+    }
+
+    fn term(&mut self, id: TermId) -> Value {
+        if let Some(value) = self.terms.get(&id) {
+            return value.clone();
+        }
+        let (value, word) = match self.map.term(id) {
+            Some(Term::Coordinate(axis)) => (self.coordinates.get(*axis as usize).cloned(), None),
+            Some(Term::Digit { of, divisor, modulus }) => {
+                let of = self.dividend(of);
+                let divisor = self.size(divisor);
+                let quotient = self.operate(Operation::FloorDivide, of, divisor);
+                let digit = match modulus {
+                    None => quotient,
+                    Some(modulus) => {
+                        let modulus = self.size(modulus);
+                        self.operate(Operation::FloorRemainder, quotient, modulus)
+                    }
+                };
+                (Some(digit), Some("digit"))
+            }
+            Some(Term::Xor(left, right)) => {
+                let (left, right) = (self.form(left), self.form(right));
+                (Some(self.operate(Operation::Xor, left, right)), Some("mixed"))
+            }
+            None => (None, None),
+        };
+        let Some(value) = value else {
+            self.fail("the map refers to a part that it does not have");
+            return self.integer(0);
+        };
+        let is_shared = self.uses.get(id.0 as usize).is_some_and(|uses| *uses > 1);
+        let value = match word {
+            Some(word) if is_shared => self.named(value, word),
+            _ => value,
+        };
+        self.terms.insert(id, value.clone());
+        value
+    }
+
+    /// What a digit is cut from: a sum that several digits are cut from gets a name.
+    fn dividend(&mut self, of: &Affine) -> Value {
+        if let Some(value) = self.sums.get(of) {
+            return value.clone();
+        }
+        let cut_here =
+            |(term, uses): &(&Term, &usize)| matches!(term, Term::Digit { of: other, .. } if other == of) && **uses > 0;
+        let digits = self.map.terms.iter().zip(&self.uses).filter(cut_here).count();
+        let value = self.form(of);
+        let value = if digits > 1 { self.named(value, "sum") } else { value };
+        self.sums.insert(of.clone(), value.clone());
+        value
+    }
+
+    /// A value under a name, unless it is a name or a number already.
+    pub(super) fn named(&mut self, value: Value, word: &str) -> Value {
+        if value.text.level == Level::Primary && !value.text.code.ends_with(')') {
+            return value;
+        }
+        let name = self.names.take(word);
+        self.lines.push(self.dialect.definition(&name, &value.text.code, &value.range));
+        Value { text: Text::primary(name), wide: !fits_int(&value.range), range: value.range }
+    }
+
+    /// The tests that `low ≤ value < high` needs where the ranges do not show it; none where they do.
+    pub(super) fn tests(&mut self, form: &Affine, low: Option<&Sym>, high: Option<&Sym>) -> Vec<Text> {
+        let value = self.form(form);
+        let facts = self.facts;
+        let is_above = |low: &&Sym| {
+            let known = low.as_constant().is_some_and(|low| value.range.at_least(i128::from(low)));
+            known || value.range.lower.as_ref().is_some_and(|least| arithmetic::at_most(low, least, facts))
+        };
+        let is_below = |high: &&Sym| {
+            let most = high.as_constant().and_then(|high| i128::from(high).checked_sub(1));
+            let known = most.is_some_and(|most| value.range.high.is_some_and(|highest| highest <= most));
+            known || value.range.upper.as_ref().is_some_and(|most| arithmetic::less(most, high, facts))
+        };
+        let (low, high) = (low.filter(|low| !is_above(low)), high.filter(|high| !is_below(high)));
+        let value = if low.is_some() && high.is_some() { self.named(value, "value") } else { value };
+        self.bounds(&value, low, high)
+    }
+
+    /// `low <= value` and `value < high`.
+    pub(super) fn bounds(&mut self, value: &Value, low: Option<&Sym>, high: Option<&Sym>) -> Vec<Text> {
+        let mut tests = Vec::new();
+        if let Some(low) = low {
+            let low = self.size(low);
+            tests.push(Text::infix("<=", Level::Relation, &low.text, &value.text));
+        }
+        if let Some(high) = high {
+            let high = self.size(high);
+            tests.push(Text::infix("<", Level::Relation, &value.text, &high.text));
+        }
+        tests
+    }
+
+    /// Notes why there is no text; the first reason counts.
+    pub(super) fn fail(&mut self, reason: &str) {
+        self.problem.get_or_insert_with(|| NoForm(reason.to_owned()));
+    }
+}
+
+/// Whether an `int` holds every value.
+pub(super) fn fits_int(range: &Range) -> bool {
+    range.within(i128::from(i32::MIN), i128::from(i32::MAX))
+}
+
+/// The range as far as 64 bits go: what lies beyond is excluded by the limits.
+pub(super) fn cut(range: Range) -> Range {
+    let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
+    Range {
+        low: Some(range.low.map_or(least, |low| low.max(least))),
+        high: Some(range.high.map_or(greatest, |high| high.min(greatest))),
+        ..range
+    }
+}

@@ -1,0 +1,77 @@
+//! Shared arrays in CUDA: where they are, and that they are zero where that is relied upon.
+//!
+//! Few bytes are declared as arrays. More than a block has without asking for it is one piece of dynamic shared memory,
+//! whose size the launch passes, with a pointer into it for each array.
+
+use super::emitter::Emitter;
+use super::types;
+use kernel::STATIC_SHARED;
+use kernel::typed::{Kernel, Memory, SharedArray, SharedId, SharedLayout};
+
+/// The layout of the dynamic shared memory; `None` where the arrays need none.
+pub(super) fn dynamic(kernel: &Kernel) -> Option<SharedLayout> {
+    kernel.shared_layout().filter(|layout| layout.bytes > STATIC_SHARED)
+}
+
+impl Emitter<'_> {
+    /// The declarations of the shared arrays.
+    pub fn shared_declarations(&self) -> String {
+        let mut text = match &self.dynamic {
+            Some((name, _)) => format!("    extern __shared__ uint4 {name}[];\n"),
+            None => String::new(),
+        };
+        for (id, array) in (0u32..).zip(&self.kernel.shared) {
+            let id = SharedId(id);
+            let (name, type_name) = (self.memory(Memory::Shared(id)), types::name(array.element));
+            let code = match &self.dynamic {
+                Some((memory, layout)) => {
+                    let offset = layout.offsets.get(id.0 as usize).copied().unwrap_or(0) / SharedLayout::ALIGNMENT;
+                    let place = if offset == 0 { memory.clone() } else { format!("{memory} + {offset}") };
+                    format!("{type_name} *const {name} = reinterpret_cast<{type_name} *>({place});")
+                }
+                None => {
+                    let aligned = if self.aligned.contains(&id) { "alignas(16) " } else { "" };
+                    format!("{aligned}__shared__ {type_name} {name}[{}];", array.length)
+                }
+            };
+            text.push_str(&format!("    {code}  // {}\n", described(array)));
+        }
+        text
+    }
+
+    /// Writes zeros into the arrays of which an element may be read that nothing wrote.
+    pub fn clear_shared(&mut self) {
+        let cleared = self.kernel.shared.iter().enumerate().filter(|(_, array)| array.cleared);
+        let cleared: Vec<(usize, &SharedArray)> = cleared.collect();
+        if cleared.is_empty() {
+            return;
+        }
+        for (id, array) in cleared {
+            let zero = self.zero(array.element).text.code;
+            let name = self.shared.get(id).cloned().unwrap_or_default();
+            let thread = self.thread().text.code;
+            let length = array.length;
+            let index = self.names.take("i");
+            match self.kernel.launch.threads.as_constant() {
+                Some(threads) if threads >= length => {
+                    self.line(&format!("if ({thread} < {length}) {{"));
+                    self.line(&format!("    {name}[{thread}] = {zero};"));
+                }
+                threads => {
+                    let threads = threads.map_or_else(|| "(int)blockDim.x".to_owned(), |threads| threads.to_string());
+                    self.line(&format!("for (int {index} = {thread}; {index} < {length}; {index} += {threads}) {{"));
+                    self.line(&format!("    {name}[{index}] = {zero};"));
+                }
+            }
+            self.line("}");
+            self.names.release(&index);
+        }
+        self.line("__syncthreads();");
+    }
+}
+
+/// The type of an array as the source has it.
+fn described(array: &SharedArray) -> String {
+    let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
+    format!("{}[{}]", array.element, extents.join(", "))
+}

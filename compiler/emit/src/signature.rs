@@ -1,0 +1,164 @@
+//! The frame around a kernel's body: what stands above it, its parameters, the ids.
+
+use super::emitter::Emitter;
+use super::helpers::Helper;
+use super::{Parameter, helpers, types};
+use dims::{Facts, Sym};
+use elements::ElementType;
+use kernel::typed::{Kernel, Param, ParamKind};
+
+/// The whole text.
+pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter], declarations: &str) -> String {
+    let kernel = emitter.kernel;
+    let has_vectors = emitter.helpers.contains(&Helper::CopyVector);
+    let dynamic = emitter.dynamic.as_ref().map(|(_, layout)| layout.bytes);
+    let mut text = header(kernel, emitter.obligations(), dynamic, has_vectors);
+    text.push_str(&helpers::print(&emitter.helpers));
+    let bounds = match kernel.launch.threads.as_constant() {
+        Some(threads) if (1..=1024).contains(&threads) => format!("__launch_bounds__({threads}) "),
+        _ => String::new(),
+    };
+    let clusters = match kernel.launch.cluster {
+        1 => String::new(),
+        blocks => format!("__cluster_dims__({blocks}, 1, 1) "),
+    };
+    text.push_str(&format!("\nextern \"C\" __global__ void {clusters}{bounds}{entry}("));
+    text.push_str(&parameter_list(emitter, parameters));
+    text.push_str(")\n{\n");
+    let ids = [
+        (emitter.uses_block, "    const int block = blockIdx.x;\n"),
+        (emitter.uses_thread, "    const int thread = threadIdx.x;\n"),
+    ];
+    let ids: String = ids.iter().filter(|(is_used, _)| *is_used).map(|(_, line)| *line).collect();
+    let before = format!("{declarations}{ids}");
+    text.push_str(&before);
+    if !before.is_empty() && !emitter.body.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&emitter.body);
+    text.push_str("}\n");
+    text
+}
+
+fn header(kernel: &Kernel, obligations: &[Sym], dynamic: Option<i64>, has_vectors: bool) -> String {
+    let params: Vec<String> =
+        kernel.params.iter().map(|param| format!("{}: {}", param.name, described(param, &kernel.facts))).collect();
+    let mut lines = vec![format!("kernel {}({})", kernel.name, params.join(", "))];
+    let facts: Vec<String> = kernel.facts.iter().map(ToString::to_string).collect();
+    if !facts.is_empty() {
+        lines.push(format!("where {}", facts.join(", ")));
+    }
+    let counted = |count: &Sym, one: &str| match count.as_constant() {
+        Some(1) => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    };
+    let (blocks, threads) = (counted(&kernel.launch.blocks, "block"), counted(&kernel.launch.threads, "thread"));
+    let clusters = match kernel.launch.cluster {
+        1 => String::new(),
+        blocks => format!(", in clusters of {blocks} blocks"),
+    };
+    lines.push(format!("Launch: {blocks} of {threads}{clusters}."));
+    if let Some(bytes) = dynamic {
+        lines.push(format!(
+            "Launch it with {bytes} bytes of dynamic shared memory, after the function was allowed so many."
+        ));
+    }
+    if !obligations.is_empty() {
+        lines.push("Only for sizes with which every index fits in an int, which is checked at launch.".to_string());
+    }
+    if has_vectors {
+        lines.push(
+            "The address of every tensor is a multiple of 16 bytes: elements are loaded and stored as vectors."
+                .to_string(),
+        );
+    }
+    lines.push("Compile with --fmad=false: a product is rounded before something is added to it.".to_string());
+    lines.iter().map(|line| format!("// {line}\n")).collect()
+}
+
+fn parameter_list(emitter: &Emitter<'_>, parameters: &[Parameter]) -> String {
+    let written: Vec<(String, String)> = parameters.iter().map(|parameter| declaration(emitter, parameter)).collect();
+    let width = written.iter().map(|(code, _)| code.len()).max().unwrap_or_default() + 1;
+    let last = written.len().saturating_sub(1);
+    let mut text = String::new();
+    for (position, (code, comment)) in written.iter().enumerate() {
+        let code = format!("{code}{}", if position < last { "," } else { "" });
+        let line = if comment.is_empty() { code } else { format!("{code:width$}  // {comment}") };
+        text.push_str(&format!("\n    {line}"));
+    }
+    // A comment runs to the end of its line, so the parenthesis needs one of its own.
+    if !written.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// A parameter and what is to be said of it.
+fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String) {
+    match parameter {
+        Parameter::Size { symbol, wide } => {
+            let type_name = if *wide { types::name(ElementType::I64) } else { types::name(ElementType::I32) };
+            (format!("{type_name} {}", emitter.symbol_name(symbol)), String::new())
+        }
+        Parameter::Length(tensor) => {
+            let name = emitter.lengths.get(tensor).cloned().unwrap_or_default();
+            (format!("long long {name}"), String::new())
+        }
+        Parameter::Faults => ("Faults *__restrict__ faults".to_owned(), String::new()),
+        Parameter::Param(id) => {
+            let name = emitter.param(*id);
+            let param = usize::try_from(id.0).ok().and_then(|index| emitter.kernel.params.get(index));
+            let Some(param) = param else {
+                return (name, String::new());
+            };
+            let type_name = types::name(param.element);
+            let code = match &param.kind {
+                ParamKind::Scalar => format!("{type_name} {name}"),
+                // What another thread wrote before a barrier came through another pointer than this thread's, so C++
+                // would take the barrier for nothing if the pointer were restricted.
+                ParamKind::Tensor { mutable: true, .. } if emitter.kernel.has_barriers() => {
+                    format!("{type_name} *{name}")
+                }
+                ParamKind::Tensor { mutable: true, .. } => {
+                    format!("{type_name} *__restrict__ {name}")
+                }
+                ParamKind::Tensor { mutable: false, .. } => {
+                    format!("const {type_name} *__restrict__ {name}")
+                }
+            };
+            let comment = match param.kind {
+                ParamKind::Scalar => String::new(),
+                ParamKind::Tensor { .. } => described(param, &emitter.kernel.facts),
+            };
+            (code, comment)
+        }
+    }
+}
+
+/// A parameter's type as the source has it.
+fn described(param: &Param, facts: &Facts) -> String {
+    let ParamKind::Tensor { mutable, shape, strides } = &param.kind else {
+        return param.element.to_string();
+    };
+    let mutable = if *mutable { "mut " } else { "" };
+    let strided =
+        if is_row_major(shape, strides, facts) { String::new() } else { format!(" strided {}", list(strides)) };
+    format!("{mutable}{}{}{strided}", param.element, list(shape))
+}
+
+fn list(sizes: &[Sym]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    format!("[{}]", sizes.join(", "))
+}
+
+/// Whether the strides are those that a tensor has whose strides nobody wrote.
+fn is_row_major(shape: &[Sym], strides: &[Sym], facts: &Facts) -> bool {
+    let mut expected = Some(Sym::one());
+    let mut is_row_major = shape.len() == strides.len();
+    for (extent, stride) in shape.iter().zip(strides).rev() {
+        let simplified = expected.as_ref().and_then(|expected| expected.simplify(facts).ok());
+        is_row_major &= expected.as_ref() == Some(stride) || simplified.as_ref() == Some(stride);
+        expected = expected.and_then(|expected| expected.checked_mul(extent).ok());
+    }
+    is_row_major
+}

@@ -1,0 +1,128 @@
+//! Symbolic integers in a language of C's family.
+
+use super::emitter::Emitter;
+use super::integers::{Meaning, Operation};
+use super::value::Value;
+use dims::{Atom, Sym, Symbol};
+use elements::ElementType;
+
+/// Writes the operators of index arithmetic, whose integers are mathematical and whose division rounds down. Whoever
+/// does can write every symbolic integer.
+pub(crate) trait IndexArithmetic {
+    /// A symbol's value.
+    fn symbol(&mut self, symbol: &Symbol) -> Value;
+
+    /// `left operation right`
+    fn operate(&mut self, operation: Operation, left: Value, right: Value) -> Value;
+
+    /// `-operand`
+    fn negative(&mut self, operand: Value) -> Value;
+
+    /// The smaller or the larger one of two integers.
+    fn lesser_or_greater(&mut self, is_least: bool, left: Value, right: Value) -> Value;
+
+    /// A known integer.
+    fn integer(&self, value: i64) -> Value {
+        Value::integer(ElementType::I64, value)
+    }
+
+    /// The value of a symbolic integer.
+    fn size(&mut self, size: &Sym) -> Value {
+        let mut terms: Vec<(i64, Value)> = Vec::new();
+        for (coefficient, factors) in size.terms() {
+            let mut product: Option<Value> = None;
+            for (atom, power) in factors {
+                for _ in 0..*power {
+                    let atom = self.atom(atom);
+                    product = Some(match product {
+                        None => atom,
+                        Some(product) => self.operate(Operation::Multiply, product, atom),
+                    });
+                }
+            }
+            terms.push(self.scaled(coefficient, product));
+        }
+        self.sum(terms)
+    }
+
+    /// A coefficient times what it stands before, as a sign and a magnitude: `x - 64 * y` reads better than
+    /// `x + -64 * y`.
+    fn scaled(&mut self, coefficient: i64, factor: Option<Value>) -> (i64, Value) {
+        let (sign, magnitude) = match coefficient.checked_abs() {
+            Some(magnitude) => (coefficient.signum(), magnitude),
+            None => (1, coefficient),
+        };
+        let magnitude = self.integer(magnitude);
+        match factor {
+            None => (sign, magnitude),
+            Some(factor) => (sign, self.operate(Operation::Multiply, magnitude, factor)),
+        }
+    }
+
+    /// The sum of terms, each with its sign.
+    fn sum(&mut self, mut terms: Vec<(i64, Value)>) -> Value {
+        // A sum that can begin with a term that is added needs no minus sign in front.
+        if let Some(positive) = terms.iter().position(|(sign, _)| *sign > 0) {
+            let first = terms.remove(positive);
+            terms.insert(0, first);
+        }
+        let mut sum: Option<Value> = None;
+        for (sign, term) in terms {
+            sum = Some(match sum {
+                None if sign < 0 => self.negative(term),
+                None => term,
+                Some(sum) if sign < 0 => self.operate(Operation::Subtract, sum, term),
+                Some(sum) => self.operate(Operation::Add, sum, term),
+            });
+        }
+        sum.unwrap_or_else(|| self.integer(0))
+    }
+
+    /// The value of an atom.
+    fn atom(&mut self, atom: &Atom) -> Value {
+        match atom {
+            Atom::Symbol(symbol) => self.symbol(symbol),
+            Atom::FloorDiv { dividend, divisor, .. } => {
+                let (dividend, divisor) = (self.size(dividend), self.size(divisor));
+                self.operate(Operation::FloorDivide, dividend, divisor)
+            }
+            Atom::Remainder { dividend, divisor } => {
+                let (dividend, divisor) = (self.size(dividend), self.size(divisor));
+                self.operate(Operation::FloorRemainder, dividend, divisor)
+            }
+            Atom::Min(operands) => self.fold(operands, true),
+            Atom::Max(operands) => self.fold(operands, false),
+        }
+    }
+
+    /// The least or the greatest of several.
+    fn fold(&mut self, operands: &[Sym], is_least: bool) -> Value {
+        let mut chosen: Option<Value> = None;
+        for operand in operands {
+            let operand = self.size(operand);
+            chosen = Some(match chosen {
+                None => operand,
+                Some(chosen) => self.lesser_or_greater(is_least, chosen, operand),
+            });
+        }
+        chosen.unwrap_or_else(|| self.integer(0))
+    }
+}
+
+impl IndexArithmetic for Emitter<'_> {
+    fn symbol(&mut self, symbol: &Symbol) -> Value {
+        Emitter::symbol(self, symbol)
+    }
+
+    fn operate(&mut self, operation: Operation, left: Value, right: Value) -> Value {
+        self.binary(Meaning { operation, element: ElementType::I64, is_index: true }, left, right)
+    }
+
+    fn negative(&mut self, operand: Value) -> Value {
+        self.negate(ElementType::I64, operand, true)
+    }
+
+    fn lesser_or_greater(&mut self, is_least: bool, left: Value, right: Value) -> Value {
+        self.extreme(ElementType::I64, is_least, left, right)
+    }
+}

@@ -1,0 +1,54 @@
+//! An expression in C++ with what is known of its value.
+
+use super::helpers;
+use super::range::Range;
+use super::text::{Level, Text};
+use elements::ElementType;
+
+/// An expression of some element type.
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    /// The expression. A narrow integer may have the type `int` in C++, with a value that fits the narrow type.
+    pub text: Text,
+    /// What values it can have, for integers.
+    pub range: Range,
+    /// Whether an `i64` has the type `long long` in C++; else it is an `int` that holds every value it can have.
+    pub wide: bool,
+}
+
+impl Value {
+    /// Something that is not an integer.
+    pub fn opaque(text: Text) -> Value {
+        Value { text, range: Range::default(), wide: false }
+    }
+
+    /// An `i64` as `long long`.
+    pub fn widened(&self) -> Text {
+        if self.wide {
+            return self.text.clone();
+        }
+        let is_literal = self.text.code.bytes().all(|byte| byte.is_ascii_digit());
+        if is_literal { Text::primary(format!("{}ll", self.text.code)) } else { Text::cast("long long", &self.text) }
+    }
+
+    /// An integer constant of an element type.
+    pub fn integer(element: ElementType, value: i64) -> Value {
+        // A u64 beyond i64::MAX is kept as its two's complement.
+        let exact = match element {
+            ElementType::U64 => i128::from(value.cast_unsigned()),
+            _ => i128::from(value),
+        };
+        let wide = element == ElementType::I64 && i32::try_from(value).is_err();
+        let literal = match element {
+            ElementType::I64 if !wide => helpers::literal(ElementType::I32, exact),
+            _ => helpers::literal(element, exact),
+        };
+        let range = if exact == i128::from(value) { Range::constant(value) } else { Range::between(exact, exact) };
+        let text = if literal.starts_with('(') {
+            Text { code: literal, level: Level::Primary }
+        } else {
+            Text::number(literal)
+        };
+        Value { text, range, wide }
+    }
+}

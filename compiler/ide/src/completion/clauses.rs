@@ -1,0 +1,57 @@
+//! The clauses of items.
+
+use super::CompletionKind::{Snippet, Symbol};
+use super::expressions::{self, Scope};
+use super::{Context, List, Rank, kernels, open_brackets, runs};
+use crate::documentation::Subject;
+use syntax::token::TokenKind;
+
+/// What may continue the item before the cursor.
+pub(super) fn continuing(context: &Context<'_>, list: &mut List) {
+    let Some(tokens) = context.tokens() else { return };
+    if !open_brackets(tokens, context.end).is_empty() {
+        return;
+    }
+    match tokens.kind(0) {
+        Some(TokenKind::Run) => runs::missing_clauses(context, list),
+        Some(TokenKind::Kernel) => kernels::missing_clauses(context, list),
+        Some(TokenKind::Dim) => dim(context, list),
+        _ => {}
+    }
+}
+
+/// `dim M, N where …`
+pub(super) fn dim(context: &Context<'_>, list: &mut List) {
+    let Some(tokens) = context.tokens() else { return };
+    let last = context.end.checked_sub(1).and_then(|last| tokens.kind(last));
+    let place = (0..context.end).find(|at| tokens.kind(*at) == Some(TokenKind::Where));
+    let Some(place) = place else {
+        if context.end > 1 && last.is_some_and(TokenKind::is_word) {
+            list.words(Rank::Expected, Subject::Clause, &[("where", "where ${1}")]);
+        }
+        return;
+    };
+    if last.is_some_and(TokenKind::ends_operand) && context.end > place + 1 {
+        return;
+    }
+    if matches!(last, Some(TokenKind::Where | TokenKind::Comma | TokenKind::AndAnd)) {
+        let names = (1..place).filter(|at| tokens.kind(*at).is_some_and(TokenKind::is_word));
+        for name in names.map(|at| tokens.text(at)) {
+            facts(list, name);
+        }
+    }
+    expressions::expression(context, list, Scope::File);
+}
+
+/// The forms of facts about a symbol.
+fn facts(list: &mut List, name: &str) {
+    for (form, detail) in [
+        (format!("{name} % ${{1:64}} == 0"), "a multiple"),
+        (format!("{name} <= ${{1:65536}}"), "at most"),
+        (format!("{name} >= ${{1:2}}"), "at least"),
+    ] {
+        let label = form.replace("${1:", "").replace('}', "");
+        list.add(Rank::Expected, Snippet, &label, &form).detail = detail.to_owned();
+    }
+    list.add(Rank::Expected, Symbol, name, name);
+}

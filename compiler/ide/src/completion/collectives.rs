@@ -1,0 +1,146 @@
+//! Units and tilings: what a step, a unit or a question to a tiling is made of.
+
+use super::CompletionKind::{Function, Parameter, Snippet, Value as ValueKind};
+use super::{Context, List, Rank, open_brackets};
+use crate::describe;
+use crate::documentation::{Subject, find, of_subject};
+use crate::receiver::value_before;
+use check::evaluate;
+use check::names;
+use check::values::Value;
+use maps::threads::{Parameter as LaunchParameter, Tiling};
+use syntax::items::ItemTokens;
+use syntax::token::TokenKind;
+use syntax::tree::ItemKind;
+
+/// What the place expects of thread collectives; `false` where it expects something else.
+pub(super) fn collectives(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) -> bool {
+    let last = context.end.checked_sub(1).and_then(|last| tokens.kind(last));
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else {
+        match tokens.kind(0) {
+            Some(TokenKind::Unit) => {
+                let literal = list.add(Rank::Expected, Snippet, "(domain; box)", "(${1:blockDim}; ${2:32})");
+                literal.detail = "a unit of its own".to_owned();
+                units(context, list);
+            }
+            Some(TokenKind::Tiling) if last == Some(TokenKind::Equal) => launches(context, list),
+            _ => return false,
+        }
+        return true;
+    };
+    let called = bracket.checked_sub(1).filter(|called| tokens.kind(*called).is_some_and(TokenKind::is_word));
+    let Some(called) = called else {
+        let in_unit = tokens.kind(0) == Some(TokenKind::Unit);
+        if in_unit {
+            parameters(list);
+        }
+        return in_unit;
+    };
+    let is_member = called.checked_sub(1).and_then(|dot| tokens.kind(dot)) == Some(TokenKind::Dot);
+    let tiling = |end: usize| match context.item.and_then(|item| value_before(context.db, item, end)) {
+        Some(Value::Tiling(tiling)) => Some(tiling),
+        _ => None,
+    };
+    match (tokens.text(called), is_member) {
+        ("tile" | "specialize", false) => {
+            if last == Some(TokenKind::Comma) {
+                units(context, list);
+            }
+            last == Some(TokenKind::Comma)
+        }
+        ("matches", true) if tiling(called - 1).is_some() => {
+            units(context, list);
+            true
+        }
+        ("pitch" | "count" | "digit", true) => match tiling(called - 1) {
+            Some(tiling) => {
+                for iterator in tiling.iterators() {
+                    list.add(Rank::Expected, Parameter, &iterator.name, &iterator.name).detail = about(iterator.count);
+                }
+                true
+            }
+            None => false,
+        },
+        (_, false) if matches!(last, Some(TokenKind::OpenParen | TokenKind::Comma)) => {
+            if let Some(tiling) = tiling(bracket) {
+                iterators(list, tokens, (bracket, context.end), &tiling);
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// The steps that may stand behind a tiling.
+pub(super) fn steps(list: &mut List) {
+    let inserts = [
+        ("tile", "tile(${1:i}: ${2:8}, ${3:cuda_warp})"),
+        ("specialize", "specialize(${1:0}..${2:1}, ${3:cuda_warp})"),
+    ];
+    for (word, insert) in inserts {
+        if let Some(entry) = find(word, &[Subject::Function]) {
+            list.entry(Rank::Expected, Function, entry, insert);
+        }
+    }
+}
+
+/// The units of the files and those that every file knows.
+pub(super) fn units(context: &Context<'_>, list: &mut List) {
+    declared(context, list, |kind| matches!(kind, ItemKind::Unit { .. }));
+    for entry in of_subject(Subject::ThreadUnit).filter(|entry| LaunchParameter::from_name(entry.word).is_none()) {
+        list.entry(Rank::Expected, ValueKind, entry, entry.word);
+    }
+    for word in evaluate::unit_functions() {
+        if let Some(entry) = find(word, &[Subject::Function]) {
+            let stops: Vec<String> =
+                entry.parameters.iter().enumerate().map(|(at, (name, _))| format!("${{{}:{name}}}", at + 1)).collect();
+            list.entry(Rank::Expected, Function, entry, &format!("{word}({})", stops.join(", ")));
+        }
+    }
+}
+
+/// What a tiling begins with.
+fn launches(context: &Context<'_>, list: &mut List) {
+    declared(context, list, |kind| matches!(kind, ItemKind::Tiling { .. }));
+    let inserts = [("block", "block(${1:128})"), ("cluster", "cluster(${1:2}) block(${2:128})")];
+    for (word, insert) in inserts {
+        if let Some(entry) = find(word, &[Subject::Function]) {
+            list.entry(Rank::Expected, Function, entry, insert);
+        }
+    }
+}
+
+/// What the sizes of a unit may be relative to.
+fn parameters(list: &mut List) {
+    for parameter in LaunchParameter::ALL {
+        if let Some(entry) = find(parameter.name(), &[Subject::ThreadUnit]) {
+            list.entry(Rank::Expected, ValueKind, entry, entry.word);
+        }
+    }
+}
+
+/// The iterators that have no value yet.
+fn iterators(list: &mut List, tokens: &ItemTokens, (bracket, end): (usize, usize), tiling: &Tiling) {
+    for iterator in tiling.iterators() {
+        if !(bracket..end).any(|at| tokens.text(at) == iterator.name) {
+            let insert = format!("{}: ${{1:0}}", iterator.name);
+            list.add(Rank::Expected, Parameter, &iterator.name, &insert).detail = about(iterator.count);
+        }
+    }
+}
+
+fn about(count: i64) -> String {
+    format!("an iterator with {count} iterations")
+}
+
+/// The declared names of a kind of items.
+fn declared(context: &Context<'_>, list: &mut List, is_meant: fn(&ItemKind) -> bool) {
+    for (name, item) in names::visible(context.db, context.file) {
+        let is_itself = context.item == Some(item);
+        if !is_itself && item.tree(context.db).item.as_ref().is_some_and(|parsed| is_meant(&parsed.kind)) {
+            let added = list.add(Rank::Expected, ValueKind, &name, &name);
+            added.detail = describe::detail(context.db, item, &name);
+            added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Inside expressions: names, functions, members, the parts of maps.
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use super::CompletionKind::{
+    self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
+};
+use super::{Context, List, Rank, collectives, groups, open_brackets};
+use crate::describe;
+use crate::documentation::{Entry, Subject, find, of_subject};
+use crate::receiver::{pipeline_before, value_before};
+use check::db::Item;
+use check::evaluate;
+use check::names;
+use check::transforms;
+use check::values::Value;
+use syntax::items::ItemTokens;
+use syntax::token::TokenKind;
+use syntax::tree::ItemKind;
+
+/// More names than this in one list are of no use to anybody.
+const MOST_NAMES: usize = 200;
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Outside kernels.
+    File,
+    /// In the body of a kernel.
+    Kernel,
+    /// After `expect`.
+    Expectation,
+}
+
+/// Whether an operand may start behind the tokens so far: not where one has just ended.
+pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
+    let Some(last) = end.checked_sub(1).and_then(|last| tokens.kind(last)) else { return true };
+    let clause = matches!(
+        last,
+        TokenKind::Where
+            | TokenKind::Expect
+            | TokenKind::Within
+            | TokenKind::With
+            | TokenKind::In
+            | TokenKind::If
+            | TokenKind::Via
+            | TokenKind::Assert
+            | TokenKind::Show
+    );
+    clause || !last.ends_operand()
+}
+
+/// What may stand where an operand is expected.
+pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
+    let Some(tokens) = context.tokens() else { return };
+    if !expects_operand(tokens, context.end) {
+        return;
+    }
+    if is_stage(tokens, context.end) {
+        return stages(context, list, tokens);
+    }
+    if collectives::collectives(context, list, tokens) || groups::dimensions(context, list, tokens) {
+        return;
+    }
+    dimensions(context, list, tokens);
+    named_arguments(context, list, tokens);
+    element_types(context, list, tokens);
+    names(context, list, scope);
+    functions(list, scope);
+    let words = [("true", "true"), ("false", "false"), ("if", "if ${1} { ${2} } else { ${3} }")];
+    list.words(Rank::Word, Subject::Expression, &words);
+}
+
+/// The names that files declare and that have values. Where there are more than anybody reads, those that fit what was
+/// typed and stand nearest are listed.
+pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
+    let named = names::visible(context.db, context.file).into_iter().filter_map(|(name, item)| {
+        let kind = kind_of(&item.tree(context.db).item.as_ref()?.kind)?;
+        // A value that is made of itself is a mistake; a size in its own facts is not.
+        let is_itself = context.item == Some(item) && !context.starts_item && kind != Symbol;
+        (!is_itself && (kind != Map || scope != Scope::Expectation)).then_some((name, item, kind))
+    });
+    let mut named: Vec<(SmolStr, Item, CompletionKind)> = named.collect();
+    if named.len() > MOST_NAMES {
+        list.complete = false;
+        nearest(context, &mut named);
+    }
+    for (name, item, kind) in named {
+        let added = list.add(Rank::Name, kind, &name, &name);
+        added.detail = describe::detail(context.db, item, &name);
+        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+    }
+}
+
+/// Leaves as many names as are listed: those that begin with what was typed, then those whose letters hold it in its
+/// order; of each, those whose declarations are nearest in the file.
+fn nearest(context: &Context<'_>, named: &mut Vec<(SmolStr, Item, CompletionKind)>) {
+    let typed = &context.file.text(context.db)[context.typed()];
+    named.retain(|(name, ..)| holds_letters(name, typed));
+    let items = context.file.items(context.db);
+    let positions: FxHashMap<Item, usize> = items.iter().copied().zip(0..).collect();
+    let here = context.item.and_then(|item| positions.get(&item).copied()).unwrap_or_default();
+    named.sort_by_cached_key(|(name, item, _)| {
+        let distance = positions.get(item).map_or(usize::MAX, |position| position.abs_diff(here));
+        (!name.starts_with(typed), distance)
+    });
+    named.truncate(MOST_NAMES);
+}
+
+/// Whether a name has the letters of a word in their order, whatever their case: what editors let pass.
+fn holds_letters(name: &str, word: &str) -> bool {
+    let mut letters = name.chars();
+    word.chars().all(|wanted| letters.any(|letter| letter.eq_ignore_ascii_case(&wanted)))
+}
+
+fn kind_of(kind: &ItemKind) -> Option<CompletionKind> {
+    match kind {
+        ItemKind::Shape { .. } => Some(Shape),
+        ItemKind::Dim { .. } => Some(Symbol),
+        ItemKind::Const { .. } => Some(Constant),
+        ItemKind::Map { .. } => Some(Map),
+        ItemKind::Unit { .. } | ItemKind::Tiling { .. } => Some(ValueKind),
+        _ => None,
+    }
+}
+
+/// The functions of a scope.
+pub(super) fn functions(list: &mut List, scope: Scope) {
+    let subjects: &[Subject] = match scope {
+        Scope::File => &[Subject::Function],
+        Scope::Kernel => &[Subject::KernelFunction, Subject::Function],
+        Scope::Expectation => &[Subject::ExpectFunction, Subject::KernelFunction],
+    };
+    for subject in subjects {
+        for entry in of_subject(*subject) {
+            // Maps would fill the list of a kernel; the words of thread collectives have places of their own.
+            let shown = match (scope, subject) {
+                (Scope::Kernel, Subject::Function) => matches!(entry.word, "rank" | "size"),
+                (_, Subject::Function) => !evaluate::is_of_collectives(entry.word),
+                _ => true,
+            };
+            if shown {
+                list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+            }
+        }
+    }
+}
+
+/// The call of a function with a tab stop for each of its parameters.
+fn call_snippet(entry: &Entry) -> String {
+    match entry.word {
+        "reshape_map" => return "reshape_map([${1:4}] | [${2:32}] => layout: [${3:i0, t0}])".to_owned(),
+        "chain" => return "chain((${1}, ${2:warp}), (${3}, ${4:thread}))".to_owned(),
+        _ => {}
+    }
+    let required = required(entry.signature);
+    let params = entry.parameters.iter().filter(|(name, _)| required.contains(name)).enumerate();
+    let stops: Vec<String> = params.map(|(position, (name, _))| format!("${{{}:{name}}}", position + 1)).collect();
+    match stops.as_slice() {
+        [] => entry.word.to_owned(),
+        stops => format!("{}({})", entry.word, stops.join(", ")),
+    }
+}
+
+/// A signature without what may be left out.
+fn required(signature: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = signature.chars().filter(|letter| {
+        let before = depth;
+        match letter {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before == 0 && depth == 0
+    });
+    outside.collect()
+}
+
+/// Whether a stage of a pipeline is expected: behind `|>`, or behind the dimensions of an entry of a group.
+fn is_stage(tokens: &ItemTokens, end: usize) -> bool {
+    match end.checked_sub(1).and_then(|last| tokens.kind(last)) {
+        Some(TokenKind::Pipe) => true,
+        Some(TokenKind::Colon) => open_brackets(tokens, end).pop().is_some_and(|open| is_group(tokens, open)),
+        _ => false,
+    }
+}
+
+pub(super) fn is_group(tokens: &ItemTokens, open: usize) -> bool {
+    let before = open.checked_sub(1).and_then(|before| tokens.kind(before));
+    tokens.kind(open) == Some(TokenKind::OpenBrace) && before == Some(TokenKind::Pipe)
+}
+
+/// Transforms, maps, and behind `|>` a group for the dimensions of the map before it.
+fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let behind_pipe = context.end.checked_sub(1).filter(|last| tokens.kind(*last) == Some(TokenKind::Pipe));
+    if let Some(pipe) = behind_pipe {
+        let rank = match context.item.and_then(|item| pipeline_before(context.db, item, pipe)) {
+            Some(Value::Map(map)) => map.upper.len(),
+            Some(Value::Tiling(_)) => return collectives::steps(list),
+            _ => 1,
+        };
+        let entries: Vec<String> =
+            (0..rank).map(|dimension| format!("{dimension}: ${{{}:_}}", dimension + 1)).collect();
+        let group = list.add(Rank::Expected, Snippet, "{ … }", &format!("{{ {} }}", entries.join(", ")));
+        group.detail = "a transform for each dimension".to_owned();
+    } else {
+        list.add(Rank::Expected, Snippet, "_", "_").detail = "leave the dimension as it is".to_owned();
+    }
+    names(context, list, Scope::File);
+    list.found.retain(|item| matches!(item.kind, Map | Snippet));
+    for definition in transforms::definitions() {
+        if let Some(entry) = find(definition.documentation.word, &[Subject::Function]) {
+            list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+        }
+    }
+    if let Some(entry) = find("reshape_map", &[Subject::Function]) {
+        list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+    }
+}
+
+/// What may stand after `via`: maps, and what builds them.
+pub(super) fn maps(context: &Context<'_>, list: &mut List) {
+    names(context, list, Scope::File);
+    list.found.retain(|item| item.kind == Map);
+    for word in ["reshape_map", "linear", "continuous_linear", "map2d", "chain", "row_major", "col_major", "strided"] {
+        if let Some(entry) = find(word, &[Subject::Function]) {
+            list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+        }
+    }
+}
+
+/// What the value before the dot has.
+pub(super) fn members(context: &Context<'_>, list: &mut List) {
+    let (Some(tokens), Some(item)) = (context.tokens(), context.item) else { return };
+    let value = value_before(context.db, item, context.end - 1);
+    let subject = match value {
+        Some(Value::Map(_)) => Subject::MapMember,
+        Some(Value::Shape(_)) => Subject::ShapeMember,
+        Some(Value::Unit(_)) => Subject::UnitMember,
+        Some(Value::Tiling(_)) => Subject::TilingMember,
+        _ if tokens.kind(0) == Some(TokenKind::Run) => Subject::TensorMember,
+        _ => return,
+    };
+    for entry in of_subject(subject) {
+        let called = match subject {
+            Subject::TensorMember => true,
+            Subject::TilingMember => !entry.parameters.is_empty(),
+            _ => matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute"),
+        };
+        let insert = match entry.word {
+            word if of_element(word) => format!("{word}(${{1:f32}})"),
+            word if called => format!("{word}(${{1}})"),
+            word => word.to_owned(),
+        };
+        list.entry(Rank::Expected, Member, entry, &insert);
+    }
+}
+
+/// Whether a member of a map is asked about elements of a type.
+fn of_element(member: &str) -> bool {
+    matches!(member, "vector_width" | "bank_conflicts" | "sectors")
+}
+
+/// The element types, where a question about elements is asked.
+fn element_types(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
+    let member = bracket.checked_sub(1).map(|member| tokens.text(member)).unwrap_or_default();
+    let dot = bracket.checked_sub(2).and_then(|dot| tokens.kind(dot));
+    if of_element(member) && dot == Some(TokenKind::Dot) && tokens.kind(context.end - 1) == Some(TokenKind::OpenParen) {
+        for entry in of_subject(Subject::Type) {
+            list.entry(Rank::Expected, CompletionKind::Type, entry, entry.word);
+        }
+    }
+}
+
+/// In a bracket directly after a shape, `(k)` is its dimension k.
+fn dimensions(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
+    if tokens.kind(bracket) != Some(TokenKind::OpenBracket) {
+        return;
+    }
+    let Some(Value::Shape(shape)) = context.item.and_then(|item| value_before(context.db, item, bracket)) else {
+        return;
+    };
+    for (position, dim) in shape.dims.iter().enumerate() {
+        let label = format!("({position})");
+        list.add(Rank::Expected, ValueKind, &label, &label).detail = dim.to_string();
+    }
+}
+
+/// The parameters of the function around the cursor that may be given by name.
+fn named_arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
+    let last = tokens.kind(context.end - 1);
+    let function = bracket.checked_sub(1).map(|function| tokens.text(function)).unwrap_or_default();
+    if !matches!(last, Some(TokenKind::OpenParen | TokenKind::Comma)) {
+        return;
+    }
+    let parameters: &[&str] = match function {
+        "linear" | "continuous_linear" => &["width", "threads"],
+        "map2d" => &["row_length", "threads_x", "threads_y"],
+        "chain" => &["threads"],
+        "bank_conflicts" | "sectors" => &["lanes"],
+        _ => return,
+    };
+    let given = |name: &&&str| !(bracket..context.end).any(|at| tokens.text(at) == **name);
+    for name in parameters.iter().filter(given) {
+        list.add(Rank::Expected, Parameter, name, &format!("{name}: ${{1}}")).detail =
+            format!("a parameter of `{function}`");
+    }
+}

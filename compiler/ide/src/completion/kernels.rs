@@ -1,0 +1,258 @@
+//! Inside kernels.
+
+use super::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
+use super::collectives;
+use super::expressions::{self, Scope};
+use super::scope::{Local, body_start, locals};
+use super::{CompletionKind, Context, List, Rank, open_brackets};
+use crate::describe;
+use crate::documentation::{Subject, find, of_subject};
+use crate::names::LocalKind;
+use syntax::items::ItemTokens;
+use syntax::span::Span;
+use syntax::token::TokenKind;
+
+/// What each word of a statement inserts.
+const STATEMENTS: &[(&str, &str)] = &[
+    ("view", "view ${1:xs} = ${2:x} via ${3};"),
+    ("let", "let ${1:name} = ${2};"),
+    ("for", "for ${1:i} in ${2:0..4} {\n    ${3}\n}"),
+    ("if", "if ${1} {\n    ${2}\n}"),
+    ("shared", "shared ${1:buffer} : f32[${2:64}];"),
+    ("with", "with threads(${1:0..1}, ${2:cuda_warp}) {\n    ${3}\n}"),
+];
+
+/// A kernel.
+pub(super) fn kernel(context: &Context<'_>, list: &mut List) {
+    let Some(tokens) = context.tokens() else { return };
+    let open = open_brackets(tokens, context.end);
+    let last = context.end.checked_sub(1).and_then(|last| tokens.kind(last));
+    if open.iter().any(|at| tokens.kind(*at) == Some(TokenKind::OpenBrace)) {
+        return body(context, list, tokens, &open);
+    }
+    match open.as_slice() {
+        [] => missing_clauses(context, list),
+        [first] if tokens.kind(*first) == Some(TokenKind::OpenParen) && is_params(tokens, *first) => match last {
+            Some(TokenKind::Colon) => {
+                list.words(Rank::Expected, Subject::Clause, &[("mut", "mut ")]);
+                types(list);
+            }
+            Some(TokenKind::Mut) => types(list),
+            Some(TokenKind::CloseBracket) => {
+                list.words(Rank::Expected, Subject::Clause, &[("strided", "strided [${1}]")]);
+            }
+            _ => {}
+        },
+        _ => expressions::expression(context, list, Scope::File),
+    }
+}
+
+/// Whether the bracket opens the parameters of a kernel, not the arguments of a clause.
+fn is_params(tokens: &ItemTokens, open: usize) -> bool {
+    let before = open.checked_sub(1).and_then(|before| tokens.kind(before));
+    open <= 2 || matches!(before, Some(TokenKind::Greater))
+}
+
+/// `grid(…)` and `block(…)`, where they are not written.
+pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
+    let Some(tokens) = context.tokens() else { return };
+    let written = |kind| (0..context.end).any(|at| tokens.kind(at) == Some(kind));
+    let header = body_start(tokens, context.end).is_none();
+    if !header || context.end < 4 || tokens.kind(context.end - 1) != Some(TokenKind::CloseParen) {
+        return;
+    }
+    for (kind, word, insert) in [
+        (TokenKind::Grid, "grid", "grid(${1})"),
+        (TokenKind::Block, "block", "block(${1:256})"),
+        (TokenKind::Cluster, "cluster", "cluster(${1:2})"),
+    ] {
+        if !written(kind) {
+            list.words(Rank::Expected, Subject::Clause, &[(word, insert)]);
+        }
+    }
+}
+
+pub(super) fn types(list: &mut List) {
+    for entry in of_subject(Subject::Type) {
+        list.entry(Rank::Expected, Type, entry, entry.word);
+    }
+}
+
+fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usize]) {
+    let start = statement_start(tokens, open, context.end);
+    let last = context.end.checked_sub(1).and_then(|last| tokens.kind(last));
+    let in_block = open.last().is_some_and(|at| tokens.kind(*at) == Some(TokenKind::OpenBrace));
+    let ended = last.is_some_and(TokenKind::ends_operand);
+    if in_block && (start == context.end || context.starts_line && ended) {
+        return statement(context, list, tokens, start);
+    }
+    // The second argument of `threads(…)`, and only that, is a unit.
+    let in_threads = open.last().is_some_and(|at| *at > 0 && tokens.text(at - 1) == "threads");
+    if in_threads && last == Some(TokenKind::Comma) {
+        return collectives::units(context, list);
+    }
+    match tokens.kind(start) {
+        Some(TokenKind::With) if last == Some(TokenKind::With) => {
+            let some = ("threads", "threads(${1:0}..${2:1}, ${3:cuda_warp})");
+            list.words(Rank::Expected, Subject::Statement, &[some]);
+        }
+        Some(TokenKind::View) => view(context, list, tokens, start, last, in_block),
+        Some(TokenKind::Let) => variable(context, list, tokens, start, last),
+        Some(TokenKind::For) => repeat(context, list, tokens, start, last),
+        _ => expression(context, list, start),
+    }
+}
+
+/// Where the statement starts that a token belongs to.
+fn statement_start(tokens: &ItemTokens, open: &[usize], end: usize) -> usize {
+    let brace = open.iter().rev().find(|at| tokens.kind(**at) == Some(TokenKind::OpenBrace));
+    let first = brace.map_or(0, |brace| brace + 1);
+    let mut start = first;
+    let mut depth = 0_usize;
+    for at in first..end {
+        let next = tokens.kind(at + 1);
+        match tokens.kind(at) {
+            Some(kind) if kind.is_opening() => depth += 1,
+            Some(kind) if kind.is_closing() => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && kind == TokenKind::CloseBrace && next != Some(TokenKind::Else) {
+                    start = at + 1;
+                }
+            }
+            Some(TokenKind::Semicolon) if depth == 0 => start = at + 1,
+            Some(kind)
+                if depth == 0 && begins_statement(kind, next, at.checked_sub(1).and_then(|at| tokens.kind(at))) =>
+            {
+                start = at;
+            }
+            _ => {}
+        }
+    }
+    start
+}
+
+/// Whether a word begins a statement, also where no semicolon stands before it.
+fn begins_statement(kind: TokenKind, next: Option<TokenKind>, before: Option<TokenKind>) -> bool {
+    match kind {
+        TokenKind::View | TokenKind::Let | TokenKind::Shared => next.is_some_and(TokenKind::is_word),
+        // An `if` after `=` or an operator is an expression of its statement.
+        TokenKind::For | TokenKind::If => {
+            before.is_some_and(|before| before != TokenKind::Else && before.ends_operand())
+        }
+        _ => false,
+    }
+}
+
+fn statement(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize) {
+    for (word, insert) in STATEMENTS {
+        if let Some(entry) = find(word, &[Subject::Statement]) {
+            list.entry(Rank::Expected, Keyword, entry, insert);
+        }
+    }
+    if start > 0 && tokens.kind(start - 1) == Some(TokenKind::CloseBrace) {
+        list.words(Rank::Expected, Subject::Statement, &[("else", "else {\n    ${1}\n}")]);
+    }
+    add_locals(context, list, context.end, Use::Value);
+}
+
+fn view(
+    context: &Context<'_>,
+    list: &mut List,
+    tokens: &ItemTokens,
+    start: usize,
+    last: Option<TokenKind>,
+    in_block: bool,
+) {
+    let has = |kind| (start + 2..context.end).find(|at| tokens.kind(*at) == Some(kind));
+    let ended = last.is_some_and(TokenKind::ends_operand) && last != Some(TokenKind::Via);
+    match (has(TokenKind::Equal), has(TokenKind::Via)) {
+        (None, _) => {}
+        (Some(equal), _) if equal + 1 == context.end => add_locals(context, list, start, Use::Source),
+        (Some(_), None) if ended && in_block => {
+            list.words(Rank::Expected, Subject::ViewClause, &[("via", "via ${1}")]);
+        }
+        (Some(_), Some(_)) if last == Some(TokenKind::Per) => {
+            for entry in of_subject(Subject::Unit) {
+                list.entry(Rank::Expected, Keyword, entry, entry.word);
+            }
+        }
+        (Some(_), Some(via)) if ended && in_block && context.end > via + 1 => {
+            let clauses = [(TokenKind::Per, "per", "per ${1:block}"), (TokenKind::Masked, "masked", "masked")];
+            for (_, word, insert) in clauses.into_iter().filter(|(kind, ..)| has(*kind).is_none()) {
+                list.words(Rank::Expected, Subject::ViewClause, &[(word, insert)]);
+            }
+        }
+        (Some(_), Some(via)) if context.end == via + 1 => expressions::maps(context, list),
+        _ => expressions::expression(context, list, Scope::File),
+    }
+}
+
+fn variable(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize, last: Option<TokenKind>) {
+    let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::Equal));
+    match last {
+        Some(TokenKind::Let) => list.words(Rank::Expected, Subject::Clause, &[("mut", "mut ")]),
+        Some(TokenKind::Colon) if !given => types(list),
+        _ if given => expression(context, list, start),
+        _ => {}
+    }
+}
+
+fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize, last: Option<TokenKind>) {
+    let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::In));
+    match last {
+        Some(TokenKind::In) => {
+            list.add(Rank::Expected, Snippet, "0..n", "0..${1:4}").detail = "one step at a time".to_owned();
+            let loops = [("grid", "grid(${1})"), ("threads", "threads(${1:8}, ${2:cuda_warp})")];
+            list.words(Rank::Expected, Subject::Statement, &loops);
+            expression(context, list, start);
+        }
+        _ if given => expression(context, list, start),
+        Some(kind) if kind.ends_operand() && context.end > start + 1 => {
+            list.words(Rank::Expected, Subject::Statement, &[("in", "in ${1:0..4}")]);
+        }
+        _ => {}
+    }
+}
+
+fn expression(context: &Context<'_>, list: &mut List, start: usize) {
+    let Some(tokens) = context.tokens() else { return };
+    if expressions::expects_operand(tokens, context.end) {
+        add_locals(context, list, start, Use::Value);
+        expressions::expression(context, list, Scope::Kernel);
+    }
+}
+
+/// What a name is wanted for.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    /// For its value, or an element of it.
+    Value,
+    /// As the source of a view.
+    Source,
+}
+
+fn add_locals(context: &Context<'_>, list: &mut List, statement: usize, wanted: Use) {
+    let (Some(tokens), Some(item)) = (context.tokens(), context.item) else { return };
+    for Local { token, kind } in locals(tokens, statement, context.end) {
+        let name = tokens.text(token);
+        let (as_kind, whole) = kind_of(kind);
+        if wanted == Use::Source && !whole {
+            continue;
+        }
+        let insert = if whole && wanted == Use::Value { format!("{name}[${{1}}]") } else { name.to_owned() };
+        let span = Span::new(token as u32, token as u32 + 1);
+        let added = list.add(Rank::Local, as_kind, name, &insert);
+        added.detail = describe::local_detail(context.db, item, span).unwrap_or_default();
+    }
+}
+
+/// What a name is called in a list, and whether it has elements.
+fn kind_of(kind: LocalKind) -> (CompletionKind, bool) {
+    match kind {
+        LocalKind::Tensor => (Parameter, true),
+        LocalKind::Scalar | LocalKind::Generic => (Parameter, false),
+        LocalKind::View => (View, true),
+        LocalKind::Shared => (Variable, true),
+        LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator => (Variable, false),
+    }
+}

@@ -1,0 +1,35 @@
+//! Inside the path of a `use`.
+
+use super::CompletionKind::File;
+use super::{List, Rank};
+use check::db::{Db, SourceFile, Workspace};
+use check::names::path_of_use;
+use syntax::span::Span;
+use syntax::token::TokenKind;
+
+/// The other files that are known, where a byte is in the path of a `use`.
+pub(super) fn used(db: &dyn Db, file: SourceFile, offset: u32) -> Option<List> {
+    let layout = file.layout(db);
+    let position = layout.piece_at(offset)?;
+    let tokens = file.items(db).get(position)?.tokens(db);
+    if tokens.kind(0) != Some(TokenKind::Use) {
+        return None;
+    }
+    let quoted = layout.ranges(position)?.byte_range(Span::new(1, 2));
+    let (start, end) = (layout.start(position) + quoted.start + 1, layout.start(position) + quoted.end);
+    let replace = match tokens.kind(1)? {
+        TokenKind::String => start..end - 1,
+        // Without its closing quote a string takes in the rest of the line.
+        TokenKind::UnterminatedString => start..offset.min(end),
+        _ => return None,
+    };
+    if offset < replace.start || replace.end < offset {
+        return None;
+    }
+    let mut list = List { replace, found: Vec::new(), complete: true };
+    for other in Workspace::get(db).files(db).keys().filter(|other| *other != file.path(db)) {
+        let path = path_of_use(file.path(db), other);
+        list.add(Rank::Expected, File, &path, &path);
+    }
+    Some(list)
+}

@@ -1,0 +1,154 @@
+//! Inside runs.
+
+use std::sync::Arc;
+
+use super::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
+use super::expressions::{self, Scope};
+use super::{Context, List, Rank, open_brackets};
+use crate::describe;
+use crate::documentation::{Subject, of_subject};
+use check::db::Item;
+use check::kernels;
+use check::names;
+use syntax::items::ItemTokens;
+use syntax::token::TokenKind;
+use syntax::tree::Kernel;
+
+/// A run.
+pub(super) fn run(context: &Context<'_>, list: &mut List) {
+    let Some(tokens) = context.tokens() else { return };
+    if context.end == 1 {
+        return kernel_names(context, list);
+    }
+    let open = open_brackets(tokens, context.end);
+    let last = tokens.kind(context.end - 1);
+    let clause = clause(tokens, context.end);
+    match (open.as_slice(), clause, last) {
+        ([2], None, Some(TokenKind::OpenParen | TokenKind::Comma)) => {
+            arguments(context, list, tokens);
+            initial_values(list);
+        }
+        ([2], None, Some(TokenKind::Colon)) => {
+            initial_values(list);
+            expressions::expression(context, list, Scope::File);
+        }
+        ([], None, Some(kind)) if kind.ends_operand() && context.end > 2 => missing_clauses(context, list),
+        ([], Some(_), Some(kind)) if kind.ends_operand() && !is_clause(kind) => missing_clauses(context, list),
+        ([], Some(TokenKind::With), Some(TokenKind::With | TokenKind::Comma)) => sizes(context, list, tokens),
+        ([], Some(TokenKind::Save), Some(TokenKind::Save | TokenKind::Comma)) => saved(context, list, tokens),
+        ([], Some(TokenKind::Save), _) => {}
+        (_, Some(TokenKind::Expect), _) => {
+            if expressions::expects_operand(tokens, context.end) {
+                tensors(context, list, tokens);
+                expressions::expression(context, list, Scope::Expectation);
+            }
+        }
+        _ => expressions::expression(context, list, Scope::File),
+    }
+}
+
+fn is_clause(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::With | TokenKind::Expect | TokenKind::Within | TokenKind::Save)
+}
+
+/// The clause that a token belongs to.
+fn clause(tokens: &ItemTokens, end: usize) -> Option<TokenKind> {
+    let closed = (2..end).find(|at| tokens.kind(*at) == Some(TokenKind::CloseParen))?;
+    (closed..end).rev().filter_map(|at| tokens.kind(at)).find(|kind| is_clause(*kind))
+}
+
+fn kernel_names(context: &Context<'_>, list: &mut List) {
+    for (name, item) in names::visible(context.db, context.file) {
+        let Some(kernel) = item.declared_kernel(context.db) else { continue };
+        let params: Vec<String> = kernel
+            .params
+            .iter()
+            .enumerate()
+            .map(|(position, param)| format!("{}: ${{{}}}", param.name.text, position + 1))
+            .collect();
+        let added = list.add(Rank::Expected, KernelKind, &name, &format!("{name}({})", params.join(", ")));
+        added.detail = describe::detail(context.db, item, &name);
+        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+    }
+}
+
+/// The kernel that a run names.
+pub(crate) fn called(context: &Context<'_>, tokens: &ItemTokens) -> Option<(Item, Arc<Kernel>)> {
+    let item = names::lookup(context.db, context.file, tokens.text(1).into())?;
+    Some((item, item.declared_kernel(context.db)?))
+}
+
+/// The parameters that have no value yet.
+fn arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some((item, kernel)) = called(context, tokens) else { return };
+    let named = |at: usize| tokens.kind(at + 1) == Some(TokenKind::Colon);
+    let given: Vec<&str> = (3..tokens.len()).filter(|at| named(*at)).map(|at| tokens.text(at)).collect();
+    for param in kernel.params.iter().filter(|param| !given.contains(&param.name.text.as_str())) {
+        let name = param.name.text.as_str();
+        let added = list.add(Rank::Expected, Parameter, name, &format!("{name}: ${{1}}"));
+        added.detail = describe::source(context.db, item, param.span);
+    }
+}
+
+fn initial_values(list: &mut List) {
+    for entry in of_subject(Subject::Initial) {
+        let insert = match entry.word {
+            "random" => "random(${1:1})",
+            "npy" => "npy(\"${1:x.npy}\")",
+            word => word,
+        };
+        list.entry(Rank::Expected, ValueKind, entry, insert);
+    }
+}
+
+/// The symbols of the kernel that have no value yet.
+fn sizes(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some((item, _)) = called(context, tokens) else { return };
+    let checked = kernels::checked_kernel(context.db, item);
+    let Some(kernel) = &checked.kernel else { return };
+    let given: Vec<&str> = (3..tokens.len())
+        .filter(|at| tokens.kind(at + 1) == Some(TokenKind::Equal))
+        .map(|at| tokens.text(at))
+        .collect();
+    for symbol in kernel.symbols.iter().filter(|symbol| !given.contains(&symbol.name())) {
+        let name = symbol.name();
+        list.add(Rank::Expected, Symbol, name, &format!("{name} = ${{1}}")).detail =
+            format!("a size of `{}`", kernel.name);
+    }
+}
+
+/// The tensors that may be written to files.
+fn saved(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some((item, kernel)) = called(context, tokens) else { return };
+    for param in kernel.params.iter().filter(|param| param.mutable) {
+        let name = param.name.text.as_str();
+        let added = list.add(Rank::Expected, Parameter, name, &format!("{name}: \"${{1:{name}.npy}}\""));
+        added.detail = describe::source(context.db, item, param.span);
+    }
+}
+
+/// The parameters, which in an expectation are the tensors after the run.
+fn tensors(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some((item, kernel)) = called(context, tokens) else { return };
+    for param in &kernel.params {
+        let added = list.add(Rank::Local, Parameter, &param.name.text, &param.name.text);
+        added.detail = describe::source(context.db, item, param.span);
+    }
+}
+
+/// The clauses that are not written yet.
+pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
+    let Some(tokens) = context.tokens() else { return };
+    let written = |kind| (3..context.end).any(|at| tokens.kind(at) == Some(kind));
+    for (kind, word, insert) in [
+        (TokenKind::With, "with", "with ${1}"),
+        (TokenKind::Expect, "expect", "expect ${1}"),
+        (TokenKind::Within, "within", "within ${1:1e-6}"),
+        (TokenKind::Save, "save", "save ${1:y}: \"${2:y.npy}\""),
+    ] {
+        // A tolerance belongs to an expectation.
+        if !written(kind) && (kind != TokenKind::Within || written(TokenKind::Expect)) {
+            list.words(Rank::Expected, Subject::Clause, &[(word, insert)]);
+        }
+    }
+}

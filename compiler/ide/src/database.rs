@@ -1,0 +1,105 @@
+//! The concrete database: texts go in here, and what an edit changes is set in the inputs of `check`.
+
+mod edit;
+mod forget;
+mod settings;
+
+use std::collections::BTreeMap;
+
+use check::db::{Db, SourceFile, Workspace};
+use salsa::Setter;
+
+/// The compiler's database: give it texts, ask it facts.
+#[salsa::db]
+#[derive(Clone)]
+pub struct CompilerDatabase {
+    storage: salsa::Storage<Self>,
+}
+
+#[salsa::db]
+impl salsa::Database for CompilerDatabase {}
+
+#[salsa::db]
+impl Db for CompilerDatabase {}
+
+impl Default for CompilerDatabase {
+    fn default() -> Self {
+        Self::with_observer(None)
+    }
+}
+
+/// Called with each event of the incremental engine; tests count executed queries with it.
+pub type Observer = Box<dyn Fn(salsa::Event) + Send + Sync + 'static>;
+
+impl CompilerDatabase {
+    /// An empty database whose events are told to `observer`.
+    pub fn with_observer(observer: Option<Observer>) -> Self {
+        let db = Self { storage: salsa::Storage::new(observer) };
+        let _singleton =
+            Workspace::builder(BTreeMap::new(), BTreeMap::new(), 0).files_durability(salsa::Durability::HIGH).new(&db);
+        check::settings::create(&db);
+        check::names::create_unreadable(&db);
+        db
+    }
+
+    /// Adds a file or changes its text; does nothing where the text is the same.
+    pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
+        if let Some(file) = self.file(path) {
+            if file.text(self) != text {
+                edit::change(self, file, text);
+            }
+            return file;
+        }
+        let workspace = Workspace::get(self);
+        let file = match self.take_gone(path) {
+            Some(file) => {
+                edit::change(self, file, text);
+                file
+            }
+            None => edit::open(self, path, text),
+        };
+        let mut files = workspace.files(self).clone();
+        files.insert(path.to_owned(), file);
+        workspace.set_files(self).with_durability(salsa::Durability::HIGH).to(files);
+        self.forget_known();
+        file
+    }
+
+    /// Forgets a file; does nothing where there is none of that path.
+    pub fn remove(&mut self, path: &str) {
+        let workspace = Workspace::get(self);
+        let mut files = workspace.files(self).clone();
+        let Some(file) = files.remove(path) else { return };
+        workspace.set_files(self).with_durability(salsa::Durability::HIGH).to(files);
+        let mut gone = workspace.gone(self).clone();
+        gone.insert(path.to_owned(), file);
+        workspace.set_gone(self).to(gone);
+        edit::change(self, file, "");
+        self.forget_known();
+    }
+
+    /// Forgets what is kept of items, for something changed that all of them may notice.
+    pub(crate) fn forget_known(&mut self) {
+        forget::forget_all(self);
+    }
+
+    /// A file that is gone, to be the file of that path: the one that was it before, or else any.
+    fn take_gone(&mut self, path: &str) -> Option<SourceFile> {
+        let workspace = Workspace::get(self);
+        let mut gone = workspace.gone(self).clone();
+        let file = gone.remove(path).or_else(|| gone.pop_last().map(|(_, file)| file))?;
+        workspace.set_gone(self).to(gone);
+        if file.path(self) != path {
+            file.set_path(self).with_durability(salsa::Durability::HIGH).to(path.to_owned());
+        }
+        Some(file)
+    }
+
+    /// The file of that path.
+    pub fn file(&self, path: &str) -> Option<SourceFile> {
+        Workspace::get(self).files(self).get(path).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests;

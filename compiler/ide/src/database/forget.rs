@@ -1,0 +1,109 @@
+//! Which items can notice an edit: of these, what is known is forgotten.
+
+use std::sync::Arc;
+
+use check::db::{Item, SourceFile, Workspace};
+use check::names::{Interface, used_path};
+use rustc_hash::{FxHashMap, FxHashSet};
+use salsa::Setter;
+use smol_str::SmolStr;
+use syntax::items::word_hash;
+
+use super::CompilerDatabase;
+
+/// What an edit of one file changed.
+#[derive(Debug, Default)]
+pub(super) struct Edit {
+    items: Vec<Item>,
+    /// Names whose declarations changed, came, went, or stand in another order, by their hashes.
+    names: FxHashSet<u32>,
+    /// Whether names came or went: whoever was told of a name nearby may be told of another now.
+    scope: bool,
+    /// Whether other files are used now.
+    uses: bool,
+}
+
+impl Edit {
+    /// Notes that an item changed from one interface to another.
+    pub(super) fn item(&mut self, item: Item, before: &Interface, after: &Interface) {
+        self.items.push(item);
+        self.names.extend(hashes(before).chain(hashes(after)));
+        self.scope |= before != after;
+        self.uses |= before.uses != after.uses;
+    }
+
+    /// Notes that other items stand in a part of the file, or the same in another order.
+    pub(super) fn order(&mut self, db: &CompilerDatabase, before: &[Item], after: &[Item]) {
+        let front = before.iter().zip(after).take_while(|(before, after)| before == after).count();
+        let (before, after) = (&before[front..], &after[front..]);
+        let ends = before.iter().rev().zip(after.iter().rev());
+        let back = ends.take_while(|(before, after)| before == after).count();
+        let moved = before[..before.len() - back].iter().chain(&after[..after.len() - back]);
+        self.names.extend(moved.flat_map(|item| hashes(item.interface(db))));
+        self.scope = true;
+    }
+
+    /// Forgets what is kept of all items that can notice the edit.
+    pub(super) fn forget(self, db: &mut CompilerDatabase, file: SourceFile) {
+        if self.uses {
+            file.known(db).forget_uses();
+            forget_all(db);
+            return;
+        }
+        file.known(db).forget(self.items);
+        if self.scope {
+            for reader in readers(db, file) {
+                reader.known(db).forget_reported();
+            }
+        }
+        forget_readers(db, file, self.names);
+    }
+}
+
+fn hashes(interface: &Interface) -> impl Iterator<Item = u32> {
+    interface.names.iter().map(|name| word_hash(name))
+}
+
+/// Forgets everything that is kept of any item.
+pub(super) fn forget_all(db: &mut CompilerDatabase) {
+    let workspace = Workspace::get(db);
+    let next = workspace.generation(db) + 1;
+    workspace.set_generation(db).to(next);
+}
+
+/// Forgets what is kept of the items that say one of the names of `file`, of the items that say their names, and so on.
+fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>) {
+    let mut followed: FxHashMap<SourceFile, FxHashSet<u32>> = FxHashMap::default();
+    let mut waiting = vec![(file, names)];
+    while let Some((file, names)) = waiting.pop() {
+        let before = followed.entry(file).or_default();
+        let new: FxHashSet<u32> = names.into_iter().filter(|name| before.insert(*name)).collect();
+        if new.is_empty() {
+            continue;
+        }
+        for reader in readers(db, file) {
+            let items = reader.items(db);
+            let noticing: Vec<Item> = reader.layout(db).saying_any(&new).map(|position| items[position]).collect();
+            let next = noticing.iter().flat_map(|item| hashes(item.interface(db))).collect();
+            reader.known(db).forget(noticing);
+            waiting.push((reader, next));
+        }
+    }
+}
+
+/// The files whose items see the names of `file`: itself, and the files that use it. No scope is asked: there may be
+/// thousands that nobody has looked at.
+fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
+    let path = file.path(db);
+    let uses_it = |reader: &SourceFile| {
+        *reader != file && uses(db, *reader).iter().any(|used| used_path(reader.path(db), used) == path)
+    };
+    let others = Workspace::get(db).files(db).values().copied().filter(uses_it);
+    std::iter::once(file).chain(others).collect()
+}
+
+/// What a file uses, as written.
+fn uses(db: &CompilerDatabase, file: SourceFile) -> Arc<[SmolStr]> {
+    let find = || file.items(db).iter().filter_map(|item| item.interface(db).uses.clone()).collect();
+    file.known(db).uses(find)
+}

@@ -1,0 +1,53 @@
+//! What is set for the whole database: the effort of proofs, the GPU, a solver, and files that cannot be read.
+
+use std::sync::Arc;
+
+use check::names::Unreadable;
+use check::settings::{KeptSolver, Settings};
+use kernel::Target;
+use proofs::{Effort, Solver};
+use salsa::{Durability, Setter};
+
+use super::CompilerDatabase;
+
+impl CompilerDatabase {
+    /// Sets how far proofs may go.
+    pub fn set_effort(&mut self, effort: Effort) {
+        let settings = Settings::get(self);
+        if settings.effort(self) != effort {
+            settings.set_effort(self).with_durability(Durability::HIGH).to(effort);
+            self.forget_known();
+        }
+    }
+
+    /// Sets what a deep check asks where every rule left a question open. The compiler itself starts no process.
+    pub fn set_solver(&mut self, solver: Option<Arc<dyn Solver>>) {
+        let settings = Settings::get(self);
+        settings.set_solver(self).with_durability(Durability::HIGH).to(solver.map(KeptSolver));
+        self.forget_known();
+    }
+
+    /// Sets the GPU that kernels must run on; `None`: any that is known.
+    pub fn set_target(&mut self, target: Option<Target>) {
+        let settings = Settings::get(self);
+        if settings.target(self) != target {
+            settings.set_target(self).with_durability(Durability::HIGH).to(target);
+            self.forget_known();
+        }
+    }
+
+    /// Says why a file cannot be read, in one sentence that names it; `None` where nothing is known against it.
+    pub fn set_unreadable(&mut self, path: &str, reason: Option<String>) {
+        let unreadable = Unreadable::get(self);
+        if unreadable.reasons(self).get(path) == reason.as_ref() {
+            return;
+        }
+        let mut reasons = unreadable.reasons(self).clone();
+        match reason {
+            Some(reason) => reasons.insert(path.to_owned(), reason),
+            None => reasons.remove(path),
+        };
+        unreadable.set_reasons(self).with_durability(Durability::HIGH).to(reasons);
+        self.forget_known();
+    }
+}

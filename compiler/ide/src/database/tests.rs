@@ -1,0 +1,123 @@
+//! What an edit forgets. That it forgets enough is asserted in every debug build; these tests show that it forgets no
+//! more, and that what it leaves is kept.
+
+use std::collections::BTreeSet;
+
+use crate::CompilerDatabase;
+use check::db::{Item, SourceFile};
+
+use check::names::declared;
+
+/// A database in which everything is known of `main.shape`.
+fn known(text: &str) -> (CompilerDatabase, SourceFile) {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("main.shape", text);
+    crate::diagnostics(&db, file);
+    (db, file)
+}
+
+/// The first words of the items of a file of which nothing is kept; `None` where nothing is kept of any.
+fn forgotten(db: &CompilerDatabase, file: SourceFile) -> Option<BTreeSet<String>> {
+    let generation = super::Workspace::get(db).generation(db);
+    let missing = file.known(db).unknown(generation);
+    let standing =
+        |items: Vec<Item>| items.into_iter().filter(|item| file.items(db).contains(item)).collect::<Vec<_>>();
+    let name = |item: Item| match item.tree(db).item.as_ref().and_then(|parsed| declared(&parsed.kind).first()) {
+        Some(name) => name.text.to_string(),
+        None => (0..item.tokens(db).len()).map(|token| item.tokens(db).text(token)).collect::<Vec<_>>().join(" "),
+    };
+    missing.map(|missing| standing(missing).into_iter().map(name).collect())
+}
+
+fn names(names: &[&str]) -> Option<BTreeSet<String>> {
+    Some(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// What changing `main.shape` from one text to another forgets.
+fn edited(before: &str, after: &str) -> Option<BTreeSet<String>> {
+    let (mut db, file) = known(before);
+    assert_eq!(forgotten(&db, file), names(&[]));
+    db.set_text("main.shape", after);
+    let found = forgotten(&db, file);
+    crate::diagnostics(&db, file);
+    assert_eq!(forgotten(&db, file), names(&[]), "what was asked is known again");
+    found
+}
+
+const CHAIN: &str = "const B = 4;\nconst Q = 9;\ns : [B, 2];\nt : s[(0), (1)];\nu : [Q];\nassert size(t) == 8;\n";
+
+#[test]
+fn an_item_that_is_edited_is_forgotten_with_those_that_say_its_name_and_theirs() {
+    let after = CHAIN.replace("B = 4", "B = 2 + 2");
+    assert_eq!(edited(CHAIN, &after), names(&["B", "s", "t", "assert size ( t ) == 8"]));
+}
+
+#[test]
+fn an_item_without_a_name_is_forgotten_alone() {
+    let after = CHAIN.replace("size(t) == 8", "size(t) == 4 + 4");
+    assert_eq!(edited(CHAIN, &after), names(&["assert size ( t ) == 4 + 4"]));
+}
+
+#[test]
+fn white_space_and_comments_forget_nothing() {
+    assert_eq!(edited(CHAIN, &CHAIN.replace("const Q", "// nine\n   const Q")), names(&[]));
+}
+
+#[test]
+fn a_word_with_hyphens_is_read_by_its_parts() {
+    let before = "const a = 9;\nconst b = 4;\nx : [a-b];\n";
+    assert_eq!(edited(before, &before.replace("b = 4", "b = 5")), names(&["b", "x"]));
+}
+
+#[test]
+fn a_name_that_comes_is_noticed_by_who_says_it_and_by_who_has_something_reported() {
+    let before = "x : [late];\ny : [nowhere];\nz : [3];\n";
+    assert_eq!(edited(before, &format!("{before}const late = 4;\n")), names(&["late", "x", "y"]));
+}
+
+#[test]
+fn a_name_that_goes_is_noticed_by_who_says_it() {
+    let before = "const a = 2;\nx : [a];\nz : [3];\n";
+    assert_eq!(edited(before, "x : [a];\nz : [3];\n"), names(&["x"]));
+}
+
+#[test]
+fn of_two_items_of_one_name_the_first_counts_so_order_is_noticed() {
+    let before = "const a = 2;\nconst a = 3;\nx : [a];\nz : [3];\n";
+    assert_eq!(edited(before, "const a = 3;\nconst a = 2;\nx : [a];\nz : [3];\n"), names(&["a", "x"]));
+}
+
+#[test]
+fn an_edit_is_noticed_through_files_that_use_each_other() {
+    let mut db = CompilerDatabase::default();
+    let low = db.set_text("low.shape", "const B = 4;\nconst Q = 5;\n");
+    let middle = db.set_text("middle.shape", "use \"low.shape\";\ns : [B];\nu : [Q];\n");
+    let high = db.set_text("high.shape", "use \"middle.shape\";\nt : s[(0)];\nv : u[(0)];\n");
+    let other = db.set_text("other.shape", "const B = 1;\nx : [B];\n");
+    for file in [low, middle, high, other] {
+        crate::diagnostics(&db, file);
+    }
+    db.set_text("low.shape", "const B = 6;\nconst Q = 5;\n");
+    assert_eq!(forgotten(&db, low), names(&["B"]));
+    assert_eq!(forgotten(&db, middle), names(&["s"]));
+    assert_eq!(forgotten(&db, high), names(&["t"]));
+    assert_eq!(forgotten(&db, other), names(&[]));
+}
+
+#[test]
+fn another_file_that_is_used_or_comes_or_goes_forgets_everything() {
+    assert_eq!(edited("x : [3];\n", "use \"other.shape\";\nx : [3];\n"), None);
+    let (mut db, file) = known("x : [3];\n");
+    db.set_text("other.shape", "");
+    assert_eq!(forgotten(&db, file), None);
+    crate::diagnostics(&db, file);
+    db.remove("other.shape");
+    assert_eq!(forgotten(&db, file), None);
+}
+
+#[test]
+fn settings_forget_everything() {
+    let (mut db, file) = known("x : [3];\n");
+    db.set_effort(proofs::Effort::Deep);
+    assert_eq!(forgotten(&db, file), None);
+}

@@ -1,0 +1,129 @@
+//! Kernels.
+
+use std::collections::BTreeMap;
+
+use super::source;
+use crate::markdown::{inline, paragraphs};
+use crate::plural::count;
+use check::db::{Db, Item};
+use check::diagnostics::Severity;
+use check::kernels::{self, CheckedKernel};
+use dims::{Sym, Symbol};
+use kernel::typed::{Access, Claim, ExprKind, Kernel, Launch, Memory, ParamId, ParamKind, Statement, StatementKind};
+use maps::shapes::Shape;
+use syntax::span::Span;
+use syntax::tree;
+
+/// A kernel up to its body, as it is written.
+pub(crate) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
+    let end = if kernel.body.span.start > 0 { kernel.body.span.start } else { item.tokens(db).len() as u32 };
+    source(db, item, Span::new(0, end))
+}
+
+/// The launch, the memory and the verdicts of a kernel.
+pub(super) fn body(db: &dyn Db, item: Item) -> String {
+    let checked = kernels::checked_kernel(db, item);
+    let launch =
+        checked.launch.as_ref().map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
+    let memory = checked.kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
+    let block = checked.kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
+    paragraphs([launch, block, memory, verdict(db, item, checked)])
+}
+
+/// `grid(4) block(128)`
+pub(crate) fn launch_text(launch: &Launch) -> String {
+    let cluster = if launch.cluster == 1 { String::new() } else { format!("cluster({}) ", launch.cluster) };
+    format!("{cluster}grid({}) block({})", launch.blocks, launch.threads)
+}
+
+/// What the threads of a block have together: shared memory and barriers.
+fn together(kernel: &Kernel) -> String {
+    let mut barriers = 0;
+    Statement::walk(&kernel.body, &mut |statement| {
+        barriers += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
+    });
+    let bytes = kernel.shared_layout().map_or(0, |layout| layout.bytes);
+    let memory = (!kernel.shared.is_empty()).then(|| {
+        let arrays = count(kernel.shared.len(), "array");
+        format!("shared memory: {} in {arrays}", count(bytes as usize, "byte"))
+    });
+    let barriers = (barriers > 0).then(|| format!("the compiler placed {}", count(barriers, "barrier")));
+    memory.into_iter().chain(barriers).collect::<Vec<_>>().join("; ")
+}
+
+fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
+    let errors = checked.diagnostics.iter().filter(|found| found.severity() == Severity::Error).count();
+    let Some(kernel) = &checked.kernel else {
+        return match errors {
+            0 => "It is not run: see its diagnostics.".to_owned(),
+            _ => format!("It has {}.", count(errors, "error")),
+        };
+    };
+    if kernel.obligations.is_empty() {
+        return "✓ every access is proven in bounds and free of races".to_owned();
+    }
+    let lines: Vec<String> = kernel
+        .obligations
+        .iter()
+        .map(|obligation| {
+            let place = inline(source(db, item, obligation.span));
+            let tensor = inline(kernel.memory_name(obligation.memory).map_or("", |name| name));
+            match &obligation.claim {
+                Claim::InBounds(bound) => format!("- ? {place} stays below {} of {tensor}", inline(bound)),
+                Claim::WithinView(bound) => {
+                    format!("- ? {place} stays below {} of its view of {tensor}", inline(bound))
+                }
+                Claim::RaceFree => format!("- ? {place} reaches each element of {tensor} in one thread only"),
+            }
+        })
+        .collect();
+    format!("Asked again at launch:\n{}", lines.join("\n"))
+}
+
+fn param_name(kernel: &Kernel, param: ParamId) -> &str {
+    kernel.params.get(param.0 as usize).map_or("", |param| param.name.as_str())
+}
+
+/// What the kernel moves, had each element of its tensors to be moved once.
+fn traffic(kernel: &Kernel) -> String {
+    let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
+    Statement::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Store { access: Access { memory: Memory::Param(param), .. }, .. } = &statement.kind {
+            uses.entry(*param).or_default().1 = true;
+        }
+    });
+    Statement::walk_expressions(&kernel.body, &mut |expr| {
+        if let ExprKind::Load(access) = &expr.kind
+            && let Memory::Param(param) = access.memory
+        {
+            uses.entry(param).or_default().0 = true;
+        }
+    });
+    let lines: Vec<String> = uses
+        .iter()
+        .filter_map(|(id, used)| {
+            let word = match used {
+                (true, true) => "reads and writes",
+                (true, false) => "reads",
+                _ => "writes",
+            };
+            Some(format!("- {word} {}: {}", inline(param_name(kernel, *id)), inline(bytes_of(kernel, *id)?)))
+        })
+        .collect();
+    if lines.is_empty() { String::new() } else { format!("memory, each tensor once:\n{}", lines.join("\n")) }
+}
+
+/// `48 bytes`, `4 * N bytes`
+fn bytes_of(kernel: &Kernel, param: ParamId) -> Option<String> {
+    let param = kernel.params.get(param.0 as usize)?;
+    let ParamKind::Tensor { shape, .. } = &param.kind else { return None };
+    let size = Shape { dims: shape.clone() }.size().ok()?;
+    let bytes = size.checked_mul(&Sym::constant(i64::try_from(param.element.size_bytes()).ok()?)).ok()?;
+    Some(format!("{bytes} bytes"))
+}
+
+/// The launch with these sizes, where they give it.
+pub(super) fn launch_with(launch: &Launch, sizes: &BTreeMap<Symbol, i64>) -> Option<(i64, i64)> {
+    let value = |size: &Sym| size.evaluate(&|symbol| sizes.get(symbol).copied()).ok();
+    Some((value(&launch.blocks)?, value(&launch.threads)?))
+}

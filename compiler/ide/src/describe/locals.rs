@@ -1,0 +1,156 @@
+//! Names inside kernels.
+
+use super::{maps, source, values};
+use crate::expressions::statement_at;
+use crate::markdown::{code, inline, paragraphs};
+use crate::plural::count;
+use crate::value_at::value_of_span;
+use ::maps::shapes::Shape;
+use check::db::{Db, Item};
+use check::kernels::{self, CheckedKernel, Meaning, SharedMeaning, ViewMeaning};
+use check::values::Value;
+use dims::{Facts, Sym};
+use kernel::typed::{Param, ParamKind};
+use syntax::span::Span;
+use syntax::tree::{self, Statement, StatementKind};
+
+/// The name that a kernel, or a step of a tiling, declares at some tokens.
+pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
+    let Some(kernel) = item.declared_kernel(db) else { return super::threads::iterator(db, item, declaration) };
+    let checked = kernels::checked_kernel(db, item);
+    if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
+        return Some(parameter(db, item, param, checked));
+    }
+    if kernel.generics.iter().any(|generic| generic.span == declaration) {
+        return Some(code(&source(db, item, declaration)));
+    }
+    let statement = statement_at(&kernel.body, declaration.start as usize)?;
+    let meaning = checked.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
+    Some(declared(db, item, statement, declaration, meaning))
+}
+
+/// One line that says what a name of a kernel is.
+pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
+    let kernel = item.declared_kernel(db)?;
+    if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
+        return Some(source(db, item, param.span));
+    }
+    let checked = kernels::checked_kernel(db, item);
+    let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
+    Some(match meaning {
+        Meaning::Variable(element) => element.to_string(),
+        Meaning::View(view) => share(view),
+        Meaning::Shared(array) => shared(array),
+    })
+}
+
+fn parameter(db: &dyn Db, item: Item, param: &tree::Param, checked: &CheckedKernel) -> String {
+    let known = checked.params.iter().find(|known| known.name == param.name.text);
+    let facts = checked.kernel.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone());
+    let body = match known.map(|known| (known, &known.kind)) {
+        Some((known, ParamKind::Tensor { mutable, shape, strides })) => {
+            let access = if *mutable { "a tensor that is read and written" } else { "a tensor that is only read" };
+            let strides = format!("strides {}", inline(Shape { dims: strides.clone() }));
+            let shape = values::shape(&Shape { dims: shape.clone() }, &facts);
+            paragraphs([access.to_owned(), shape, strides, storage(known)])
+        }
+        Some((_, ParamKind::Scalar)) => "a scalar, the same for every thread".to_owned(),
+        None => String::new(),
+    };
+    paragraphs([code(&source(db, item, param.span)), body])
+}
+
+fn storage(param: &Param) -> String {
+    match param.element.size_bytes() {
+        1 => "1 byte for each element".to_owned(),
+        bytes => format!("{bytes} bytes for each element"),
+    }
+}
+
+fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning: Option<&Meaning>) -> String {
+    let word = source(db, item, name);
+    let typed = |lead: &str| match meaning {
+        Some(Meaning::Variable(element)) => format!("{lead}{word}: {element}"),
+        _ => format!("{lead}{word}"),
+    };
+    match (&statement.kind, meaning) {
+        (StatementKind::View { .. }, Some(Meaning::View(known))) => {
+            let title = format!("view {word}: {}", share(known));
+            let through = format!("through it, elements of {}", inline(&known.tensor));
+            paragraphs([code(&title), source_line(db, item, statement.span), through, maps::formula(&known.map)])
+        }
+        (StatementKind::Shared { .. }, Some(Meaning::Shared(known))) => {
+            let title = format!("shared {word} : {}", shared(known));
+            let written = source(db, item, statement.span);
+            let written = if written == title { String::new() } else { inline(written) };
+            let share = format!("{} of shared memory, one array for each block", count(known.bytes as usize, "byte"));
+            let total = total_shared(db, item).map_or_else(String::new, |total| {
+                format!("all shared arrays of the kernel: {}", count(total as usize, "byte"))
+            });
+            paragraphs([code(&title), written, share, maps::formula(&known.layout), total])
+        }
+        (StatementKind::For { domain, .. }, _) => {
+            let found = kernels::checked_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
+            let values = match found {
+                Some(found) => super::collective(found),
+                None => iterates(db, item, domain, name, statement),
+            };
+            paragraphs([code(&typed("for ")), values])
+        }
+        (StatementKind::Let { mutable, value, .. }, _) => {
+            let lead = if *mutable { "let mut " } else { "let " };
+            let known = value_of_span(db, item, value.span).map(|known| values::value(&known.value, &known.facts));
+            let known = if *mutable { None } else { known };
+            paragraphs([code(&typed(lead)), source_line(db, item, statement.span), known.unwrap_or_default()])
+        }
+        _ => code(&source(db, item, statement.span)),
+    }
+}
+
+fn source_line(db: &dyn Db, item: Item, span: Span) -> String {
+    inline(source(db, item, span))
+}
+
+/// The values that an iterator takes.
+fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement: &Statement) -> String {
+    let StatementKind::For { iterators, .. } = &statement.kind else { return String::new() };
+    if let tree::ExprKind::Range(low, high) = &domain.kind {
+        let end = |side: &tree::Expr| inline(size(db, item, side).unwrap_or_else(|| source(db, item, side.span)));
+        return format!("from {}, below {}", end(low), end(high));
+    }
+    let tree::ExprKind::Postfix { suffixes, .. } = &domain.kind else { return String::new() };
+    let position = iterators.iter().position(|iterator| iterator.span == name);
+    let argument = match suffixes.first().map(|suffix| &suffix.kind) {
+        Some(tree::SuffixKind::Call(arguments)) => position.and_then(|position| arguments.get(position)),
+        _ => None,
+    };
+    let Some(argument) = argument else { return String::new() };
+    let high = size(db, item, &argument.value).unwrap_or_else(|| source(db, item, argument.value.span));
+    format!("from `0`, below {}; one iteration for each block", inline(high))
+}
+
+/// The value of an expression that is a size.
+fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
+    match value_of_span(db, item, expr.span)?.value {
+        Value::Int(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+/// The bytes of all shared arrays of a kernel without errors.
+pub(super) fn total_shared(db: &dyn Db, item: Item) -> Option<i64> {
+    Some(kernels::checked_kernel(db, item).kernel.as_ref()?.shared_layout()?.bytes)
+}
+
+/// `f32[32, 33]`
+fn shared(array: &SharedMeaning) -> String {
+    let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
+    format!("{}[{}]", array.element, extents.join(", "))
+}
+
+/// `f32[4] per thread`; what is not divided among units is `f32[4]`.
+pub(crate) fn share(view: &ViewMeaning) -> String {
+    let extents = ::maps::extents(view.share.iter().map(Option::<Sym>::as_ref));
+    let divided = if view.unit == "grid" { String::new() } else { format!(" per {}", view.unit) };
+    format!("{}{extents}{divided}", view.element)
+}

@@ -1,0 +1,96 @@
+//! Nothing of the language is without an entry, and no entry is wrong.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::CompilerDatabase;
+use ::maps::threads::{Parameter, STANDARD_UNITS};
+use check::diagnostics::Severity;
+use check::evaluate;
+use check::kernels::kernel_functions;
+use check::run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES};
+use elements::ElementType;
+use syntax::token::TokenKind;
+
+fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -> Vec<&'w str> {
+    words.into_iter().filter(|word| find(word, subjects).is_none()).collect()
+}
+
+#[test]
+fn every_word_of_the_language_has_an_entry() {
+    use Subject::*;
+    let none: [&str; 0] = [];
+    let keywords = TokenKind::WORDS.iter().map(|(word, _)| *word);
+    assert_eq!(missing(keywords, &[Item, Clause, Statement, ViewClause, Expression, MapPart, Function]), none);
+    assert_eq!(missing(kernel_functions(), &[KernelFunction]), none);
+    assert_eq!(missing(evaluate::functions(), &[Function]), none);
+    let members = evaluate::MAP_MEMBERS.iter().map(|(word, _)| *word);
+    assert_eq!(missing(members, &[MapMember]), none);
+    assert_eq!(missing(evaluate::SHAPE_MEMBERS.iter().map(|(word, _)| *word), &[ShapeMember]), none);
+    assert_eq!(missing(evaluate::TILING_MEMBERS.iter().map(|(word, _)| *word), &[TilingMember]), none);
+    assert_eq!(missing(evaluate::UNIT_MEMBERS.iter().map(|(word, _)| *word), &[UnitMember]), none);
+    assert_eq!(missing(STANDARD_UNITS.iter().map(|unit| unit.name), &[ThreadUnit, Function]), none);
+    assert_eq!(missing(Parameter::ALL.map(Parameter::name), &[ThreadUnit]), none);
+    assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
+    assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
+    assert_eq!(missing(INITIAL_VALUES.iter().chain(INITIAL_FUNCTIONS).copied(), &[Initial]), none);
+}
+
+#[test]
+fn no_entry_is_about_a_function_that_is_not_there() {
+    let functions: HashSet<&str> = evaluate::functions().collect();
+    assert!(of_subject(Subject::Function).all(|entry| functions.contains(entry.word)));
+    let functions: HashSet<&str> = kernel_functions().collect();
+    assert!(of_subject(Subject::KernelFunction).all(|entry| functions.contains(entry.word)));
+}
+
+#[test]
+fn the_entries_of_units_say_what_the_units_are() {
+    for unit in STANDARD_UNITS.iter().filter(|unit| unit.parameters.is_empty()) {
+        let notation = unit.build(&[]).unwrap().notation();
+        let entry = find(unit.name, &[Subject::ThreadUnit]).unwrap();
+        assert!(entry.text.contains(&format!("`{notation}`")), "{}: {notation}", entry.text);
+    }
+}
+
+#[test]
+fn every_entry_is_there_once() {
+    let mut seen = HashSet::new();
+    for entry in entries() {
+        assert!(seen.insert((entry.subject, entry.word)), "{entry:?}");
+    }
+}
+
+#[test]
+fn every_example_checks_without_errors() {
+    let mut wrong = Vec::new();
+    for entry in entries() {
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("main.shape", entry.example);
+        for finding in crate::diagnostics(&db, file) {
+            if finding.severity == Severity::Error {
+                wrong.push(format!("{:?} {}: {}", entry.subject, entry.word, finding.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_example_shows_its_word() {
+    for entry in entries().filter(|entry| !matches!(entry.word, "use" | "pass_through" | "thread")) {
+        assert!(entry.example.contains(entry.word), "{} is not in its example", entry.word);
+    }
+}
+
+#[test]
+fn parameters_stand_in_the_signature_in_their_order() {
+    for entry in entries() {
+        let mut end = 0;
+        for (range, (name, about)) in entry.parameter_ranges().into_iter().zip(entry.parameters) {
+            assert_eq!(&entry.signature[range.start as usize..range.end as usize], *name, "{}", entry.signature);
+            assert!(range.start >= end && !about.is_empty(), "{}", entry.signature);
+            end = range.end;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Base layouts and coordinate transforms; what is said of each stands with its formula.
+
+use std::sync::LazyLock;
+
+use super::{Entry, Subject};
+use check::transforms;
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let entry = |definition: &'static transforms::Definition| {
+        let transforms::Documentation { word, signature, parameters, text, example } = definition.documentation;
+        Entry { subject: Subject::Function, word, signature, parameters, text, example }
+    };
+    transforms::definitions().map(entry).collect()
+});
+
+/// The entries, in the order of the register.
+pub(super) fn entries() -> impl Iterator<Item = &'static Entry> {
+    ENTRIES.iter()
+}

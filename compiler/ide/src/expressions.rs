@@ -1,0 +1,35 @@
+//! From a token to the expressions around it.
+
+use super::nodes::Node;
+use syntax::span::Span;
+use syntax::tree::{Block, Expr, Item, Statement, StatementKind};
+
+/// The expressions of an item that hold a token, outermost first.
+pub(super) fn around(item: &Item, token: usize) -> Vec<&Expr> {
+    let expr = |node| match node {
+        Node::Expr(expr) | Node::Collective(expr) => Some(expr),
+        _ => None,
+    };
+    Node::Item(item).path_to(token).into_iter().filter_map(expr).collect()
+}
+
+/// Whether a span holds a token.
+pub(super) fn holds(span: Span, token: usize) -> bool {
+    (span.start as usize..span.end as usize).contains(&token)
+}
+
+/// The innermost statement of a block that holds a token.
+pub(super) fn statement_at(block: &Block, token: usize) -> Option<&Statement> {
+    let statement = block.statements.iter().find(|statement| holds(statement.span, token))?;
+    let inner = blocks(statement).into_iter().find_map(|block| statement_at(block, token));
+    Some(inner.unwrap_or(statement))
+}
+
+/// The blocks of a statement.
+pub(super) fn blocks(statement: &Statement) -> Vec<&Block> {
+    match &statement.kind {
+        StatementKind::For { body, .. } | StatementKind::With { body, .. } => vec![body],
+        StatementKind::If { arms, otherwise } => arms.iter().map(|(_, block)| block).chain(otherwise).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,169 @@
+//! All diagnostics of a file, with absolute positions.
+
+use std::ops::Range;
+
+use smol_str::SmolStr;
+
+use super::places::{Location, bytes, location, position};
+use super::stages;
+use check::db::{Db, Item, SourceFile};
+use check::diagnostics::{self, Diagnostic, Place, Severity};
+use syntax::items::{FileError, FileErrorKind};
+use syntax::span::Span;
+
+/// A diagnostic that knows where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The stable code: `rank-mismatch`.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence that says what is wrong.
+    pub message: String,
+    /// A few words for the place itself; may be empty.
+    pub label: String,
+    /// Where.
+    pub location: Location,
+    /// Other places that matter, each with a sentence.
+    pub related: Vec<(Location, String)>,
+    /// Sentences on what was expected or what to do.
+    pub help: Vec<String>,
+    /// Edits that mend it.
+    pub fixes: Vec<Repair>,
+}
+
+/// A [`check::diagnostics::Fix`] that knows where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// What it does, as an imperative.
+    pub title: String,
+    /// The replacements.
+    pub edits: Vec<Edit>,
+}
+
+/// One replacement; an empty range inserts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub location: Location,
+    /// By what.
+    pub text: SmolStr,
+}
+
+/// Everything that is wrong with a file, or worth saying about it, sorted by position.
+pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
+    let mut found: Vec<Finding> = file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
+    let reported = stages::of_file(db, file);
+    let mut reported: Vec<_> =
+        reported.iter().filter_map(|(item, diagnostics)| Some((position(db, *item)?, *item, diagnostics))).collect();
+    reported.sort_unstable_by_key(|(position, ..)| *position);
+    for (position, item, diagnostics) in reported {
+        found.extend(at(db, item, position, diagnostics));
+    }
+    found.sort_by(|left, right| key(left).cmp(&key(right)));
+    found.dedup();
+    found
+}
+
+/// Everything that is wrong with one item, in the order of the compiler's stages.
+pub fn item_diagnostics(db: &dyn Db, item: Item) -> Vec<Finding> {
+    position(db, item).map(|position| at(db, item, position, &stages::of_item(db, item))).unwrap_or_default()
+}
+
+/// Errors come before what they explain away when two begin at one place.
+fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
+    let range = &finding.location.range;
+    (range.start, range.end, finding.severity, finding.code, &finding.message)
+}
+
+/// The diagnostics of the item at a position of its file, with their places found.
+fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> Vec<Finding> {
+    let file = item.file(db);
+    let resolve = |place: &Place| match place.item {
+        None => Location { file, range: bytes(db, file, position, place.span) },
+        Some(other) if other == item => Location { file, range: bytes(db, file, position, place.span) },
+        Some(other) => location(db, other, place.span),
+    };
+    let finding = |diagnostic: &Diagnostic| {
+        let location = Location { file, range: bytes(db, file, position, diagnostic.span) };
+        located(diagnostic.clone(), location, resolve)
+    };
+    diagnostics.iter().map(finding).collect()
+}
+
+/// Something that belongs to no item.
+fn file_error(db: &dyn Db, file: SourceFile, error: &FileError) -> Finding {
+    let diagnostic = match error.kind {
+        FileErrorKind::UnterminatedComment => diagnostics::unterminated_comment(Span::default()),
+    };
+    let whole_file = |_: &Place| Location { file, range: error.range.clone() };
+    located(diagnostic, Location { file, range: opening(db, file, error) }, whole_file)
+}
+
+/// The two characters that open a comment: the rest of the file need not be underlined.
+fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
+    let length = file.text(db).len() as u32;
+    error.range.start..error.range.end.min(error.range.start + 2).min(length)
+}
+
+/// What keeps something from being run or computed: an error, or else a part of the language that this version lacks.
+pub fn obstacle(findings: &[Finding]) -> Option<&Finding> {
+    let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+    let is_missing = |finding: &&Finding| finding.code == "not-available-yet";
+    findings.iter().find(is_error).or_else(|| findings.iter().find(is_missing))
+}
+
+/// A diagnostic with its places found.
+fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
+    let fixes = diagnostic.fixes.iter().map(|fix| Repair {
+        title: fix.title.clone(),
+        edits: fix
+            .edits
+            .iter()
+            .map(|(place, text)| Edit { location: insertion(place, text, &resolve), text: text.clone() })
+            .collect(),
+    });
+    Finding {
+        code: diagnostic.page.code,
+        severity: diagnostic.severity(),
+        location,
+        related: diagnostic.related.iter().map(|(place, message)| (resolve(place), readable(message))).collect(),
+        fixes: fixes.collect(),
+        message: readable(&diagnostic.message),
+        label: readable(&diagnostic.label),
+        help: diagnostic.help.iter().map(|help| readable(help)).collect(),
+    }
+}
+
+/// A longer word is no name that anybody reads: a damaged file can be one word of megabytes.
+const LONGEST_WORD: usize = 200;
+/// How much of such a word stays, at its beginning.
+const KEPT: usize = 40;
+
+/// The text without the rest of what is too long to be a word.
+fn readable(text: &str) -> String {
+    if text.split(' ').all(|word| word.len() <= LONGEST_WORD) {
+        return text.to_owned();
+    }
+    let shortened = |word: &str| match word.char_indices().nth(KEPT) {
+        Some((end, _)) if word.len() > LONGEST_WORD => {
+            let closing = if word.ends_with('`') { "`" } else { "" };
+            format!("{}…{closing}", word.get(..end).unwrap_or_default())
+        }
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
+}
+/// Where inserted text goes in the gap between two tokens: text that closes or continues stands directly after the
+/// token before it, any other directly before the token after it.
+fn insertion(place: &Place, text: &str, resolve: &impl Fn(&Place) -> Location) -> Location {
+    let location = resolve(place);
+    if place.span.start != place.span.end || text.starts_with([')', ']', '}', ',', ';', ':', ' ']) {
+        return location;
+    }
+    let next = resolve(&Place { span: Span::new(place.span.start, place.span.start + 1), ..place.clone() });
+    match next.range.start < next.range.end {
+        true => Location { range: next.range.start..next.range.start, ..next },
+        false => location,
+    }
+}

@@ -1,0 +1,213 @@
+//! What is shown for the place under a cursor.
+
+use std::ops::Range;
+
+use super::cursor::{Cursor, cursor, occurrence_at};
+use super::describe;
+use super::documentation::{self, Entry, Subject};
+use super::expressions::{around, holds};
+use super::markdown::{code, paragraphs};
+use super::names::Target;
+use super::nodes::Node;
+use super::places::bytes;
+use super::receiver::watched_before;
+use super::value_at::{value_at, value_of_span};
+use check::db::{Db, SourceFile};
+use check::evaluate::Watched;
+use check::kernels::{self, CollectiveLoop};
+use check::values::Value;
+use syntax::span::Span;
+use syntax::token::TokenKind;
+use syntax::tree::{ExprKind, ItemKind, SuffixKind};
+
+/// What is shown for a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The bytes that it is about.
+    pub range: Range<u32>,
+    /// What is known, as markdown.
+    pub markdown: String,
+}
+
+/// What is known of the name, the word or the expression at a byte.
+pub fn hover(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Hover> {
+    let at = cursor(db, file, offset)?;
+    let token = Span::new(at.token as u32, at.token as u32 + 1);
+    let (span, markdown) = name(db, file, offset, token)
+        .or_else(|| word(db, at).map(|markdown| (token, markdown)))
+        .or_else(|| expression(db, at))?;
+    Some(Hover { range: bytes(db, file, at.position, span), markdown })
+}
+
+/// A declared name.
+fn name(db: &dyn Db, file: SourceFile, offset: u32, token: Span) -> Option<(Span, String)> {
+    let (at, occurrence) = occurrence_at(db, file, offset)?;
+    let markdown = match &occurrence.target {
+        Target::Local(item, declaration) => describe::local(db, *item, *declaration)?,
+        Target::Declared(item, name) => {
+            // The kernel's name in a run stands for the run.
+            let run = match at.item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+                Some(ItemKind::Run(run)) if run.kernel.span == occurrence.span => describe::item(db, at.item, None),
+                _ => String::new(),
+            };
+            let item = describe::item(db, *item, Some(name));
+            if run.is_empty() { item } else { format!("{item}\n\n---\n\n{run}") }
+        }
+    };
+    Some((token, markdown))
+}
+
+/// A word with a meaning of its own, and the value of what it is part of.
+fn word(db: &dyn Db, at: Cursor) -> Option<String> {
+    let tokens = at.item.tokens(db);
+    let kind = tokens.kind(at.token)?;
+    if !kind.is_word() && !matches!(kind, TokenKind::Underscore | TokenKind::Question) {
+        return None;
+    }
+    if let Some(markdown) = layout_entry(db, at) {
+        return Some(markdown);
+    }
+    let value = || {
+        let known = member_value(db, at).or_else(|| value_at(db, at.item, at.token))?;
+        Some(describe::value(&known.value, &known.facts))
+    };
+    match entry_of(db, at, tokens.text(at.token)) {
+        Some(entry) => {
+            let here = match collective_at(db, at) {
+                Some(found) => Some(describe::collective(found)),
+                None if shows_value(entry) => value(),
+                None => item_value(db, at),
+            };
+            let here = here.map_or_else(String::new, |value| format!("---\n\nHere:\n\n{value}"));
+            Some(paragraphs([entry.markdown(), here]))
+        }
+        None => None,
+    }
+}
+
+/// The value of a member that more is asked of: of `m.permute` in `m.permute(1, 0).upper_shape`, the map.
+fn member_value(db: &dyn Db, at: Cursor) -> Option<Watched> {
+    let tree = at.item.tree(db);
+    let path = Node::Item(tree.item.as_ref()?).path_to(at.token);
+    let expr = path.iter().rev().find_map(|node| if let Node::Expr(expr) = node { Some(*expr) } else { None })?;
+    let ExprKind::Postfix { suffixes, .. } = &expr.kind else { return None };
+    let own = suffixes.iter().position(|suffix| holds(suffix.span, at.token))?;
+    let SuffixKind::Member(_) = &suffixes[own].kind else { return None };
+    let called = suffixes.get(own + 1).filter(|next| matches!(next.kind, SuffixKind::Call(_)));
+    let end = called.unwrap_or(&suffixes[own]).span.end;
+    if end == expr.span.end { None } else { watched_before(db, at.item, end as usize) }
+}
+
+/// The collective that a cursor on `threads`, or on the `with` before it, is about.
+fn collective_at(db: &dyn Db, at: Cursor) -> Option<&CollectiveLoop> {
+    at.item.declared_kernel(db)?;
+    let tokens = at.item.tokens(db);
+    let start = match tokens.kind(at.token)? {
+        TokenKind::With => at.token + 1,
+        _ => at.token,
+    };
+    kernels::checked_kernel(db, at.item).collectives.iter().find(|found| found.span.start as usize == start)
+}
+
+/// Whether the word begins an expression whose value says what came of it.
+fn shows_value(entry: &Entry) -> bool {
+    use Subject::*;
+    matches!(
+        entry.subject,
+        Function | KernelFunction | MapMember | ShapeMember | UnitMember | TilingMember | Expression
+    )
+}
+
+/// What an item without a name came to: of an `assert` and a `show` at their first word.
+fn item_value(db: &dyn Db, at: Cursor) -> Option<String> {
+    match &at.item.tree(db).item.as_ref()?.kind {
+        ItemKind::Assert { value } | ItemKind::Show { value } if at.token == 0 => {
+            let known = value_of_span(db, at.item, value.span)?;
+            Some(describe::value(&known.value, &known.facts))
+        }
+        _ => None,
+    }
+}
+
+/// `i0` or `t1` in a layout, with what became of it.
+fn layout_entry(db: &dyn Db, at: Cursor) -> Option<String> {
+    let tree = at.item.tree(db);
+    let path = around(tree.item.as_ref()?, at.token);
+    let map = path.iter().rev().find(|expr| matches!(expr.kind, ExprKind::ReshapeMap(_)))?;
+    let ExprKind::ReshapeMap(parts) = &map.kind else { return None };
+    if !parts.layout.as_ref().is_some_and(|layout| holds(layout.span, at.token)) {
+        return None;
+    }
+    let word = at.item.tokens(db).text(at.token);
+    let letter = word.get(..1)?;
+    let entry = documentation::find(letter, &[Subject::MapPart])?;
+    let known = value_of_span(db, at.item, map.span);
+    let piece = known.and_then(|known| {
+        let Value::Map(map) = &known.value else { return None };
+        let described = maps::describe(map, &known.facts).ok()?;
+        let piece = described.pieces.into_iter().flatten().find(|piece| piece.name.trim_start_matches('-') == word)?;
+        Some(format!("Here: {}", describe::extent(&piece)))
+    });
+    Some(paragraphs([code(word), piece.unwrap_or_default(), entry.body()]))
+}
+
+/// What is said of a word at its place.
+fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
+    use Subject::*;
+    let tokens = at.item.tokens(db);
+    let before = at.token.checked_sub(1).and_then(|before| tokens.kind(before));
+    let after = tokens.kind(at.token + 1);
+    let tree = at.item.tree(db);
+    let kind = tree.item.as_ref().map(|parsed| &parsed.kind);
+    if before == Some(TokenKind::Dot) {
+        let members: &[Subject] = match kind {
+            Some(ItemKind::Run(_)) => &[TensorMember, MapMember, ShapeMember],
+            _ => &[MapMember, ShapeMember, TilingMember, UnitMember],
+        };
+        return documentation::find(word, members_of(db, at).unwrap_or(members));
+    }
+    if before == Some(TokenKind::Per) {
+        return documentation::find(word, &[Unit]);
+    }
+    if after == Some(TokenKind::Colon) && !matches!(kind, Some(ItemKind::Kernel(_) | ItemKind::Shape { .. })) {
+        return documentation::find(word, &[MapPart]);
+    }
+    if at.token == 0 {
+        return documentation::find(word, &[Item, Expression, Function]);
+    }
+    let typed = matches!(before, Some(TokenKind::Colon | TokenKind::Mut)) && after != Some(TokenKind::OpenParen);
+    let subjects: &[Subject] = match kind {
+        Some(ItemKind::Kernel(_)) if typed => &[Type, Clause],
+        Some(ItemKind::Kernel(kernel)) if at.token < kernel.body.span.start as usize => &[Clause, Function, Expression],
+        Some(ItemKind::Kernel(_)) => {
+            &[Statement, ViewClause, KernelFunction, Function, ThreadUnit, Expression, MapPart, Clause, Unit]
+        }
+        Some(ItemKind::Run(_)) => &[Clause, Initial, ExpectFunction, KernelFunction, Function, Expression],
+        Some(ItemKind::Dim { .. }) => &[Clause, Function, Expression],
+        _ => &[Function, ThreadUnit, Expression, MapPart, Unit, Clause, Statement, ViewClause, Type],
+    };
+    documentation::find(word, subjects)
+}
+
+/// The members that what stands before the dot has.
+fn members_of(db: &dyn Db, at: Cursor) -> Option<&'static [Subject]> {
+    let before = at.token.checked_sub(2)?;
+    let receiver = super::receiver::value_before(db, at.item, before + 1)?;
+    match receiver {
+        Value::Map(_) => Some(&[Subject::MapMember]),
+        Value::Shape(_) => Some(&[Subject::ShapeMember]),
+        Value::Unit(_) => Some(&[Subject::UnitMember]),
+        Value::Tiling(_) => Some(&[Subject::TilingMember]),
+        _ => None,
+    }
+}
+
+/// An expression that has a value.
+fn expression(db: &dyn Db, at: Cursor) -> Option<(Span, String)> {
+    let known = value_at(db, at.item, at.token)?;
+    let text = describe::source(db, at.item, known.span);
+    Some((known.span, paragraphs([code(&text), describe::value(&known.value, &known.facts)])))
+}
+
+#[cfg(test)]
+mod tests;

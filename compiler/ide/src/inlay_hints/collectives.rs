@@ -1,0 +1,94 @@
+//! Loops over thread collectives, and the barriers that the compiler placed.
+
+use super::{Hint, LONGEST, shortened};
+use crate::describe;
+use crate::expressions::statement_at;
+use crate::markdown::{inline, paragraphs};
+use crate::plural::count;
+use crate::shorten::spaced;
+use check::kernels::CheckedKernel;
+use kernel::typed::{self, Barrier, ExprKind, StatementKind, Waiting};
+use syntax::items::ItemTokens;
+use syntax::span::Span;
+use syntax::tree::Kernel;
+
+/// Threads of a warp.
+const WARP: u32 = 32;
+
+/// How the threads are given out, behind each `threads(…)`.
+pub(super) fn loops(checked: &CheckedKernel) -> impl Iterator<Item = Hint> {
+    checked.collectives.iter().map(|found| Hint {
+        token: found.span.end.saturating_sub(1),
+        label: shortened(describe::collective_summary(found), LONGEST),
+        tooltip: describe::collective(found),
+        padded: true,
+    })
+}
+
+/// Each barrier behind the token before the statement that waits.
+pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kernel) -> Vec<Hint> {
+    let mut found = Vec::new();
+    before_statements(&typed.body, &mut |barrier, next| {
+        let statement = statement_at(&kernel.body, next.start as usize);
+        let start = statement.map_or(next.start, |statement| statement.span.start);
+        let access = |span: Span| spaced(tokens, span);
+        let order = match barrier.before == barrier.after {
+            true => format!("{} is over in each of them before it happens again.", inline(access(barrier.after))),
+            false => format!(
+                "{} is over in each of them before {} happens in any.",
+                inline(access(barrier.before)),
+                inline(access(barrier.after))
+            ),
+        };
+        found.push(Hint {
+            token: start.saturating_sub(1),
+            label: format!("⟂ {}", waiting(&barrier.waiting)),
+            tooltip: paragraphs([format!("The compiler placed a barrier here: {}.", who(&barrier.waiting)), order]),
+            padded: true,
+        });
+    });
+    found
+}
+
+/// Calls `visit` with each barrier and the tokens of the statement that it stands before.
+fn before_statements(body: &[typed::Statement], visit: &mut impl FnMut(&Barrier, Span)) {
+    for (position, statement) in body.iter().enumerate() {
+        match &statement.kind {
+            StatementKind::Barrier(barrier) => {
+                let next = body.get(position + 1).map_or(barrier.after, |next| next.span);
+                visit(barrier, next);
+            }
+            StatementKind::For { body, .. } => before_statements(body, visit),
+            StatementKind::If { then, otherwise, .. } => {
+                before_statements(then, visit);
+                before_statements(otherwise, visit);
+            }
+            StatementKind::Assign { .. } | StatementKind::Store { .. } => {}
+        }
+    }
+}
+
+/// `barrier: block`
+fn waiting(waiting: &Waiting) -> String {
+    match waiting {
+        Waiting::Block => "barrier: block".to_owned(),
+        Waiting::Warp { lanes, .. } => format!("__syncwarp: {}", count(lanes.count_ones() as usize, "lane")),
+        Waiting::Warps { id, threads } => {
+            let each = if matches!(id.kind, ExprKind::Constant(_)) { "" } else { " each" };
+            format!("barrier: {}{each}", count((threads / WARP) as usize, "warp"))
+        }
+    }
+}
+
+/// Who waits, as a sentence.
+fn who(waiting: &Waiting) -> String {
+    match waiting {
+        Waiting::Block => "all threads of the block wait for each other".to_owned(),
+        Waiting::Warp { lanes, .. } => {
+            format!("{} of a warp wait for each other", count(lanes.count_ones() as usize, "lane"))
+        }
+        Waiting::Warps { threads, .. } => {
+            format!("{} wait for each other, the others go on", count((threads / WARP) as usize, "warp"))
+        }
+    }
+}

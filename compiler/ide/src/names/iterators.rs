@@ -1,0 +1,82 @@
+//! The iterators of tilings: declared by the steps of a pipeline, `tile(w: 8, cuda_warp)`, and named by whoever asks the
+//! tiling or one that goes on from it, `t.pitch(w)` and `t(w: 3)`.
+
+use rustc_hash::FxHashSet;
+
+use super::LocalKind;
+use super::walk::Local;
+use check::db::{Db, Item};
+use check::names;
+use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, ItemKind, Name, Suffix, SuffixKind};
+
+/// The members that are asked about an iterator by its name.
+const MEMBERS: &[&str] = &["count", "pitch", "digit"];
+
+/// The iterators of the tiling that an expression of an item is, the outermost first; of anything else there are none.
+pub(super) fn of_tiling(db: &dyn Db, item: Item, tiling: &Expr) -> Vec<Local> {
+    let mut found = Vec::new();
+    collect(db, item, tiling, &mut FxHashSet::default(), &mut found);
+    found
+}
+
+fn collect(db: &dyn Db, item: Item, tiling: &Expr, seen: &mut FxHashSet<Item>, found: &mut Vec<Local>) {
+    match &tiling.kind {
+        ExprKind::Paren(inner) => collect(db, item, inner, seen, found),
+        ExprKind::Name(name) => {
+            let Some(other) = names::lookup(db, item.file(db), name.clone()) else { return };
+            // One that depends on itself is reported, and has no value.
+            if seen.insert(other)
+                && let Some(ItemKind::Tiling { value, .. }) = other.tree(db).item.as_ref().map(|parsed| &parsed.kind)
+            {
+                collect(db, other, value, seen, found);
+            }
+        }
+        ExprKind::Chain { first, rest } => {
+            collect(db, item, first, seen, found);
+            let steps = rest.iter().filter(|link| link.op == BinaryOp::Pipe);
+            found.extend(steps.filter_map(|link| declared(&link.operand)).map(|name| Local {
+                name: name.text.clone(),
+                item,
+                span: name.span,
+                kind: LocalKind::Iterator,
+            }));
+        }
+        _ => {}
+    }
+}
+
+/// The iterator that a step declares.
+pub(super) fn declared(step: &Expr) -> Option<&Name> {
+    let ExprKind::Postfix { base, suffixes } = &step.kind else { return None };
+    match (&base.kind, suffixes.as_slice()) {
+        (ExprKind::Name(word), [Suffix { kind: SuffixKind::Call(arguments), .. }]) if word == "tile" => {
+            arguments.first()?.name.as_ref()
+        }
+        _ => None,
+    }
+}
+
+/// The arguments behind a tiling in which iterators are named, with how: `t(w: 1)` by the names of arguments, `t.pitch(w)`
+/// by what is given.
+pub(super) enum Asked<'t> {
+    /// Values of iterators.
+    Iteration(&'t [Argument]),
+    /// One iterator.
+    Member(&'t Expr),
+}
+
+/// What is asked of iterators directly behind a tiling.
+pub(super) fn asked(suffixes: &[Suffix]) -> Option<Asked<'_>> {
+    match suffixes {
+        [Suffix { kind: SuffixKind::Call(arguments), .. }, ..] => Some(Asked::Iteration(arguments)),
+        [Suffix { kind: SuffixKind::Member(member), .. }, Suffix { kind: SuffixKind::Call(arguments), .. }, ..]
+            if MEMBERS.contains(&member.text.as_str()) =>
+        {
+            match arguments.as_slice() {
+                [Argument { value, .. }] if matches!(value.kind, ExprKind::Name(_)) => Some(Asked::Member(value)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,344 @@
+//! The walk over an item's tree that knows which names are visible where.
+
+use smol_str::SmolStr;
+
+use super::iterators::{self, Asked};
+use super::{Access, LocalKind, Occurrence, Target};
+use check::db::{Db, Item, SourceFile};
+use check::names;
+use check::{kernels, run_items};
+use syntax::span::Span;
+use syntax::tree::{
+    Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, Run, Statement, StatementKind, Suffix, SuffixKind,
+};
+
+/// The names in an item that mean something, in the order of the walk.
+pub(super) fn names_of(db: &dyn Db, item: Item) -> Vec<Occurrence> {
+    let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), functions: |_| false, found: Vec::new() };
+    if let Some(parsed) = &item.tree(db).item {
+        walk.item(&parsed.kind);
+    }
+    walk.found
+}
+
+/// A name that is visible at some place inside an item.
+#[derive(Clone)]
+pub(super) struct Local {
+    pub(super) name: SmolStr,
+    /// The item that it is declared in.
+    pub(super) item: Item,
+    pub(super) span: Span,
+    pub(super) kind: LocalKind,
+}
+
+impl Local {
+    fn param(item: Item, param: &Param) -> Self {
+        let kind = if param.shape.is_some() { LocalKind::Tensor } else { LocalKind::Scalar };
+        Self { name: param.name.text.clone(), item, span: param.name.span, kind }
+    }
+
+    fn target(&self) -> Target {
+        Target::Local(self.item, self.span)
+    }
+}
+
+struct Walk<'db> {
+    db: &'db dyn Db,
+    item: Item,
+    file: SourceFile,
+    /// The names that are visible, innermost last.
+    scopes: Vec<Local>,
+    /// Which words are functions where they are called, even where an item declares them.
+    functions: fn(&str) -> bool,
+    found: Vec<Occurrence>,
+}
+
+impl Walk<'_> {
+    fn item(&mut self, kind: &ItemKind) {
+        for name in names::declared(kind) {
+            let first = names::lookup(self.db, self.file, name.text.clone()).unwrap_or(self.item);
+            self.push(name, Target::Declared(first, name.text.clone()), Access::Declare, None);
+        }
+        match kind {
+            ItemKind::Use { .. } => {}
+            ItemKind::Shape { rank, value, .. } => {
+                self.exprs(rank);
+                self.expr(value);
+            }
+            ItemKind::Dim { facts, .. } => self.exprs(facts),
+            ItemKind::Const { value, .. }
+            | ItemKind::Map { value, .. }
+            | ItemKind::Unit { value, .. }
+            | ItemKind::Tiling { value, .. }
+            | ItemKind::Assert { value }
+            | ItemKind::Show { value }
+            | ItemKind::Expr(value) => self.expr(value),
+            ItemKind::Kernel(kernel) => self.kernel(kernel),
+            ItemKind::Run(run) => self.run(run),
+        }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) {
+        for generic in &kernel.generics {
+            self.declare(generic, LocalKind::Generic);
+        }
+        for param in &kernel.params {
+            self.outside(param.shape.iter().chain(&param.strides).flatten());
+            self.declare(&param.name, Local::param(self.item, param).kind);
+        }
+        self.outside(kernel.clauses.iter().flat_map(|clause| &clause.args));
+        self.functions = is_kernel_function;
+        self.block(&kernel.body);
+    }
+
+    /// Expressions that see what the file declares and nothing of the kernel around them.
+    fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        let inner = (std::mem::take(&mut self.scopes), std::mem::replace(&mut self.functions, |_| false));
+        self.exprs(exprs);
+        (self.scopes, self.functions) = inner;
+    }
+
+    fn run(&mut self, run: &Run) {
+        let kernel = names::lookup(self.db, self.file, run.kernel.text.clone());
+        if let Some(kernel) = kernel {
+            self.push(&run.kernel, Target::Declared(kernel, run.kernel.text.clone()), Access::Read, None);
+        }
+        let params: Vec<Local> = kernel.map_or_else(Vec::new, |item| params_of(self.db, item));
+        let param = |name: &Name| params.iter().find(|param| param.name == name.text);
+        for Argument { name, value } in &run.args {
+            if let Some((name, param)) = name.as_ref().and_then(|name| Some((name, param(name)?))) {
+                self.push(name, param.target(), Access::Write, Some(param.kind));
+            }
+            if !matches!(&value.kind, ExprKind::Name(word) if run_items::INITIAL_VALUES.contains(&word.as_str())) {
+                self.functions = |word| run_items::INITIAL_FUNCTIONS.contains(&word);
+                self.expr(value);
+            }
+        }
+        self.functions = |_| false;
+        for (name, value) in &run.with {
+            // The sizes are those of the kernel, whatever the run's own file declares.
+            let scope = kernel.map_or(self.file, |kernel| kernel.file(self.db));
+            if let Some(symbol) = names::lookup(self.db, scope, name.text.clone()) {
+                self.push(name, Target::Declared(symbol, name.text.clone()), Access::Write, None);
+            }
+            self.expr(value);
+        }
+        for (name, _) in &run.save {
+            if let Some(param) = param(name) {
+                self.push(name, param.target(), Access::Read, Some(param.kind));
+            }
+        }
+        // An expectation is about the parameters first, and then about what the file declares.
+        self.exprs(&run.within);
+        self.scopes = params;
+        self.functions = run_items::is_expectation_function;
+        self.exprs(&run.expect);
+        self.scopes.clear();
+    }
+
+    fn block(&mut self, block: &Block) {
+        let outer = self.scopes.len();
+        block.statements.iter().for_each(|statement| self.statement(statement));
+        self.scopes.truncate(outer);
+    }
+
+    /// What a loop runs over. Blocks and collectives are counted while the kernel is checked, so their numbers and units
+    /// see nothing of the kernel.
+    fn domain(&mut self, domain: &Expr) {
+        match kernels::grid_domain(domain).or_else(|| kernels::threads_domain(domain)) {
+            Some(arguments) => self.outside(arguments.iter().map(|argument| &argument.value)),
+            None => self.expr(domain),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::View { name, source, via, per, .. } => {
+                self.expr(source);
+                self.outside(via);
+                if !per.as_ref().is_some_and(|per| matches!(per.kind, ExprKind::Name(_))) {
+                    self.exprs(per);
+                }
+                self.declare(name, LocalKind::View);
+            }
+            StatementKind::Let { name, mutable, value, .. } => {
+                self.expr(value);
+                self.declare(name, if *mutable { LocalKind::Variable } else { LocalKind::Constant });
+            }
+            StatementKind::Shared { name, shape, layout, .. } => {
+                self.outside(shape.iter().chain(layout));
+                self.declare(name, LocalKind::Shared);
+            }
+            StatementKind::For { iterators, domain, body } => {
+                self.domain(domain);
+                let outer = self.scopes.len();
+                iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
+                self.block(body);
+                self.scopes.truncate(outer);
+            }
+            StatementKind::With { domain, body } => {
+                self.domain(domain);
+                self.block(body);
+            }
+            StatementKind::If { arms, otherwise } => {
+                for (condition, block) in arms {
+                    self.expr(condition);
+                    self.block(block);
+                }
+                otherwise.iter().for_each(|block| self.block(block));
+            }
+            StatementKind::Assign { target, value, .. } => {
+                self.target(target);
+                self.expr(value);
+            }
+            StatementKind::Expr(value) => self.expr(value),
+        }
+    }
+
+    /// What is assigned to: the variable, or the tensor whose element is.
+    fn target(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Name(name) => self.name(name, target.span, Access::Write),
+            ExprKind::Paren(inner) => self.target(inner),
+            ExprKind::Postfix { base, suffixes } => {
+                self.target(base);
+                self.suffixes(suffixes);
+            }
+            _ => self.expr(target),
+        }
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) => self.name(name, expr.span, Access::Read),
+            ExprKind::Postfix { base, suffixes } => {
+                match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+                    (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base.span),
+                    _ => self.expr(base),
+                }
+                match self.iterators(base, suffixes) {
+                    // What stands in the parentheses is the name of an iterator, whatever else has that name.
+                    Some(Asked::Member(_)) => self.suffixes(&suffixes[2..]),
+                    _ => self.suffixes(suffixes),
+                }
+            }
+            ExprKind::Chain { rest, .. } => {
+                for name in rest.iter().filter_map(|link| iterators::declared(&link.operand)) {
+                    self.push(name, Target::Local(self.item, name.span), Access::Declare, Some(LocalKind::Iterator));
+                }
+                expr.each_inside(|inner| self.expr(inner));
+            }
+            // The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
+            ExprKind::ReshapeMap(map) => self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset)),
+            _ => expr.each_inside(|inner| self.expr(inner)),
+        }
+    }
+
+    /// The iterators that are named behind a tiling.
+    fn iterators<'e>(&mut self, tiling: &Expr, suffixes: &'e [Suffix]) -> Option<Asked<'e>> {
+        let asked = iterators::asked(suffixes)?;
+        let known = iterators::of_tiling(self.db, self.item, tiling);
+        let known = |name: &str| known.iter().find(|iterator| iterator.name == name);
+        match &asked {
+            Asked::Iteration(arguments) => {
+                for name in arguments.iter().filter_map(|argument| argument.name.as_ref()) {
+                    if let Some(iterator) = known(&name.text) {
+                        self.push(name, iterator.target(), Access::Read, Some(iterator.kind));
+                    }
+                }
+            }
+            Asked::Member(given) => {
+                let ExprKind::Name(name) = &given.kind else { return None };
+                let iterator = known(name)?;
+                self.found.push(whole(given.span, name, iterator.target(), Access::Read, Some(iterator.kind)));
+            }
+        }
+        Some(asked)
+    }
+
+    fn suffixes(&mut self, suffixes: &[Suffix]) {
+        suffixes.iter().for_each(|suffix| suffix.kind.each_inside(|inner| self.expr(inner)));
+    }
+
+    /// What is called: a shape or a map, or a function, which nothing declares.
+    fn called(&mut self, name: &SmolStr, span: Span) {
+        let found = match self.local(name) {
+            Some(local) => Some(local),
+            None if (self.functions)(name) => None,
+            None => self.resolve(name),
+        };
+        if let Some((target, local)) = found {
+            self.found.push(whole(span, name, target, Access::Read, local));
+        }
+    }
+
+    fn name(&mut self, name: &SmolStr, span: Span, access: Access) {
+        match self.resolve(name) {
+            Some((target, local)) => self.found.push(whole(span, name, target, access, local)),
+            None if access == Access::Read => self.difference(name, span),
+            None => {}
+        }
+    }
+
+    /// `M-N` where nothing of that name is declared: the difference, where all of its parts are declared.
+    fn difference(&mut self, name: &SmolStr, span: Span) {
+        let mut start = 0;
+        let mut parts = Vec::new();
+        for part in name.split('-') {
+            let end = start + part.len() as u32;
+            let Some((target, local)) = self.resolve(part) else { return };
+            parts.push(Occurrence { within: start..end, ..whole(span, part, target, Access::Read, local) });
+            start = end + 1;
+        }
+        if parts.len() > 1 {
+            self.found.append(&mut parts);
+        }
+    }
+
+    fn resolve(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
+        self.local(name).or_else(|| {
+            let item = names::lookup(self.db, self.file, name.into())?;
+            Some((Target::Declared(item, name.into()), None))
+        })
+    }
+
+    fn local(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
+        let local = self.scopes.iter().rev().find(|local| local.name == name)?;
+        Some((local.target(), Some(local.kind)))
+    }
+
+    fn declare(&mut self, name: &Name, kind: LocalKind) {
+        self.push(name, Target::Local(self.item, name.span), Access::Declare, Some(kind));
+        self.scopes.push(Local { name: name.text.clone(), item: self.item, span: name.span, kind });
+    }
+
+    /// A name that is missing in the text is none.
+    fn push(&mut self, name: &Name, target: Target, access: Access, local: Option<LocalKind>) {
+        if !name.text.is_empty() {
+            self.found.push(whole(name.span, &name.text, target, access, local));
+        }
+    }
+}
+
+/// An occurrence that is all of its token.
+fn whole(span: Span, name: &str, target: Target, access: Access, local: Option<LocalKind>) -> Occurrence {
+    Occurrence { span, within: 0..name.len() as u32, name: name.into(), target, access, local }
+}
+
+/// The functions that a kernel calls even where the file declares their names; of the others the arguments decide, and
+/// then the declaration counts.
+fn is_kernel_function(name: &str) -> bool {
+    !check::evaluate::is_function(name) && kernels::kernel_functions().any(|function| function == name)
+}
+
+/// The parameters of a kernel; of any other item none.
+fn params_of(db: &dyn Db, item: Item) -> Vec<Local> {
+    match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+        Some(ItemKind::Kernel(kernel)) => kernel.params.iter().map(|param| Local::param(item, param)).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,58 @@
+//! Source and values as short texts, for labels and lists.
+
+use syntax::format::format;
+use syntax::items::ItemTokens;
+use syntax::lexer::lex;
+use syntax::span::Span;
+use syntax::token::TokenKind;
+
+/// A source text on one line, without its comments: one up to the end of its line would take in what follows.
+pub(super) fn on_one_line(text: &str) -> String {
+    use TokenKind::{BlockComment, DocComment, LineComment, UnterminatedComment};
+    let mut kept = String::with_capacity(text.len());
+    for token in lex(text) {
+        let is_comment = matches!(token.kind, LineComment | DocComment | BlockComment | UnterminatedComment);
+        let written =
+            if is_comment { " " } else { text.get(token.start as usize..token.end as usize).unwrap_or_default() };
+        kept.push_str(written);
+    }
+    kept.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+/// An expression of an item on one line, spaced as the formatter spaces it. It depends on no place in the file.
+pub(super) fn spaced(tokens: &ItemTokens, span: Span) -> String {
+    let words: Vec<&str> = (span.start..span.end).map(|token| tokens.text(token as usize)).collect();
+    let formatted = format(&words.join(" "), &|_| true);
+    on_one_line(formatted.trim_end().trim_end_matches(';'))
+}
+
+/// A text of so many characters at most; `…` stands for what is left out.
+pub(super) fn shortened(mut text: String, longest: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(longest) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_spaced_however_they_are_written() {
+        use syntax::items::ItemTokens;
+        let text = "tile[w+8*k,t]";
+        let tokens = lex(text);
+        let word = |token: &syntax::lexer::RawToken| &text[token.start as usize..token.end as usize];
+        let tokens = ItemTokens::new(tokens.iter().map(|token| (token.kind, word(token))));
+        assert_eq!(spaced(&tokens, Span::new(0, tokens.len() as u32)), "tile[w + 8 * k, t]");
+        assert_eq!(spaced(&tokens, Span::new(2, 7)), "w + 8 * k");
+    }
+
+    #[test]
+    fn comments_do_not_swallow_the_next_line() {
+        assert_eq!(on_one_line("map m = a // first\n    |> b /* second */ |> c;"), "map m = a |> b |> c;");
+        assert_eq!(on_one_line("use \"a//b.shape\";"), "use \"a//b.shape\";");
+    }
+}

@@ -1,0 +1,297 @@
+//! The signature of the call around a cursor, and which of its parameters is being written.
+
+use std::ops::Range;
+
+use super::completion::{Context, context, open_brackets};
+use super::describe;
+use super::documentation::{Entry, Subject, find};
+use check::db::{Db, SourceFile};
+use check::names;
+use syntax::items::ItemTokens;
+use syntax::token::TokenKind;
+
+/// The signature of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// All of it: `linear(width[, threads])`.
+    pub label: String,
+    /// What is called, as markdown.
+    pub documentation: String,
+    /// Its parameters, in their order.
+    pub parameters: Vec<Parameter>,
+    /// The parameter that is being written; `None` beyond the last.
+    pub active: Option<usize>,
+}
+
+/// A parameter of a signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its bytes in the label.
+    pub label: Range<u32>,
+    /// What it is, as markdown.
+    pub documentation: String,
+}
+
+/// The signature of the innermost call around a byte.
+pub fn signature_help(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Signature> {
+    let context = context(db, file, offset)?;
+    if context.starts_item {
+        return None;
+    }
+    let tokens = context.tokens()?;
+    let open = open_brackets(tokens, context.end);
+    open.iter().rev().find_map(|bracket| of_bracket(&context, tokens, *bracket))
+}
+
+fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Option<Signature> {
+    if tokens.kind(bracket) != Some(TokenKind::OpenParen) {
+        return None;
+    }
+    let mut name = bracket.checked_sub(1)?;
+    if tokens.kind(name) == Some(TokenKind::Bang) {
+        name = name.checked_sub(1)?;
+    }
+    if !tokens.kind(name)?.is_word() {
+        return None;
+    }
+    let written = Written::read(tokens, bracket, context.end);
+    match (tokens.kind(0), name) {
+        (Some(TokenKind::Run), 1) => run(context, tokens, &written),
+        // What stands before these brackets declares something.
+        (Some(TokenKind::Kernel), 1) => None,
+        _ => {
+            let entry = entry(context, tokens, name)?;
+            let parameters = entry.parameters.len();
+            let active = match entry.word {
+                "reshape_map" => written.part_of_map(),
+                _ => written.parameter(entry, parameters, is_stage(tokens, name)),
+            };
+            Some(of_entry(entry, active))
+        }
+    }
+}
+
+/// Whether a call is a stage of a pipeline, or in a group of one.
+fn is_stage(tokens: &ItemTokens, name: usize) -> bool {
+    let before = name.checked_sub(1).and_then(|before| tokens.kind(before));
+    matches!(before, Some(TokenKind::Pipe | TokenKind::Colon))
+}
+
+/// The entry of the function that a token names.
+fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'static Entry> {
+    use Subject::*;
+    let word = tokens.text(name);
+    if name.checked_sub(1).and_then(|before| tokens.kind(before)) == Some(TokenKind::Dot) {
+        let subjects: &[Subject] = match tokens.kind(0) {
+            Some(TokenKind::Run) => &[TensorMember, MapMember],
+            _ => &[MapMember, TilingMember],
+        };
+        return find(word, subjects).filter(|entry| !entry.parameters.is_empty());
+    }
+    // A declared name is no function: `s(k)` selects a dimension.
+    if names::lookup(context.db, context.file, word.into()).is_some() {
+        return None;
+    }
+    let subjects: &[Subject] = match tokens.kind(0) {
+        Some(TokenKind::Kernel) => &[KernelFunction, Clause, Statement, Function],
+        Some(TokenKind::Run) => &[Initial, ExpectFunction, KernelFunction, Function],
+        _ => &[Function],
+    };
+    find(word, subjects).filter(|entry| !entry.parameters.is_empty())
+}
+
+fn of_entry(entry: &Entry, active: Option<usize>) -> Signature {
+    let parameters = entry.parameter_ranges().into_iter().zip(entry.parameters);
+    let parameters = parameters.map(|(label, (_, about))| Parameter { label, documentation: (*about).to_owned() });
+    Signature {
+        label: entry.signature.to_owned(),
+        parameters: parameters.collect(),
+        documentation: entry.text.to_owned(),
+        active,
+    }
+}
+
+/// The parameters of the kernel that a run calls.
+fn run(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Option<Signature> {
+    let item = names::lookup(context.db, context.file, tokens.text(1).into())?;
+    let kernel = item.declared_kernel(context.db)?;
+    let mut label = format!("{}(", kernel.name.text);
+    let mut parameters = Vec::with_capacity(kernel.params.len());
+    for (position, param) in kernel.params.iter().enumerate() {
+        if position > 0 {
+            label.push_str(", ");
+        }
+        let start = label.len();
+        label.push_str(&describe::source(context.db, item, param.span));
+        let documentation = match (&param.shape, param.mutable) {
+            (None, _) => "a scalar: give it a number",
+            (Some(_), true) => "a tensor that the kernel writes: its elements before the run",
+            (Some(_), false) => "a tensor that the kernel reads",
+        };
+        parameters.push(Parameter { label: start as u32..label.len() as u32, documentation: documentation.to_owned() });
+    }
+    label.push(')');
+    let active = match written.name {
+        Some(name) => kernel.params.iter().position(|param| param.name.text == name),
+        None => Some(written.position).filter(|position| *position < parameters.len()),
+    };
+    let documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+    Some(Signature { label, documentation, parameters, active })
+}
+
+/// What is written of a call up to the cursor.
+struct Written<'t> {
+    /// How many commas stand before the cursor.
+    position: usize,
+    /// The name before the colon of the argument at the cursor.
+    name: Option<&'t str>,
+    /// Whether a `|` stands before the cursor.
+    bar: bool,
+    /// Whether a `=>` does.
+    arrow: bool,
+}
+
+impl<'t> Written<'t> {
+    fn read(tokens: &'t ItemTokens, bracket: usize, end: usize) -> Self {
+        let mut written = Self { position: 0, name: None, bar: false, arrow: false };
+        let mut depth = 0_usize;
+        for at in bracket + 1..end {
+            match tokens.kind(at) {
+                Some(kind) if kind.is_opening() => depth += 1,
+                Some(kind) if kind.is_closing() => depth = depth.saturating_sub(1),
+                Some(TokenKind::Comma) if depth == 0 => {
+                    written.position += 1;
+                    written.name = None;
+                }
+                Some(TokenKind::Colon) if depth == 0 => written.name = Some(tokens.text(at - 1)),
+                Some(TokenKind::Bar) if depth == 0 => written.bar = true,
+                Some(TokenKind::FatArrow) if depth == 0 => written.arrow = true,
+                _ => {}
+            }
+        }
+        written
+    }
+
+    /// The part of a `reshape_map`: its sides, its layout, its offset.
+    fn part_of_map(&self) -> Option<usize> {
+        Some(match (self.name, self.arrow, self.bar) {
+            (Some("offset"), ..) => 3,
+            (Some("layout"), ..) => 2,
+            (None, true, _) if self.position > 0 => 3,
+            (_, true, _) => 2,
+            (_, false, true) => 1,
+            _ => 0,
+        })
+    }
+
+    /// The parameter by its name, or by its position; the last one goes on where there may be more.
+    fn parameter(&self, entry: &Entry, count: usize, is_stage: bool) -> Option<usize> {
+        if let Some(name) = self.name {
+            let named = |(label, _): &(&str, &str)| label.split(':').next() == Some(name);
+            // The name of an iterator is chosen by who writes the call.
+            let chosen = entry.parameters.get(self.position).filter(|(label, _)| label.starts_with("iterator:"));
+            return entry.parameters.iter().position(named).or(chosen.map(|_| self.position));
+        }
+        let last = count.checked_sub(1)?;
+        let repeats = entry.signature.contains('…');
+        if entry.word == "chain" {
+            return Some(self.position.min(1));
+        }
+        // In a pipeline the length that comes first is known, and mostly left out.
+        if is_stage && entry.signature.contains(",] ") && self.position + 1 < count {
+            return Some(self.position + 1);
+        }
+        (self.position < count || repeats).then_some(self.position.min(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    /// The signature with the active parameter in `«»`.
+    fn help(text: &str) -> String {
+        let Fixture { db, file, offset } = Fixture::new(text);
+        let Some(signature) = signature_help(&db, file, offset) else { return "nothing".to_owned() };
+        let Some(active) = signature.active.and_then(|active| signature.parameters.get(active)) else {
+            return signature.label;
+        };
+        let (start, end) = (active.label.start as usize, active.label.end as usize);
+        let label = &signature.label;
+        format!("{}«{}»{}", &label[..start], &label[start..end], &label[end..])
+    }
+
+    #[test]
+    fn the_argument_at_the_cursor_is_active() {
+        assert_eq!(help("const a = cdiv($0"), "cdiv(«a», b)");
+        assert_eq!(help("const a = cdiv(1, $0"), "cdiv(a, «b»)");
+        assert_eq!(help("const a = cdiv(min(1, 2), $03);"), "cdiv(a, «b»)");
+        assert_eq!(help("const a = cdiv(min(1, $02), 3);"), "min(a, «b», …)");
+        assert_eq!(help("const a = min(1, 2, 3, $0"), "min(a, «b», …)");
+        assert_eq!(help("const a = cdiv(1, 2, $0"), "cdiv(a, b)");
+        assert_eq!(help("map m = linear($0"), "linear(«width»[, threads])");
+        assert_eq!(help("map m = linear(threads: $0"), "linear(width[, «threads»])");
+        assert_eq!(help("map m = continuous_linear(4, $0"), "continuous_linear(width[, «threads»])");
+        assert_eq!(help("map m = map2d(64, 8, $0)"), "map2d(row_length, threads_x, «threads_y»)");
+        assert_eq!(help("map m = chain($0"), "chain(«(map, unit size)», …, threads: n)");
+        assert_eq!(help("map m = chain((linear(1), warp), $0"), "chain((map, unit size), «…», threads: n)");
+        assert_eq!(help("map m = chain((linear(1), warp), threads: $0"), "chain((map, unit size), …, «threads: n»)");
+        assert_eq!(help("tiling t = block(64) |> tile($0"), "tile(«iterator: count», unit)");
+        assert_eq!(help("tiling t = block(64) |> tile(w: $0"), "tile(«iterator: count», unit)");
+        assert_eq!(help("tiling t = block(64) |> tile(w: 2, $0"), "tile(iterator: count, «unit»)");
+        assert_eq!(help("tiling t = block(64) |> specialize(0..1, $0"), "specialize(lo..hi, «unit»)");
+        assert_eq!(help("unit u = cuda_threads_strided(4, $0"), "cuda_threads_strided(n, «s»)");
+        assert_eq!(help("tiling t = block(64);\nassert t.matches($0)"), "work.matches(«unit»)");
+        assert_eq!(help("kernel k(y: mut f32[4]) cluster($0"), "cluster(«c»)");
+        assert_eq!(help("kernel k(y: mut f32[4]) { for w in threads($0"), "threads(«count», unit)");
+        assert_eq!(help("kernel k(y: mut f32[4]) { with threads(0..4, $0"), "threads(count, «unit»)");
+        assert_eq!(help("const a = cdiv(1, 2)$0;"), "nothing");
+        assert_eq!(help("s : [1];\nconst a = s($0"), "nothing");
+        assert_eq!(help("map m = linear(1);\nassert m.fits($0)"), "m.fits(«bits»)");
+    }
+
+    #[test]
+    fn a_transform_alone_and_in_a_pipeline() {
+        assert_eq!(help("map m = pad($0"), "pad([«length»,] left, right)");
+        assert_eq!(help("map m = pad(30, $0"), "pad([length,] «left», right)");
+        assert_eq!(help("map m = row_major([8]) |> pad($0"), "pad([length,] «left», right)");
+        assert_eq!(help("map m = row_major([8]) |> pad(1, $0"), "pad([length,] left, «right»)");
+        assert_eq!(help("map m = row_major([8]) |> pad(8, 1, $0"), "pad([length,] left, «right»)");
+        assert_eq!(help("map m = row_major([8, 8]) |> { 0: slice($0"), "slice([length,] «begin», end)");
+        assert_eq!(help("map m = row_major([8, 8]) |> { 0: slice(end: $0"), "slice([length,] begin, «end»)");
+        assert_eq!(help("map m = merge(4, $0"), "merge([«length, …»])");
+        assert_eq!(help("map m = embed((3, 6), $0"), "embed(lengths, «coefficients»)");
+    }
+
+    #[test]
+    fn the_parts_of_a_reshape_map() {
+        let part = |text: &str| help(&format!("dim N;\nmap m = reshape_map({text}"));
+        assert_eq!(part("[$0"), "reshape_map(«[D, …]» | [D, …] => layout: [entry, …], offset: e)");
+        assert_eq!(part("[3, 4] | [$0"), "reshape_map([D, …] | «[D, …]» => layout: [entry, …], offset: e)");
+        let layout = "reshape_map([D, …] | [D, …] => «layout: [entry, …]», offset: e)";
+        assert_eq!(part("[3, 4] | [5] => $0"), layout);
+        assert_eq!(part("[3, 4] | [5] => layout: [i0, $0"), layout);
+        let offset = "reshape_map([D, …] | [D, …] => layout: [entry, …], «offset: e»)";
+        assert_eq!(part("[3, 4] | [5] => layout: [i0, i1, t0], $0"), offset);
+        assert_eq!(part("[3, 4] | [5] => offset: $0"), offset);
+        assert_eq!(help("gpu::reshape_map!([3] | [$0"), part("[3] | [$0"));
+        // A call inside of it has its own.
+        assert_eq!(part("[cdiv(N, $0"), "cdiv(a, «b»)");
+    }
+
+    #[test]
+    fn kernels_and_runs() {
+        let kernel = "kernel k(a: f32, x: f32[4],\n    y: mut f32[4]) { for i in grid(4) { y[i] = a; } }\n";
+        let run = |rest: &str| help(&format!("{kernel}run k({rest}"));
+        assert_eq!(run("$0"), "k(«a: f32», x: f32[4], y: mut f32[4])");
+        assert_eq!(run("2.0, $0"), "k(a: f32, «x: f32[4]», y: mut f32[4])");
+        assert_eq!(run("y: $0"), "k(a: f32, x: f32[4], «y: mut f32[4]»)");
+        assert_eq!(run("y: random($0"), "random(«seed»)");
+        assert_eq!(run("y: zeros, b: $0"), "k(a: f32, x: f32[4], y: mut f32[4])");
+        assert_eq!(run("y: zeros) expect max($0"), "max(«a», b)");
+        assert_eq!(help("kernel k(x: f32[4]) { let a = fma(x[0], $0"), "fma(a, «b», c)");
+        assert_eq!(help("kernel k(x: f32[4]) grid($0"), "grid(«n», …)");
+        assert_eq!(help("kernel k($0"), "nothing");
+    }
+}

@@ -1,0 +1,67 @@
+//! Every stage that can say something about an item, in the order of the way through the compiler.
+
+use check::db::known::{self, Reported};
+use check::db::{Db, Item, SourceFile};
+use check::diagnostics::{self, Diagnostic};
+use check::evaluate;
+use check::names;
+use check::{kernels, run_items};
+use syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
+use syntax::tree::ItemKind;
+
+/// The items of a file about which there is something to say, with what is. Not to be called in a query.
+pub(super) fn of_file(db: &dyn Db, file: SourceFile) -> Reported {
+    known::reported(db, file, of_item)
+}
+
+/// What is wrong with an item, or known of it, in its own token positions.
+pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
+    let parse = item.tree(db);
+    let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
+    found.extend(names::name_diagnostics(db, item));
+    match parse.item.as_ref().map(|parsed| &parsed.kind) {
+        None | Some(ItemKind::Use { .. }) => {}
+        Some(ItemKind::Dim { .. }) => found.extend(evaluate::dim_facts(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Kernel(_)) => found.extend(kernels::checked_kernel(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Run(_)) => found.extend(run_items::run(db, item).diagnostics.iter().cloned()),
+        Some(_) => found.extend(evaluate::value(db, item).diagnostics.iter().cloned()),
+    }
+    found
+}
+
+/// Checks everything in a file but its kernels and runs, and says which items are kernels.
+///
+/// Kernels take nearly all the time of a check. They read the values of other items, which are known then, and never
+/// each other: whoever has several threads may give each kernel to [`check_item`] on any of them, and asks for the
+/// file's diagnostics afterwards.
+pub fn check_all_but_kernels(db: &dyn Db, file: SourceFile) -> Vec<Item> {
+    let mut kernels = Vec::new();
+    for &item in file.items(db) {
+        match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+            Some(ItemKind::Kernel(_)) => kernels.push(item),
+            Some(ItemKind::Run(_)) => {}
+            _ => check_item(db, item),
+        }
+    }
+    kernels
+}
+
+/// Checks an item, for its diagnostics to be known.
+pub fn check_item(db: &dyn Db, item: Item) {
+    of_item(db, item);
+}
+
+/// What the grammar found, as a diagnostic.
+fn syntax(error: &SyntaxError) -> Diagnostic {
+    match &error.kind {
+        SyntaxErrorKind::TooDeeplyNested => return diagnostics::nesting_too_deep(error.span, MAX_NESTING),
+        SyntaxErrorKind::IntegerTooLarge { digits } => return diagnostics::integer_too_large(error.span, digits),
+        _ => {}
+    }
+    let help = error.help().into_iter().collect();
+    let diagnostic = diagnostics::syntax_error(error.span, error.message(), help, error.fix());
+    match error.related() {
+        Some((span, message)) => diagnostic.related(span, message),
+        None => diagnostic,
+    }
+}

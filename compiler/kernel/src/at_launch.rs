@@ -1,0 +1,72 @@
+//! What could not be proven for every size is asked again with the sizes of a launch.
+
+mod notation;
+mod widths;
+
+use std::collections::BTreeMap;
+
+use super::typed::{Claim, Kernel};
+use dims::{Facts, Sym, Symbol};
+use maps::specialize;
+use proofs::{Budget, Verdict};
+
+/// How a kernel may run with given sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchBounds {
+    /// Every access is proven in bounds.
+    Proven,
+    /// Some access could not be shown to stay in bounds; each must be checked as it runs.
+    Guarded,
+}
+
+/// Asks with these sizes whether the kernel's indices stay in 64 bits, and then its obligations.
+///
+/// # Errors
+/// A sentence for each claim that fails.
+pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<LaunchBounds, Vec<String>> {
+    // Every other claim, also those that were proven, is about integers that do not wrap.
+    let wide = widths::beyond_64_bits(kernel, sizes);
+    if !wide.is_empty() {
+        return Err(wide);
+    }
+    let budget = Budget::deep(&|| false);
+    let mut failures = Vec::new();
+    let mut bounds = LaunchBounds::Proven;
+    for obligation in &kernel.obligations {
+        let tensor = kernel.memory_name(obligation.memory).map_or("a tensor", |name| name.as_str());
+        let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
+            (Err(error), _) => Verdict::open(error.to_string()),
+            (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),
+            (Ok(map), Claim::InBounds(bound) | Claim::WithinView(bound)) => {
+                match bound.evaluate(&|symbol| sizes.get(symbol).copied()) {
+                    Ok(bound) => proofs::in_bounds(&map, &[Sym::constant(bound)], &Facts::empty(), &budget),
+                    Err(error) => Verdict::open(error.to_string()),
+                }
+            }
+        };
+        match (verdict, &obligation.claim) {
+            (Verdict::Proven { .. }, _) => {}
+            (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = LaunchBounds::Guarded,
+            (Verdict::Open { reason, .. }, Claim::WithinView(_)) => {
+                failures.push(format!(
+                    "it could not be shown that every index into a view of `{tensor}` stays inside it: {reason}"
+                ));
+            }
+            (Verdict::Refuted { counterexample, .. }, Claim::WithinView(_)) => {
+                failures.push(format!("an index leaves its view of `{tensor}`: {counterexample}"));
+            }
+            (Verdict::Refuted { counterexample, .. }, Claim::InBounds(_)) => {
+                failures.push(format!("an access leaves `{tensor}`: {counterexample}"));
+            }
+            (Verdict::Refuted { counterexample, .. }, Claim::RaceFree) => {
+                failures.push(format!("two threads write one element of `{tensor}`: {counterexample}"));
+            }
+            (Verdict::Open { reason, .. }, Claim::RaceFree) => {
+                failures.push(format!(
+                    "it could not be shown that the threads write different elements of `{tensor}`: {reason}"
+                ));
+            }
+        }
+    }
+    if failures.is_empty() { Ok(bounds) } else { Err(failures) }
+}

@@ -1,0 +1,60 @@
+//! Index expressions of a typed kernel in the notation of the language.
+
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, UnaryOp};
+
+/// How tightly an operator holds its operands.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Level {
+    Sum,
+    Product,
+    Operand,
+}
+
+/// The expression as text. Ids are called `block` and `thread`; what is no index arithmetic is `…`.
+pub(super) fn notation(expr: &Expr, kernel: &Kernel) -> String {
+    text(expr, kernel).0
+}
+
+fn text(expr: &Expr, kernel: &Kernel) -> (String, Level) {
+    let operand = |text: String| (text, Level::Operand);
+    match &expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => operand(value.to_string()),
+        ExprKind::Size(size) => {
+            let text = size.to_string();
+            if text.contains(' ') { (text, Level::Sum) } else { operand(text) }
+        }
+        ExprKind::Scalar(param) => {
+            operand(kernel.params.get(param.0 as usize).map_or("…", |param| &param.name).to_owned())
+        }
+        ExprKind::Local(local) => {
+            operand(kernel.locals.get(local.0 as usize).map_or("…", |local| &local.name).to_owned())
+        }
+        ExprKind::BlockId => operand("block".to_owned()),
+        ExprKind::ThreadId => operand("thread".to_owned()),
+        ExprKind::Cast(inner) => operand(format!("{}({})", expr.element, text(inner, kernel).0)),
+        ExprKind::Unary(UnaryOp::Negate, inner) => operand(format!("-{}", at_least(inner, Level::Operand, kernel))),
+        ExprKind::Binary(op, left, right) => {
+            let Some((sign, level, right_level)) = operator(*op) else { return operand("…".to_owned()) };
+            let (left, right) = (at_least(left, level, kernel), at_least(right, right_level, kernel));
+            (format!("{left} {sign} {right}"), level)
+        }
+        _ => operand("…".to_owned()),
+    }
+}
+
+/// The sign of an operator, its level, and that of its right side.
+fn operator(op: BinaryOp) -> Option<(&'static str, Level, Level)> {
+    Some(match op {
+        BinaryOp::Add => ("+", Level::Sum, Level::Sum),
+        BinaryOp::Subtract => ("-", Level::Sum, Level::Product),
+        BinaryOp::Multiply => ("*", Level::Product, Level::Operand),
+        BinaryOp::Divide | BinaryOp::FloorDivide => ("/", Level::Product, Level::Operand),
+        BinaryOp::Remainder | BinaryOp::FloorRemainder => ("%", Level::Product, Level::Operand),
+        _ => return None,
+    })
+}
+
+fn at_least(expr: &Expr, level: Level, kernel: &Kernel) -> String {
+    let (text, own) = text(expr, kernel);
+    if own < level { format!("({text})") } else { text }
+}

@@ -1,0 +1,232 @@
+//! Whether the integers of a kernel stay in 64 bits with the sizes of a launch.
+//!
+//! The checks take ids, iterators and sizes for integers without end, as nothing says how large a size may be. An
+//! executor computes with 64 bits. Where the two could differ, the launch is refused. What is computed from data wraps
+//! by definition, and the checks count with that; so does what its constants alone make leave 64 bits.
+
+use std::collections::BTreeMap;
+
+use super::notation::notation;
+use crate::numbers::{Numbers, binary, extreme};
+use crate::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
+};
+use dims::{Sym, Symbol};
+use elements::ElementType;
+
+/// A sentence for each expression that may leave 64 bits with these sizes.
+pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<String> {
+    let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
+    let mut widths = Widths { kernel, sizes, locals, failures: Vec::new() };
+    widths.statements(&kernel.body);
+    widths.failures
+}
+
+/// What an expression can be.
+#[derive(Clone, Copy)]
+struct Values {
+    /// With the sizes of the launch.
+    actual: Numbers,
+    /// As if no size were large: where this leaves 64 bits, the checks did not count on integers without end.
+    small: Numbers,
+    /// Whether something that only the data knows, and that fills 64 bits, is in it.
+    is_data: bool,
+}
+
+impl Values {
+    fn one(numbers: Numbers) -> Self {
+        Self { actual: numbers, small: numbers, is_data: false }
+    }
+
+    /// Anything that the type holds.
+    fn data(element: ElementType) -> Self {
+        Self { is_data: true, ..Self::one(Numbers::of_type(element)) }
+    }
+}
+
+struct Widths<'a> {
+    kernel: &'a Kernel,
+    sizes: &'a BTreeMap<Symbol, i64>,
+    /// What each variable can be where it never changes; where it does, anything.
+    locals: Vec<Values>,
+    failures: Vec<String>,
+}
+
+impl Widths<'_> {
+    fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            self.statement(&statement.kind);
+        }
+    }
+
+    fn statement(&mut self, statement: &StatementKind) {
+        match statement {
+            StatementKind::Assign { local, value } => {
+                let values = self.expr(value);
+                if self.kernel.locals.get(local.0 as usize).is_some_and(|variable| !variable.mutable) {
+                    self.define(*local, values);
+                }
+            }
+            StatementKind::For { local, low, high, body } => {
+                let (low, high) = (self.expr(low), self.expr(high));
+                let values = self.iterator(*local, low, high);
+                // A loop that takes no step computes nothing.
+                if values.actual.low <= values.actual.high {
+                    self.define(*local, values);
+                    self.statements(body);
+                }
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                self.expr(condition);
+                self.statements(then);
+                self.statements(otherwise);
+            }
+            StatementKind::Store { access, value } => {
+                self.access(access);
+                self.expr(value);
+            }
+            // The numbers of barriers are small.
+            StatementKind::Barrier(_) => {}
+        }
+    }
+
+    fn define(&mut self, local: Local, values: Values) {
+        if let Some(known) = self.locals.get_mut(local.0 as usize) {
+            *known = values;
+        }
+    }
+
+    /// The values of an iterator: within the ends of its loop, and within the sizes that the checks count on.
+    fn iterator(&mut self, local: Local, low: Values, high: Values) -> Values {
+        let ends = Numbers::new(low.actual.low, high.actual.high - 1);
+        let range = self.kernel.locals.get(local.0 as usize).and_then(|variable| variable.range.as_ref());
+        let Some(range) = range else {
+            return Values { actual: ends, ..Values::data(ElementType::I64) };
+        };
+        let (first, count) = (self.size(&range.low), self.size(&range.extent));
+        Values {
+            actual: Numbers::new(
+                ends.low.max(first.actual.low),
+                ends.high.min(first.actual.high + count.actual.high - 1),
+            ),
+            small: Numbers::new(first.small.low, first.small.high + count.small.high - 1),
+            is_data: false,
+        }
+    }
+
+    fn access(&mut self, access: &Access) {
+        for coordinate in &access.coordinates {
+            self.expr(coordinate);
+        }
+        access.expressions(&mut |expr| {
+            self.expr(expr);
+        });
+    }
+
+    fn size(&mut self, size: &Sym) -> Values {
+        let small = Numbers::of_small_size(size, &self.kernel.facts);
+        match size.evaluate(&|symbol| self.sizes.get(symbol).copied()) {
+            Ok(value) => Values { actual: Numbers::new(value.into(), value.into()), small, is_data: false },
+            // Whoever evaluates the size reports it.
+            Err(_) => Values { small, ..Values::data(ElementType::I64) },
+        }
+    }
+
+    /// An id below a number of blocks or threads.
+    fn below(&mut self, count: &Sym) -> Values {
+        let count = self.size(count);
+        let below = |count: Numbers| Numbers::new(0, count.high - 1);
+        Values { actual: below(count.actual), small: below(count.small), is_data: false }
+    }
+
+    /// What an expression can be. Whatever in it may leave 64 bits, and must not, is reported.
+    fn expr(&mut self, expr: &Expr) -> Values {
+        let element = expr.element;
+        match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) if element != ElementType::U64 => {
+                Values::one(Numbers::new((*value).into(), (*value).into()))
+            }
+            ExprKind::Constant(_) | ExprKind::Scalar(_) => Values::data(element),
+            ExprKind::Size(size) => self.size(size),
+            ExprKind::Local(local) => self.locals.get(local.0 as usize).copied().unwrap_or(Values::data(element)),
+            ExprKind::BlockId => self.below(&self.kernel.launch.blocks),
+            ExprKind::ThreadId => self.below(&self.kernel.launch.threads),
+            ExprKind::Load(access) => {
+                self.access(access);
+                Values::data(element)
+            }
+            ExprKind::Unary(op, inner) => {
+                let inner = self.expr(inner);
+                let negative = |of: Numbers| Numbers::new(-of.high, -of.low);
+                match op {
+                    UnaryOp::Negate => {
+                        let (actual, small) = (negative(inner.actual), negative(inner.small));
+                        self.computed(expr, Values { actual, small, is_data: inner.is_data })
+                    }
+                    UnaryOp::Not => Values::data(element),
+                }
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                self.binary(expr, *op, left, right)
+            }
+            ExprKind::Select(condition, then, otherwise) => {
+                self.expr(condition);
+                let (then, otherwise) = (self.expr(then), self.expr(otherwise));
+                let (actual, small) = (then.actual.union(otherwise.actual), then.small.union(otherwise.small));
+                Values { actual, small, is_data: true }
+            }
+            ExprKind::Cast(inner) => {
+                let values = self.expr(inner);
+                let is_data = inner.element.size_bytes() >= 8 || !inner.element.is_integer();
+                let all = Numbers::of_type(element);
+                let is_kept = |numbers: Numbers| numbers.lies_in(all) && !inner.element.is_float();
+                let kept = |numbers: Numbers| if is_kept(numbers) { numbers } else { all };
+                Values { actual: kept(values.actual), small: kept(values.small), is_data }
+            }
+            ExprKind::Math(function, arguments) => {
+                let arguments: Vec<Values> = arguments.iter().map(|argument| self.expr(argument)).collect();
+                extreme_of(*function, &arguments).unwrap_or(Values::data(element))
+            }
+        }
+    }
+
+    fn binary(&mut self, expr: &Expr, op: BinaryOp, left: Values, right: Values) -> Values {
+        let actual = binary(op, left.actual, right.actual);
+        let small = binary(op, left.small, right.small);
+        let Some((actual, small)) = actual.zip(small) else { return Values::data(expr.element) };
+        self.computed(expr, Values { actual, small, is_data: left.is_data || right.is_data })
+    }
+
+    /// The values that an operator leaves in its type.
+    fn computed(&mut self, expr: &Expr, exact: Values) -> Values {
+        let all = Numbers::of_type(expr.element);
+        if exact.actual.lies_in(all) && exact.small.lies_in(all) {
+            return exact;
+        }
+        if expr.element == ElementType::I64 && !exact.is_data && exact.small.lies_in(all) {
+            self.report(expr, exact.actual);
+        }
+        Values::data(expr.element)
+    }
+
+    fn report(&mut self, expr: &Expr, exact: Numbers) {
+        let far = if exact.high > i64::MAX.into() { exact.high } else { exact.low };
+        let sizes: Vec<String> = self.sizes.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
+        let failure = format!(
+            "`{}` may become {far}, which does not fit in 64 bits, with {}; run it with smaller sizes",
+            notation(expr, self.kernel),
+            sizes.join(", ")
+        );
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
+        }
+    }
+}
+
+fn extreme_of(function: MathFunction, arguments: &[Values]) -> Option<Values> {
+    let [left, right] = arguments else { return None };
+    let actual = extreme(function, left.actual, right.actual)?;
+    let small = extreme(function, left.small, right.small)?;
+    Some(Values { actual, small, is_data: true })
+}

@@ -1,0 +1,104 @@
+//! How threads wait for each other on a GPU: the whole block, lanes of a warp, or some warps.
+
+use std::ops::Range;
+
+use super::{Block, Needed, Problem};
+use crate::collectives;
+use crate::typed::{Scope, Waiting};
+use maps::threads::Tiling;
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+/// The barriers of a block, without the one of all its threads.
+const NUMBERED: i64 = 15;
+
+/// The numbers that barriers of some warps have been given.
+#[derive(Default)]
+pub(super) struct Waits {
+    /// Tilings with the first of their numbers. What has the same threads waits at the same barrier.
+    numbers: Vec<(Tiling, i64)>,
+    next: i64,
+}
+
+impl Waits {
+    /// Who waits at a barrier.
+    pub fn waiting(&mut self, needed: &Needed, block: &Block<'_>) -> Result<Waiting, Problem> {
+        let Scope::Threads(collective) = needed.scope else { return Ok(Waiting::Block) };
+        let Some(tiling) = block.collectives.get(collective.0 as usize) else { return Ok(Waiting::Block) };
+        let groups = groups(tiling, i64::from(block.threads));
+        let threads = groups.first().map_or(0, |group| length(group));
+        if threads == i64::from(block.threads) {
+            return Ok(Waiting::Block);
+        }
+        if let Some(lanes) = lanes(&groups) {
+            let first = collectives::remainder(collectives::first_thread(tiling), WARP);
+            return Ok(Waiting::Warp { lanes, first });
+        }
+        let whole = |run: &Range<i64>| run.start % WARP == 0 && run.end % WARP == 0;
+        let (Ok(count), true) = (u32::try_from(threads), groups.iter().flatten().all(whole)) else {
+            return Err(Problem::Unsuitable { before: needed.first.span, after: needed.second.span, threads });
+        };
+        let number = self
+            .number(tiling)
+            .ok_or_else(|| Problem::TooMany { after: needed.second.span, groups: self.next + tiling.iterations() })?;
+        Ok(Waiting::Warps { id: collectives::offset(collectives::instance(tiling), number), threads: count })
+    }
+
+    /// The number of the barrier of a tiling's first iteration.
+    fn number(&mut self, tiling: &Tiling) -> Option<i64> {
+        if let Some((_, number)) = self.numbers.iter().find(|(known, _)| known == tiling) {
+            return Some(*number);
+        }
+        let number = 1 + self.next;
+        (self.next + tiling.iterations() <= NUMBERED).then(|| {
+            self.next += tiling.iterations();
+            self.numbers.push((tiling.clone(), number));
+            number
+        })
+    }
+}
+
+/// The threads of each iteration within one block.
+fn groups(tiling: &Tiling, block: i64) -> Vec<Vec<Range<i64>>> {
+    let counts: Vec<i64> = tiling.iterators().iter().map(|iterator| iterator.count).collect();
+    let mut groups = Vec::new();
+    for number in 0..tiling.iterations() {
+        let mut rest = number;
+        let mut values: Vec<i64> = counts
+            .iter()
+            .rev()
+            .map(|count| {
+                let value = rest % count;
+                rest /= count;
+                value
+            })
+            .collect();
+        values.reverse();
+        let Ok(set) = tiling.threads(&values) else { continue };
+        let Some(first) = set.runs().first() else { continue };
+        let base = first.start / block * block;
+        let within = set.runs().iter().map(|run| run.start.max(base) - base..run.end.min(base + block) - base);
+        groups.push(within.filter(|run| run.start < run.end).collect());
+    }
+    groups
+}
+
+fn length(group: &[Range<i64>]) -> i64 {
+    group.iter().map(|run| run.end - run.start).sum()
+}
+
+/// The lanes of each group, counted from its first one, where every group is in one warp and they all look alike.
+fn lanes(groups: &[Vec<Range<i64>>]) -> Option<u32> {
+    let mut found = None;
+    for group in groups {
+        let (first, last) = (group.first()?.start, group.last()?.end - 1);
+        if first / WARP != last / WARP {
+            return None;
+        }
+        let bits = group.iter().flat_map(Clone::clone).fold(0u32, |bits, thread| bits | 1 << (thread - first));
+        if *found.get_or_insert(bits) != bits {
+            return None;
+        }
+    }
+    found
+}

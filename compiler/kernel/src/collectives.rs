@@ -1,0 +1,130 @@
+//! What a tiling gives each thread, as typed expressions.
+
+use super::typed::{BinaryOp, Constant, Expr, ExprKind};
+use elements::ElementType;
+use maps::threads::{Index, Part, Step, Test, Tiling};
+
+fn int(value: i64) -> Expr {
+    Expr { kind: ExprKind::Constant(Constant::Int(value)), element: ElementType::I64 }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: i64) -> Expr {
+    join(op, left, int(right))
+}
+
+fn join(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    let element = if op.gives_bool() { ElementType::Bool } else { ElementType::I64 };
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+}
+
+/// The rank of a thread's block in its cluster.
+pub fn cluster_rank(cluster: i64) -> Expr {
+    let block = Expr { kind: ExprKind::BlockId, element: ElementType::I64 };
+    if cluster == 1 { int(0) } else { binary(BinaryOp::FloorRemainder, block, cluster) }
+}
+
+/// An index of a thread that passes the tests before it.
+fn index(index: &Index, cluster: i64) -> Expr {
+    if index.is_zero() {
+        return int(0);
+    }
+    let part = match index.part() {
+        Part::Rank => cluster_rank(cluster),
+        Part::Thread => Expr { kind: ExprKind::ThreadId, element: ElementType::I64 },
+    };
+    index.steps().iter().fold(part, |value, step| match *step {
+        Step::Divide(divisor) => binary(BinaryOp::FloorDivide, value, divisor),
+        Step::Remainder(modulus) => binary(BinaryOp::FloorRemainder, value, modulus),
+        Step::Subtract(amount) => binary(BinaryOp::Subtract, value, amount),
+    })
+}
+
+fn test(test: &Test, cluster: i64) -> Option<Expr> {
+    let value = || index(&test.index, cluster);
+    let low = test.low.map(|low| binary(BinaryOp::GreaterEqual, value(), low));
+    let high = test.high.map(|high| binary(BinaryOp::Less, value(), high));
+    low.into_iter().chain(high).reduce(|low, high| join(BinaryOp::And, low, high))
+}
+
+/// Which threads of the collective around it execute an iteration of the last step; `None`: all of them.
+pub fn condition(around: &Tiling, tiling: &Tiling) -> Option<Expr> {
+    let known = around.digits().predicate.tests;
+    let cluster = tiling.launch().cluster();
+    let tests = tiling.digits().predicate.tests;
+    let new = tests.iter().filter(|test| !known.contains(test)).filter_map(|found| test(found, cluster));
+    new.reduce(|left, right| join(BinaryOp::And, left, right))
+}
+
+/// The value of an iterator.
+pub fn iterator(tiling: &Tiling, number: usize) -> Expr {
+    let digits = tiling.digits();
+    digits.iterators.get(number).map_or_else(|| int(0), |found| index(found, tiling.launch().cluster()))
+}
+
+/// The number of a thread among those of its iteration.
+pub fn lane(tiling: &Tiling) -> Expr {
+    let cluster = tiling.launch().cluster();
+    let terms = tiling.digits().lane.terms.into_iter().map(|(place, factor)| scaled(index(&place, cluster), factor));
+    terms.reduce(|sum, term| join(BinaryOp::Add, sum, term)).unwrap_or_else(|| int(0))
+}
+
+/// The number of the iteration among those of all iterators, the last one running fastest.
+pub(super) fn instance(tiling: &Tiling) -> Expr {
+    let cluster = tiling.launch().cluster();
+    let mut factor = 1;
+    let mut terms = Vec::new();
+    for (found, iterator) in tiling.digits().iterators.iter().zip(tiling.iterators()).rev() {
+        if iterator.count > 1 {
+            terms.push(scaled(index(found, cluster), factor));
+        }
+        factor *= iterator.count;
+    }
+    terms.into_iter().rev().reduce(|sum, term| join(BinaryOp::Add, sum, term)).unwrap_or_else(|| int(0))
+}
+
+/// The number, in its block, of the first thread of the iteration there.
+pub(super) fn first_thread(tiling: &Tiling) -> Expr {
+    let launch = tiling.launch();
+    let digits = tiling.digits();
+    let mut constant = 0;
+    let mut terms = Vec::new();
+    // What goes from block to block does not move the thread within its block.
+    let within =
+        tiling.dimensions().iter().filter(|dimension| dimension.pitch < launch.block() || launch.cluster() == 1);
+    for operation in within.flat_map(|dimension| &dimension.operations) {
+        constant += operation.linear_offset;
+        let found = operation.iterator.and_then(|number| digits.iterators.get(number));
+        terms.extend(
+            found
+                .filter(|found| !found.is_zero())
+                .map(|found| scaled(index(found, launch.cluster()), operation.linear_box)),
+        );
+    }
+    let sum = terms.into_iter().reduce(|sum, term| join(BinaryOp::Add, sum, term));
+    match (sum, constant) {
+        (None, constant) => int(constant),
+        (Some(sum), 0) => sum,
+        (Some(sum), constant) => binary(BinaryOp::Add, sum, constant),
+    }
+}
+
+fn scaled(value: Expr, factor: i64) -> Expr {
+    if factor == 1 { value } else { binary(BinaryOp::Multiply, value, factor) }
+}
+
+/// The remainder of a division by a positive number.
+pub(super) fn remainder(value: Expr, modulus: i64) -> Expr {
+    match value.kind {
+        ExprKind::Constant(Constant::Int(known)) => int(known.rem_euclid(modulus)),
+        _ => binary(BinaryOp::FloorRemainder, value, modulus),
+    }
+}
+
+/// The sum with a constant.
+pub(super) fn offset(value: Expr, by: i64) -> Expr {
+    match value.kind {
+        _ if by == 0 => value,
+        ExprKind::Constant(Constant::Int(known)) => int(known.saturating_add(by)),
+        _ => binary(BinaryOp::Add, value, by),
+    }
+}

@@ -1,0 +1,42 @@
+//! Where elements lie in a tensor's storage.
+
+use super::typed::{Param, ParamKind};
+use dims::{Facts, Sym};
+use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
+
+/// The map to positions in the tensor's storage, in elements, made from one to its elements in row-major order.
+///
+/// # Errors
+/// A map with another number of lower coordinates than one; a size that leaves 64 bits.
+pub fn stored(param: &Param, map: IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+    let ParamKind::Tensor { shape, strides, .. } = &param.kind else {
+        return Ok(map);
+    };
+    let mut builder = MapBuilder::new(map.upper.clone(), facts);
+    let ids = builder.coordinates()?;
+    let [element] = builder.apply(&map, &ids)?.try_into().map_err(|_| MapError::Malformed)?;
+    let (mut position, mut below) = (Affine::constant(Sym::zero()), Sym::one());
+    let mut dense = true;
+    for (number, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
+        dense &= *stride == below;
+        let modulus = (number > 0).then_some(dim);
+        let index = builder.digit(&element.value, &below, modulus)?;
+        position = position.checked_add(&index.checked_scale(stride)?)?;
+        below = below.checked_mul(dim)?;
+    }
+    if dense { Ok(map) } else { builder.finish(vec![LowerAxis { value: position, extent: None }]) }
+}
+
+/// Whether a tensor's elements lie one after the other in row-major order.
+pub fn is_dense(param: &Param) -> bool {
+    let ParamKind::Tensor { shape, strides, .. } = &param.kind else { return false };
+    let mut below = Sym::one();
+    shape.iter().zip(strides).rev().all(|(dim, stride)| {
+        let same = *stride == below;
+        match below.checked_mul(dim) {
+            Ok(next) => below = next,
+            Err(_) => return false,
+        }
+        same
+    })
+}

@@ -1,0 +1,391 @@
+//! The typed kernel: what every executor runs.
+//!
+//! A kernel is one program that every thread of its launch executes. Names are resolved, every expression has
+//! its element type, every access says both *what it means* (a map and the coordinates it is asked at; the
+//! reference interpreter evaluates these) and *how to compute it* (the integer expressions for the offset and
+//! the mask; Cranelift and CUDA use these). Tests hold the two against each other.
+//!
+//! Integer arithmetic of `i8…u64` wraps as two's complement does on every target; `Index` expressions (`i64`)
+//! do not leave 64 bits, which [`at_launch`](super::at_launch()) makes sure of. Integer division truncates for element
+//! types, as CUDA's does; a zero divisor gives 0. `Index` expressions divide with floor ([`BinaryOp::FloorDivide`],
+//! [`BinaryOp::FloorRemainder`]).
+//!
+//! A loop over thread collectives is here what each thread does of it: its iterator is a variable made of the thread's id,
+//! and an `if` lets the threads of the iterations in. So only [`Barrier`] says that threads have to do with each other.
+
+mod math;
+mod memory;
+mod walk;
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use dims::{Facts, Sym, Symbol};
+use elements::ElementType;
+use maps::IndexMap;
+use maps::threads::Tiling;
+use syntax::span::Span;
+use syntax::tree;
+
+pub use math::MathFunction;
+pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
+
+/// A kernel that passed every check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Its name.
+    pub name: SmolStr,
+    /// Every symbol that a size in the kernel depends on, sorted. An executor is given a value for each.
+    pub symbols: Vec<Symbol>,
+    /// What is known of the symbols.
+    pub facts: Facts,
+    /// Its parameters, in order.
+    pub params: Vec<Param>,
+    /// How many blocks of how many threads run it.
+    pub launch: Launch,
+    /// The collectives that its threads run in; [`CollectiveId`] is an index into them.
+    pub collectives: Vec<Tiling>,
+    /// The arrays that the threads of a block share; [`SharedId`] is an index into them.
+    pub shared: Vec<SharedArray>,
+    /// Its variables; [`Local`] is an index into them.
+    pub locals: Vec<LocalVariable>,
+    /// What every thread executes.
+    pub body: Vec<Statement>,
+    /// What could not be proven for every size, and is asked again at launch with the actual ones.
+    pub obligations: Vec<Obligation>,
+}
+
+/// A claim about an access that depends on the launch's sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Obligation {
+    /// What is accessed.
+    pub memory: Memory,
+    /// The access over block ids, thread ids and iterators.
+    pub map: Arc<IndexMap>,
+    /// What must hold of it.
+    pub claim: Claim,
+    /// Where the access stands.
+    pub span: Span,
+}
+
+/// What must hold of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Claim {
+    /// Every valid coordinate leads below the bound.
+    InBounds(Sym),
+    /// Every index that the program gives stays below the view's extent; beyond it are other threads' elements.
+    WithinView(Sym),
+    /// No two threads reach one element.
+    RaceFree,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: SmolStr,
+    /// Its element type.
+    pub element: ElementType,
+    /// Scalar or tensor.
+    pub kind: ParamKind,
+}
+
+/// What a parameter is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamKind {
+    /// One value.
+    Scalar,
+    /// A tensor.
+    Tensor {
+        /// Whether the kernel may write it.
+        mutable: bool,
+        /// Its dimensions.
+        shape: Vec<Sym>,
+        /// Elements between neighbours along each dimension; row-major where the source gave none.
+        strides: Vec<Sym>,
+    },
+}
+
+/// The launch, in one dimension each: block ids are `0..blocks`, thread ids within a block `0..threads`.
+///
+/// Blocks `c * cluster..(c + 1) * cluster` are cluster `c`, and `block % cluster` is a block's rank in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Number of blocks in a cluster; 1 where nothing says otherwise. It divides the number of blocks.
+    pub cluster: i64,
+    /// Number of blocks.
+    pub blocks: Sym,
+    /// Threads of a block.
+    pub threads: Sym,
+}
+
+/// An index into [`Kernel::params`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParamId(pub u32);
+
+/// An index into [`Kernel::collectives`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CollectiveId(pub u32);
+
+/// An index into [`Kernel::locals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Local(pub u32);
+
+/// A variable of a thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalVariable {
+    /// Its name in the source; two variables may share one.
+    pub name: SmolStr,
+    /// Its type.
+    pub element: ElementType,
+    /// Whether it is assigned after its declaration.
+    pub mutable: bool,
+    /// Of an iterator: the sizes between which the checks know its values to lie.
+    pub range: Option<IteratorRange>,
+}
+
+/// The integers in `low..low + extent`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IteratorRange {
+    /// The first.
+    pub low: Sym,
+    /// How many there are.
+    pub extent: Sym,
+}
+
+/// The collective that runs a statement together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// All threads of the launch.
+    Grid,
+    /// The threads of one cluster of several blocks: the body of a `for … in grid(…)`.
+    Cluster,
+    /// The threads of one block: the body of a `for … in grid(…)`.
+    Block,
+    /// The threads of one iteration of a collective loop, or those that a `with` lets in.
+    Threads(CollectiveId),
+}
+
+/// A statement with the collective that runs it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Who runs it.
+    pub scope: Scope,
+    /// Where it stands in the kernel's item.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// Gives a variable its value, at its declaration or later.
+    Assign {
+        /// The variable.
+        local: Local,
+        /// Its value, of the variable's type.
+        value: Expr,
+    },
+    /// `for local in low..high`, ascending by one; both ends are evaluated once.
+    For {
+        /// The iterator, an `i64` that the body does not assign.
+        local: Local,
+        /// The first value.
+        low: Expr,
+        /// One past the last.
+        high: Expr,
+        /// The body.
+        body: Vec<Statement>,
+    },
+    /// `if`
+    If {
+        /// A `bool`.
+        condition: Expr,
+        /// Where it holds.
+        then: Vec<Statement>,
+        /// Where it does not.
+        otherwise: Vec<Statement>,
+    },
+    /// Writes an element; where the access is masked off, nothing.
+    Store {
+        /// Where.
+        access: Access,
+        /// What, of the element type of the memory.
+        value: Expr,
+    },
+    /// Threads of a block wait for each other.
+    Barrier(Barrier),
+}
+
+/// One read or write of an element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    /// Where the element is.
+    pub memory: Memory,
+    /// Its meaning: from `coordinates` to the element's row-major index within the tensor's shape, or to its position in
+    /// the shared array.
+    pub map: Arc<IndexMap>,
+    /// The upper coordinate that is asked for, one `i64` per upper axis of `map`.
+    pub coordinates: Vec<Expr>,
+    /// How to compute it: the element's position in the storage of the memory, in elements. Meaningful, and
+    /// only to be computed as far as it cannot fault, where `mask` holds.
+    pub offset: Expr,
+    /// Where the access happens; `None`: everywhere. A load that is masked off gives zero.
+    pub mask: Option<Expr>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An expression with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// The type of its value.
+    pub element: ElementType,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A constant of the expression's type.
+    Constant(Constant),
+    /// A dimension expression (`i64`), the same for every thread: evaluated on the launch's symbols.
+    Size(Sym),
+    /// A scalar parameter.
+    Scalar(ParamId),
+    /// A variable.
+    Local(Local),
+    /// The id of the thread's block, `i64`, `0..blocks`.
+    BlockId,
+    /// The id of the thread within its block, `i64`, `0..threads`.
+    ThreadId,
+    /// An element of a tensor or of a shared array.
+    Load(Box<Access>),
+    /// One operand, of the same type as the result.
+    Unary(UnaryOp, Box<Expr>),
+    /// Two operands of one type; comparisons give `bool`.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `if c { a } else { b }`; only the chosen side is evaluated where it matters (loads).
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// To the expression's type from the operand's. Float to integer truncates toward zero and saturates, NaN is 0;
+    /// integer to narrower integer wraps; to `bool` is `!= 0`; to f16 and bf16 rounds to nearest even.
+    Cast(Box<Expr>),
+    /// A math function of floats (`abs`, `min` and `max` also of integers): arguments of the result's type.
+    Math(MathFunction, Vec<Expr>),
+}
+
+/// A constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constant {
+    /// `bool`
+    Bool(bool),
+    /// Any integer type; fits it. (`u64` beyond `i64::MAX` is kept as its two's complement.)
+    Int(i64),
+    /// Any float type.
+    Float(f64),
+}
+
+/// Operators of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-a` of a signed number
+    Negate,
+    /// `!a` of a `bool`
+    Not,
+}
+
+impl UnaryOp {
+    /// Every operator of one operand.
+    pub const ALL: [Self; 2] = [Self::Negate, Self::Not];
+}
+
+/// Operators of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    /// Floats: IEEE. Integers: truncating; a zero divisor gives 0, the smallest integer by −1 wraps.
+    Divide,
+    /// The companion of `Divide`; floats: `fmod`; a zero divisor gives 0 for integers.
+    Remainder,
+    /// `i64` only, for indices: the divisor is known to be positive.
+    FloorDivide,
+    /// `i64` only, for indices: the divisor is known to be positive, the result is not negative.
+    FloorRemainder,
+    BitXor,
+    BitAnd,
+    BitOr,
+    ShiftLeft,
+    ShiftRight,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    /// `&&` of `bool`, the right side evaluated only where the left holds.
+    And,
+    /// `||` of `bool`, the right side evaluated only where the left does not hold.
+    Or,
+}
+
+impl BinaryOp {
+    /// Every operator of two operands.
+    pub const ALL: [Self; 20] = [
+        Self::Add,
+        Self::Subtract,
+        Self::Multiply,
+        Self::Divide,
+        Self::Remainder,
+        Self::FloorDivide,
+        Self::FloorRemainder,
+        Self::BitXor,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+        Self::Equal,
+        Self::NotEqual,
+        Self::Less,
+        Self::LessEqual,
+        Self::Greater,
+        Self::GreaterEqual,
+        Self::And,
+        Self::Or,
+    ];
+
+    /// The operator that is written so; `None` for one of maps and shapes only.
+    pub fn written(op: tree::BinaryOp) -> Option<Self> {
+        Some(match op {
+            tree::BinaryOp::Add => Self::Add,
+            tree::BinaryOp::Subtract => Self::Subtract,
+            tree::BinaryOp::Multiply => Self::Multiply,
+            tree::BinaryOp::Divide => Self::Divide,
+            tree::BinaryOp::Remainder => Self::Remainder,
+            tree::BinaryOp::Equal => Self::Equal,
+            tree::BinaryOp::NotEqual => Self::NotEqual,
+            tree::BinaryOp::Less => Self::Less,
+            tree::BinaryOp::LessEqual => Self::LessEqual,
+            tree::BinaryOp::Greater => Self::Greater,
+            tree::BinaryOp::GreaterEqual => Self::GreaterEqual,
+            tree::BinaryOp::And => Self::And,
+            tree::BinaryOp::Or => Self::Or,
+            tree::BinaryOp::Pipe | tree::BinaryOp::BoundedProduct => return None,
+        })
+    }
+
+    /// Whether it compares two values of one type.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual)
+    }
+
+    /// Whether its result is a `bool` whatever its operands are.
+    pub fn gives_bool(self) -> bool {
+        self.is_comparison() || matches!(self, Self::And | Self::Or)
+    }
+}

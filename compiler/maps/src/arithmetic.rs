@@ -1,0 +1,80 @@
+//! The questions about sizes that maps and proofs ask, with the constant case answered at once.
+//!
+//! Nearly every size of a real map is a known integer. Those must not pay for the symbolic prover.
+
+use dims::{Facts, Sym};
+
+/// Whether `left ≤ right` is known to hold.
+pub fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
+    match (left.as_constant(), right.as_constant()) {
+        (Some(left), Some(right)) => left <= right,
+        _ => left == right || right.checked_sub(left).is_ok_and(|above| facts.never_negative(&above)),
+    }
+}
+
+/// Whether `left < right` is known to hold.
+pub fn less(left: &Sym, right: &Sym, facts: &Facts) -> bool {
+    match (left.as_constant(), right.as_constant()) {
+        (Some(left), Some(right)) => left < right,
+        _ => left.checked_add(&Sym::one()).is_ok_and(|next| at_most(&next, right, facts)),
+    }
+}
+
+/// Whether `left = right` is known to hold.
+pub fn equal(left: &Sym, right: &Sym, facts: &Facts) -> bool {
+    left == right || (at_most(left, right, facts) && at_most(right, left, facts))
+}
+
+/// Whether the value is known to be above zero.
+pub fn positive(value: &Sym, facts: &Facts) -> bool {
+    less(&Sym::zero(), value, facts)
+}
+
+/// The sign of a value, where it is known and the value is not zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Above zero.
+    Positive,
+    /// Below zero.
+    Negative,
+}
+
+/// The sign of a value that is known not to be zero.
+pub fn sign(value: &Sym, facts: &Facts) -> Option<Sign> {
+    if let Some(value) = value.as_constant() {
+        return match value {
+            0 => None,
+            1.. => Some(Sign::Positive),
+            _ => Some(Sign::Negative),
+        };
+    }
+    if positive(value, facts) {
+        Some(Sign::Positive)
+    } else if less(value, &Sym::zero(), facts) {
+        Some(Sign::Negative)
+    } else {
+        None
+    }
+}
+
+/// `value / divisor` where the division is known to leave nothing over.
+pub fn divide_exactly(value: &Sym, divisor: &Sym, facts: &Facts) -> Option<Sym> {
+    if let (Some(value), Some(divisor)) = (value.as_constant(), divisor.as_constant()) {
+        let divides = divisor != 0 && value.checked_rem(divisor) == Some(0);
+        return divides.then(|| value.checked_div(divisor).map(Sym::constant)).flatten();
+    }
+    if divisor.as_constant() == Some(1) {
+        return Some(value.clone());
+    }
+    if value.is_zero() {
+        return Some(Sym::zero());
+    }
+    if value == divisor {
+        return sign(divisor, facts).map(|_| Sym::one());
+    }
+    let remainder = value.checked_remainder(divisor, facts).ok()?;
+    if !remainder.is_zero() {
+        return None;
+    }
+    value.checked_floor_div(divisor, facts).ok()
+}

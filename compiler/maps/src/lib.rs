@@ -1,0 +1,54 @@
+//! Index maps: one type for every way of saying where an element lies.
+//!
+//! A map takes an upper coordinate (what the program says) to a lower coordinate (nearer to memory) and says
+//! for each upper coordinate whether it is valid. Layouts, `reshape_map`, transforms and the accesses of a
+//! kernel are all ways to build [`IndexMap`]; the prover, the evaluator and the emitter know only this type.
+
+mod affine;
+pub mod arithmetic;
+mod at;
+mod builder;
+mod chunk;
+mod compiled;
+mod compose;
+mod describe;
+mod digits;
+mod display;
+mod error;
+mod evaluate;
+mod index_map;
+pub mod inverse;
+mod inverted;
+mod lanes;
+pub mod normal;
+pub mod owners;
+mod permute;
+pub mod range;
+mod replace;
+mod reshape;
+mod siblings;
+
+pub use describe::labels as atom_labels;
+pub use display::extents;
+pub use range::xor_unit;
+
+pub use at::{SymbolicPoint, Validity, at};
+pub use builder::MapBuilder;
+pub use chunk::{Chunk, Walk};
+pub use compiled::{CompiledMap, Domain};
+pub use compose::{ChainLevel, chain, compose, specialize, with_coordinates, with_extent};
+pub use describe::{Description, Piece, describe};
+pub use error::MapError;
+pub use evaluate::{Point, evaluate};
+pub use index_map::{Affine, AxisRole, IndexMap, LowerAxis, Mask, MaskReason, Term, TermId, UpperAxis};
+pub use inverse::{NoInverse, upper};
+pub use inverted::inverse;
+pub use owners::{OwnersError, owners};
+pub use permute::permute;
+pub use range::Range;
+pub use replace::replace_symbol;
+pub use reshape::{LayoutEntry, ReshapeMapSpec, reshape_map};
+pub use siblings::{continuous_linear, linear, map2d};
+
+pub mod shapes;
+pub mod threads;

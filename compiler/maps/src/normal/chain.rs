@@ -1,0 +1,44 @@
+//! Chains of divisors: where a number is cut so that all digits asked of it are sums of the pieces.
+
+use crate::arithmetic::divide_exactly;
+use dims::{Facts, Sym};
+
+/// Cuts in ascending order, each a divisor of the next; the first is 1.
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    cuts: Vec<Sym>,
+}
+
+impl Chain {
+    /// The longest chain that can be built by taking the wanted cuts one after the other, the smallest known first.
+    pub(super) fn of(wanted: &[Sym], facts: &Facts) -> Chain {
+        let mut wanted = wanted.to_vec();
+        // Constants in their order, symbols after them as they come.
+        wanted.sort_by_key(|cut| (cut.as_constant().is_none(), cut.as_constant()));
+        let mut chain = Chain { cuts: vec![Sym::one()] };
+        for cut in wanted {
+            chain.insert(cut, facts);
+        }
+        chain
+    }
+
+    fn insert(&mut self, cut: Sym, facts: &Facts) {
+        if self.cuts.contains(&cut) {
+            return;
+        }
+        // All that come before must divide the new cut, and it must divide all that come after.
+        let place = self.cuts.iter().take_while(|before| divide_exactly(&cut, before, facts).is_some()).count();
+        let after = self.cuts.get(place..).unwrap_or(&[]);
+        if after.iter().all(|after| divide_exactly(after, &cut, facts).is_some()) {
+            self.cuts.insert(place, cut);
+        }
+    }
+
+    pub(super) fn position(&self, cut: &Sym) -> Option<usize> {
+        self.cuts.iter().position(|other| other == cut)
+    }
+
+    pub(super) fn cuts(&self) -> &[Sym] {
+        &self.cuts
+    }
+}

@@ -1,0 +1,132 @@
+//! Which thread owns each slot.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
+
+/// Tables longer than this are for nobody to read.
+const MOST_SLOTS: u64 = 1 << 24;
+/// More points than this take too long while somebody waits for the table.
+const MOST_POINTS: u128 = 1 << 28;
+
+/// Why there is no table of owners.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnersError {
+    /// The map cannot be gone through.
+    Map(MapError),
+    /// Two threads reach one slot.
+    TwoOwners {
+        /// The slot.
+        slot: u64,
+        /// The thread that reaches it first in map order.
+        first: u64,
+        /// Another thread that reaches it.
+        second: u64,
+    },
+}
+
+impl fmt::Display for OwnersError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OwnersError::Map(error) => write!(formatter, "{error}"),
+            OwnersError::TwoOwners { slot, first, second } => {
+                write!(formatter, "slot {slot} belongs to thread {first} and to thread {second}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OwnersError {}
+
+impl From<MapError> for OwnersError {
+    fn from(error: MapError) -> OwnersError {
+        OwnersError::Map(error)
+    }
+}
+
+/// The thread that reaches each of the first `slots` lower coordinates; `None` where no valid point leads.
+///
+/// Without a number of slots it is the map's lower extent, or else the end of what the map reaches. With several
+/// thread coordinates, threads are numbered in their order, the last fastest. Slots beyond the table are ignored.
+///
+/// # Errors
+/// Symbols in the map, several lower coordinates, a coordinate without end, too many slots or points, two owners.
+pub fn owners(
+    map: &IndexMap,
+    slots: Option<u64>,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<Option<u64>>, OwnersError> {
+    let [lower] = map.lower.as_slice() else {
+        return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() }.into());
+    };
+    let compiled = CompiledMap::new(map, Domain::Tight)?;
+    let too_many = MapError::TooLarge { what: "slots", limit: MOST_SLOTS };
+    let extent = lower.extent.as_ref().map(|extent| extent.as_constant().ok_or(MapError::Symbolic)).transpose()?;
+    let reached = compiled.lower_ranges().and_then(|ranges| ranges.first().copied());
+    let default = extent.or(reached.map(|(_, high)| high.saturating_add(1))).unwrap_or(0);
+    let slots = slots.unwrap_or_else(|| u64::try_from(default).unwrap_or(0));
+    let length = usize::try_from(slots).ok().filter(|_| slots <= MOST_SLOTS).ok_or(too_many)?;
+    if compiled.points() > MOST_POINTS {
+        return Err(MapError::TooLarge { what: "points", limit: MOST_POINTS as u64 }.into());
+    }
+
+    let mut table: Vec<Option<u64>> = vec![None; length];
+    let mut clash = None;
+    let threads = ThreadNumbers::new(&CompiledMap::new(map, Domain::Extents)?)?;
+    compiled.visit(cancelled, |chunk| {
+        for (lane, (slot, valid)) in chunk.lower(0).iter().zip(chunk.valid()).enumerate() {
+            let Some(place) = usize::try_from(*slot).ok().filter(|_| *valid).and_then(|slot| table.get_mut(slot))
+            else {
+                continue;
+            };
+            let thread = threads.of(chunk, lane);
+            match place {
+                Some(first) if *first != thread => {
+                    clash = Some(OwnersError::TwoOwners { slot: *slot as u64, first: *first, second: thread });
+                    return ControlFlow::Break(());
+                }
+                _ => *place = Some(thread),
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    clash.map_or(Ok(table), Err)
+}
+
+/// Numbers threads by all thread coordinates together.
+pub struct ThreadNumbers {
+    /// The thread axes with what one step along them counts.
+    weights: Vec<(usize, u64)>,
+    /// One past the largest number.
+    count: u64,
+}
+
+impl ThreadNumbers {
+    /// The numbers of the threads in the box that a compiled map goes through.
+    pub fn new(compiled: &CompiledMap) -> Result<ThreadNumbers, MapError> {
+        let mut weights = Vec::new();
+        let mut weight: u64 = 1;
+        for (axis, bounds) in compiled.axes.iter().enumerate().rev() {
+            if bounds.role == AxisRole::Thread {
+                weights.push((axis, weight));
+                let end = (bounds.low + bounds.count).max(1) as u64;
+                weight = weight.checked_mul(end).ok_or(MapError::Overflow)?;
+            }
+        }
+        Ok(ThreadNumbers { weights, count: weight })
+    }
+
+    /// How many threads there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The thread of one point of a chunk.
+    pub fn of(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
+        let part = |(axis, weight): &(usize, u64)| {
+            chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
+        };
+        self.weights.iter().map(part).fold(0, u64::wrapping_add)
+    }
+}

@@ -1,0 +1,100 @@
+//! `reshape_map`: dimensions of a thread and of the threads together, laid out in one permuted tensor.
+
+use super::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
+use dims::{Facts, Sym};
+
+/// What `reshape_map` is given. Dimensions are numbered through: first the local ones, then those of the threads.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReshapeMapSpec {
+    /// For each local dimension its size and its size in the tensor.
+    pub local: Vec<(Sym, Sym)>,
+    /// For each dimension of the threads its size and its size in the tensor; the first runs fastest in the
+    /// linear thread id.
+    pub thread: Vec<(Sym, Sym)>,
+    /// The tensor's dimensions from the fastest to the slowest: a permutation of all dimensions.
+    pub layout: Vec<LayoutEntry>,
+    /// Where the tensor begins.
+    pub offset: Sym,
+}
+
+/// One dimension in a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LayoutEntry {
+    /// Which dimension.
+    pub dimension: usize,
+    /// Whether it runs from its far end: `TD − 1 − id` stands for `id`.
+    pub reversed: bool,
+}
+
+/// The map of a `reshape_map`.
+///
+/// Upper: the local dimensions, then one linear thread id below the product of the thread dimensions; a launch
+/// with more threads widens it ([`super::with_extent`]). Lower: one offset, in `0..offset + ΠTD`. A point is
+/// valid where every id is below both its sizes, tested before a reversal; a dimension weighs as much as the
+/// dimensions before it in the layout span together (seed 000).
+///
+/// # Errors
+/// A layout that is no permutation, a constant size below one, a size that leaves 64 bits.
+pub fn reshape_map(spec: &ReshapeMapSpec, facts: &Facts) -> Result<IndexMap, MapError> {
+    let sizes: Vec<&(Sym, Sym)> = spec.local.iter().chain(&spec.thread).collect();
+    for (size, in_tensor) in &sizes {
+        for value in [size, in_tensor].into_iter().filter_map(Sym::as_constant) {
+            if value <= 0 {
+                return Err(MapError::NotPositive { what: "a size", value });
+            }
+        }
+    }
+    let (weights, space) = weights(&sizes, &spec.layout)?;
+
+    let mut threads = Sym::one();
+    for (size, _) in &spec.thread {
+        threads = threads.checked_mul(size)?;
+    }
+    let mut upper: Vec<UpperAxis> = Vec::with_capacity(spec.local.len() + 1);
+    upper.extend(spec.local.iter().map(|(size, _)| UpperAxis { extent: Some(size.clone()), role: AxisRole::Local }));
+    upper.push(UpperAxis { extent: Some(threads), role: AxisRole::Thread });
+    let mut builder = MapBuilder::new(upper, facts);
+
+    let mut ids = Vec::with_capacity(sizes.len());
+    for axis in 0..spec.local.len() {
+        ids.push(builder.coordinate(axis)?);
+    }
+    let thread = builder.coordinate(spec.local.len())?;
+    let mut below = Sym::one();
+    for (size, _) in &spec.thread {
+        ids.push(builder.digit(&thread, &below, Some(size))?);
+        below = below.checked_mul(size)?;
+    }
+
+    let mut value = super::Affine::constant(spec.offset.clone());
+    for (dimension, (id, (_, in_tensor))) in ids.iter().zip(&sizes).enumerate() {
+        builder.mask(id, None, Some(in_tensor), MaskReason::Clipped)?;
+        let (weight, reversed) = weights.get(dimension).ok_or(MapError::Layout)?;
+        let place = if *reversed {
+            super::Affine::constant(in_tensor.checked_sub(&Sym::one())?).checked_sub(id)?
+        } else {
+            id.clone()
+        };
+        value = value.checked_add(&place.checked_scale(weight)?)?;
+    }
+    // An extent is also a condition. With a negative offset it would hide the slots before the tensor.
+    let extent = facts.never_negative(&spec.offset).then(|| spec.offset.checked_add(&space)).transpose()?;
+    builder.finish(vec![LowerAxis { value, extent }])
+}
+
+/// For each dimension its weight and whether it is reversed; and the product of all sizes in the tensor.
+fn weights(sizes: &[&(Sym, Sym)], layout: &[LayoutEntry]) -> Result<(Vec<(Sym, bool)>, Sym), MapError> {
+    if layout.len() != sizes.len() {
+        return Err(MapError::Rank { what: "layout entries", expected: sizes.len(), found: layout.len() });
+    }
+    let mut weights: Vec<Option<(Sym, bool)>> = vec![None; sizes.len()];
+    let mut weight = Sym::one();
+    for entry in layout {
+        let slot = weights.get_mut(entry.dimension).filter(|slot| slot.is_none()).ok_or(MapError::Layout)?;
+        *slot = Some((weight.clone(), entry.reversed));
+        let (_, in_tensor) = sizes.get(entry.dimension).ok_or(MapError::Layout)?;
+        weight = weight.checked_mul(in_tensor)?;
+    }
+    let weights: Option<Vec<(Sym, bool)>> = weights.into_iter().collect();
+    Ok((weights.ok_or(MapError::Layout)?, weight))
+}

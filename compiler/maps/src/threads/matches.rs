@@ -1,0 +1,161 @@
+//! Whether every iteration of a tiling is executed by one unit of threads.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::typing::{TypedUnit, Typing};
+use super::{ThreadSet, ThreadsError, Tiling, Unit};
+
+/// Whether the threads of every iteration are such a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// They are.
+    Proven {
+        /// Why, as a sentence.
+        rule: String,
+    },
+    /// They are not.
+    Refuted(Mismatch),
+}
+
+/// Why the threads of an iteration are no unit of a kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// The launch has no such unit.
+    NoSuchUnit(ThreadsError),
+    /// An iteration has other threads.
+    Threads {
+        /// The name of the unit.
+        unit: String,
+        /// How many threads the unit has; `None`: any number.
+        needed: Option<i64>,
+        /// The iteration, as `w = 0`; empty where the tiling has no iterators.
+        iteration: String,
+        /// The threads of that iteration.
+        threads: ThreadSet,
+    },
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::NoSuchUnit(error) => write!(formatter, "{error}"),
+            Mismatch::Threads { unit, needed, iteration, threads } => {
+                let there = match (iteration.as_str(), threads.len()) {
+                    ("", 1) => format!("there is 1, {}", threads.first(4)),
+                    ("", count) => format!("there are {count}, {}", threads.first(4)),
+                    (iteration, count) => format!("iteration {iteration} has {count}, {}", threads.first(4)),
+                };
+                match needed {
+                    Some(1) => write!(formatter, "`{unit}` needs 1 thread; {there}"),
+                    Some(needed) => write!(formatter, "`{unit}` needs {needed} threads; {there}"),
+                    None => write!(formatter, "`{unit}` is any number of threads; {there}"),
+                }?;
+                match needed.is_none_or(|needed| needed == threads.len()) {
+                    true => write!(formatter, ", but they do not lie as those of a `{unit}`"),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Match {
+    /// Whether they are.
+    pub fn is_proven(&self) -> bool {
+        matches!(self, Match::Proven { .. })
+    }
+}
+
+impl Tiling {
+    /// Whether the threads of every iteration are such a unit. Where a unit speaks of a part of the cluster, one such
+    /// part is meant.
+    pub fn matches(&self, unit: &Unit) -> Match {
+        let typed = TypedUnit::new(unit, self.launch, Typing::Unitary).and_then(|typed| typed.aligned(unit.name()));
+        let typed = match typed {
+            Ok(typed) => typed,
+            Err(error) => return Match::Refuted(Mismatch::NoSuchUnit(error)),
+        };
+        match self.on_common_dimensions(&typed, unit) {
+            Some((tiling, typed)) => tiling.compare(&typed, unit),
+            None => self.look_at_every_iteration(&typed, unit),
+        }
+    }
+
+    /// The tiling and the unit with the same dimensions, where both can be split so.
+    fn on_common_dimensions(&self, typed: &TypedUnit, unit: &Unit) -> Option<(Tiling, TypedUnit)> {
+        let (mut tiling, mut typed) = (self.clone(), typed.clone());
+        tiling.complete(&typed.pitches(), unit.name()).ok()?;
+        let pitches: Vec<i64> = tiling.dimensions.iter().map(|dimension| dimension.pitch).collect();
+        typed.complete(&pitches, unit.name()).ok()?;
+        Some((tiling, typed))
+    }
+
+    /// On common dimensions an iteration is a unit where it takes as much of each.
+    fn compare(&self, typed: &TypedUnit, unit: &Unit) -> Match {
+        let mut dimensions = self.dimensions.iter().zip(&typed.dimensions);
+        if dimensions.all(|(dimension, of_unit)| of_unit.taken.is_none_or(|taken| taken == dimension.taken())) {
+            let rule = format!(
+                "on the domain {} an iteration takes {}, as `{unit}` does",
+                tuple(&self.domain()),
+                tuple(&self.taken())
+            );
+            return Match::Proven { rule };
+        }
+        self.mismatch(typed, unit, vec![0; self.iterators.len()], self.first_threads())
+    }
+
+    /// The definition itself: the threads of an iteration are all combinations of some coordinates of each dimension.
+    fn look_at_every_iteration(&self, typed: &TypedUnit, unit: &Unit) -> Match {
+        let mut values = vec![0; self.iterators.len()];
+        loop {
+            let threads = self.threads_of(&values);
+            if !is_unit(&threads, typed) {
+                return self.mismatch(typed, unit, values, threads);
+            }
+            if !self.advance(&mut values) {
+                break;
+            }
+        }
+        Match::Proven { rule: format!("each of the {} iterations has the threads of one `{unit}`", self.iterations()) }
+    }
+
+    /// Goes to the next iteration, the last iterator first; `false` after the last one.
+    pub fn advance(&self, values: &mut [i64]) -> bool {
+        for (iterator, value) in self.iterators.iter().zip(values).rev() {
+            *value += 1;
+            if *value < iterator.count {
+                return true;
+            }
+            *value = 0;
+        }
+        false
+    }
+
+    fn mismatch(&self, typed: &TypedUnit, unit: &Unit, iteration: Vec<i64>, threads: ThreadSet) -> Match {
+        let named =
+            self.iterators.iter().zip(iteration).map(|(iterator, value)| format!("{} = {value}", iterator.name));
+        let iteration = named.collect::<Vec<String>>().join(", ");
+        let needed = typed.dimensions.iter().map(|dimension| dimension.taken).product();
+        Match::Refuted(Mismatch::Threads { unit: unit.to_string(), needed, iteration, threads })
+    }
+}
+
+/// Whether a set of threads is the product of coordinates that the unit takes.
+fn is_unit(threads: &ThreadSet, typed: &TypedUnit) -> bool {
+    let mut combinations: i64 = 1;
+    for (dimension, pitch) in typed.dimensions.iter().zip(typed.pitches()) {
+        let coordinates: BTreeSet<i64> = threads.threads().map(|thread| thread / pitch % dimension.extent).collect();
+        let count = i64::try_from(coordinates.len()).unwrap_or(i64::MAX);
+        if dimension.taken.is_some_and(|taken| taken != count) {
+            return false;
+        }
+        combinations = combinations.saturating_mul(count);
+    }
+    combinations == threads.len()
+}
+
+fn tuple(numbers: &[i64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    format!("({})", numbers.join(", "))
+}

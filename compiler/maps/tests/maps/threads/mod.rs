@@ -1,0 +1,5 @@
+//! Units and tilings, against the vectors and against their definitions.
+
+mod oracle;
+mod random;
+mod vectors;

@@ -1,0 +1,93 @@
+//! What is known of a point, for the cell that stands for it or for its slot.
+
+use super::Cell;
+use dims::Sym;
+use maps::{AxisRole, IndexMap};
+
+/// The banks of shared memory.
+pub(super) const BANKS: i64 = 32;
+/// The bytes that a bank gives at a time.
+pub(super) const BANK_BYTES: i64 = 4;
+
+/// Splits upper coordinates into thread and local ones, and numbers threads and slots.
+pub(super) struct Reader {
+    /// The thread axes with what one step along each counts.
+    threads: Vec<(usize, u64)>,
+    locals: Vec<usize>,
+    /// What one step along each lower axis counts, where the lower extents say it.
+    weights: Option<Vec<i64>>,
+    element_bytes: i64,
+}
+
+impl Reader {
+    /// For a map with known sizes.
+    pub(super) fn new(map: &IndexMap, element_bytes: u32) -> Reader {
+        let mut threads = Vec::new();
+        let mut weight = 1u64;
+        for (axis, upper) in map.upper.iter().enumerate().rev() {
+            if upper.role == AxisRole::Thread {
+                threads.push((axis, weight));
+                let extent = upper.extent.as_ref().and_then(Sym::as_constant).unwrap_or(1);
+                weight = weight.wrapping_mul(extent.max(1).unsigned_abs());
+            }
+        }
+        let role = |axis: &usize| map.upper.get(*axis).map(|upper| upper.role);
+        let locals = (0..map.upper.len()).filter(|axis| role(axis) == Some(AxisRole::Local)).collect();
+        Reader { threads, locals, weights: weights(map), element_bytes: i64::from(element_bytes.clamp(1, 16)) }
+    }
+
+    /// Whether the map has threads.
+    pub(super) fn has_threads(&self) -> bool {
+        !self.threads.is_empty()
+    }
+
+    /// The number of the thread of a point.
+    pub(super) fn thread(&self, upper: &[i64]) -> Option<u64> {
+        let part = |(axis, weight): &(usize, u64)| {
+            upper.get(*axis).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
+        };
+        self.has_threads().then(|| self.threads.iter().map(part).fold(0, u64::wrapping_add))
+    }
+
+    /// Writes a point into a cell.
+    pub(super) fn set_point(&self, cell: &mut Cell, upper: Vec<i64>) {
+        cell.thread = self.thread(&upper);
+        cell.local = self.locals.iter().filter_map(|axis| upper.get(*axis).copied()).collect();
+        cell.upper = upper;
+    }
+
+    /// Writes a lower coordinate into a cell.
+    pub(super) fn set_lower(&self, cell: &mut Cell, lower: Vec<i64>) {
+        cell.bank = self.bank(&lower);
+        cell.rank = self.slot(&lower).unwrap_or(0);
+        cell.lower = lower;
+    }
+
+    /// A lower coordinate as one number.
+    pub(super) fn slot(&self, lower: &[i64]) -> Option<i64> {
+        match (lower, &self.weights) {
+            ([slot], _) => Some(*slot),
+            (_, None) => None,
+            (_, Some(weights)) => lower
+                .iter()
+                .zip(weights)
+                .try_fold(0i64, |sum, (coordinate, weight)| sum.checked_add(coordinate.checked_mul(*weight)?)),
+        }
+    }
+
+    fn bank(&self, lower: &[i64]) -> Option<u32> {
+        let byte = self.slot(lower)?.checked_mul(self.element_bytes)?;
+        u32::try_from(byte.div_euclid(BANK_BYTES).rem_euclid(BANKS)).ok()
+    }
+}
+
+/// Row-major weights of the lower coordinates; none where an extent is not known.
+fn weights(map: &IndexMap) -> Option<Vec<i64>> {
+    let mut weights = vec![1i64; map.lower.len()];
+    let mut weight = 1i64;
+    for (place, axis) in weights.iter_mut().zip(&map.lower).rev() {
+        *place = weight;
+        weight = weight.checked_mul(axis.extent.as_ref().and_then(Sym::as_constant)?.max(1))?;
+    }
+    Some(weights)
+}

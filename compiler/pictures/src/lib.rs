@@ -1,0 +1,158 @@
+//! Pictures of index maps, as SVG and as text.
+//!
+//! [`picture`] decides what is drawn and gives a [`Picture`]: cells with everything that is known of them, what they are
+//! coloured by, what is written in them. [`svg`] and [`text`] only write that down, so the two forms cannot differ. There
+//! is no other way to draw a map: the command, the editors' hovers and their panels all come here.
+
+mod cells;
+mod colours;
+mod labels;
+mod model;
+mod options;
+mod points;
+mod rows;
+mod sizes;
+mod slots;
+mod svg;
+mod text;
+mod warp;
+mod window;
+
+use smol_str::SmolStr;
+
+use dims::Facts;
+use maps::{AxisRole, IndexMap, MapError};
+use proofs::{Counterexample, CounterexampleKind};
+
+pub use colours::{Fill, Rgb};
+pub use labels::details as cell_details;
+pub use model::{Cell, CellState, Grid, Panel, Picture, Space};
+pub use options::{By, Label, Limits, Options};
+pub use svg::{SvgOptions, Theme, svg};
+pub use text::{text, text_of_cells};
+pub use warp::{Line, Strip};
+
+/// Characters of a formula that are shown.
+const LONGEST_FORMULA: usize = 400;
+
+/// A map that is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// The map.
+    pub map: &'a IndexMap,
+    /// What is known of its symbols.
+    pub facts: &'a Facts,
+    /// Of a map from the iterations of a tiling to their threads: the iterators, whose values are its coordinates behind
+    /// the first one. Of any other map there are none.
+    pub iterators: &'a [SmolStr],
+}
+
+/// The picture of some maps side by side, mostly of one.
+///
+/// A map with threads is drawn as its slots, each with the thread that reaches it; one without, or one that is coloured
+/// by bank, as its points, each with the slot where it leads. Symbols get small sizes that the facts allow, and the
+/// picture says which. No map is too large, too odd or too empty: what cannot be drawn is said in a note.
+pub fn picture(subjects: &[Subject<'_>], options: &Options<'_>) -> Picture {
+    let panels: Vec<Panel> = subjects.iter().map(|subject| panel(subject, options)).collect();
+    let names: Vec<&str> = subjects.iter().map(|subject| subject.name).collect();
+    let caption = options.counterexample.map(|counterexample| format!("counterexample: {counterexample}"));
+    Picture { title: names.join(" and "), panels, by: options.by, label: options.label, caption }
+}
+
+fn panel(subject: &Subject<'_>, options: &Options<'_>) -> Panel {
+    let formula = shortened(&subject.map.to_string());
+    let mut panel = Panel { title: subject.name.to_owned(), formula, ..Panel::default() };
+    let known = match sizes::known(subject, options) {
+        Ok(known) => known,
+        Err(problem) => {
+            panel.notes.push(problem);
+            return panel;
+        }
+    };
+    panel.notes.extend(known.notes);
+    let map = &known.map;
+    panel.order = order(map);
+    let grid = match space(map, options) {
+        Space::Slots => slots::grid(map, options).or_else(|_| points::grid(map, options)),
+        Space::Points => points::grid(map, options),
+    };
+    match grid {
+        Ok((grid, notes)) => {
+            panel.notes.extend(notes);
+            panel.grid = Some(if subject.iterators.is_empty() { grid } else { of_tiling(grid, subject.iterators) });
+        }
+        Err(error) => panel.notes.push(format!("the map cannot be drawn: {error}")),
+    }
+    // The slots of a tiling are threads, not memory.
+    panel.strip =
+        if options.strip && subject.iterators.is_empty() { warp::strip(map, options.element_bytes) } else { None };
+    panel
+}
+
+/// Cells whose slots are threads and whose threads are iterations.
+fn of_tiling(grid: Grid, iterators: &[SmolStr]) -> Grid {
+    let row_title = if grid.space == Space::Slots { "thread".to_owned() } else { grid.row_title };
+    Grid { row_title, iterators: iterators.to_vec(), ..grid }
+}
+
+/// What one cell stands for.
+fn space(map: &IndexMap, options: &Options<'_>) -> Space {
+    let threads = map.upper.iter().any(|axis| axis.role == AxisRole::Thread);
+    match options.counterexample.map(|counterexample| &counterexample.kind) {
+        // A slot that no point leads to is no point.
+        Some(CounterexampleKind::Unwritten { .. }) => Space::Slots,
+        // There are no cells for slots before the first one.
+        Some(CounterexampleKind::OutOfBounds { lower, .. }) if lower.iter().any(|value| *value < 0) => Space::Points,
+        Some(CounterexampleKind::Difference { .. }) => Space::Points,
+        _ if threads && options.by == By::Thread && !map.lower.is_empty() => Space::Slots,
+        _ => Space::Points,
+    }
+}
+
+/// The pieces of the slot from the fastest to the slowest, as a line.
+fn order(map: &IndexMap) -> String {
+    let Ok(described) = maps::describe(map, &Facts::empty()) else { return String::new() };
+    let single = described.pieces.len() == 1;
+    let lines = described.pieces.iter().enumerate().filter(|(_, pieces)| !pieces.is_empty());
+    let lines: Vec<String> = lines
+        .map(|(axis, pieces)| {
+            let pieces: Vec<String> = pieces.iter().map(piece).collect();
+            let lead = if single { String::new() } else { format!("lower {axis}: ") };
+            format!("{lead}{}", pieces.join(" → "))
+        })
+        .collect();
+    if lines.is_empty() { String::new() } else { shortened(&format!("fastest to slowest: {}", lines.join("; "))) }
+}
+
+/// `i0 ×3 by 4`: how many values, and how far apart.
+fn piece(piece: &maps::Piece) -> String {
+    let extent = piece.extent.as_ref().map_or_else(String::new, |extent| format!(" ×{extent}"));
+    format!("{}{extent} by {}", piece.name, piece.stride)
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_FORMULA) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// The coordinates that a counterexample names: upper ones and lower ones.
+fn marked(counterexample: Option<&Counterexample>) -> (Vec<&[i64]>, Option<&[i64]>) {
+    match counterexample.map(|counterexample| &counterexample.kind) {
+        Some(CounterexampleKind::Collision { first, second, lower }) => (vec![first, second], Some(lower)),
+        Some(CounterexampleKind::OutOfBounds { upper, lower, .. }) => (vec![upper], Some(lower)),
+        Some(CounterexampleKind::Unwritten { lower }) => (Vec::new(), Some(lower)),
+        Some(CounterexampleKind::Difference { upper, .. }) => (vec![upper], None),
+        Some(CounterexampleKind::Sizes | CounterexampleKind::IndexWidth { .. } | CounterexampleKind::Threads(_))
+        | None => (Vec::new(), None),
+    }
+}
+
+/// The problem of a map that cannot be drawn as asked.
+type Drawn<T> = Result<T, MapError>;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! Which interval a sum over independent atoms fills without gaps (T3).
+//!
+//! A set of consecutive numbers, `length` of them, and every multiple of a stride of at most that length in a range,
+//! added up, are consecutive numbers again. Starting from the constant and adding the strides from the smallest up
+//! gives the interval that a nested map covers, with symbols as well as with known strides. A condition on a part of
+//! the sum cuts the interval of that part. Values that come out of an xor or a remainder count as independent where
+//! they run through all of their interval whatever the rest is.
+
+use super::stages::{self, Freed};
+use dims::{CompareOp, Fact, Sym};
+use maps::arithmetic::{self, Sign};
+use maps::normal::{AtomKind, Condition, NormalMap};
+use maps::{Affine, TermId};
+
+/// Consecutive numbers from `low` to `high`; none where `high` is `low − 1`.
+#[derive(Clone, Debug)]
+pub(super) struct Interval {
+    pub low: Sym,
+    pub high: Sym,
+}
+
+impl Interval {
+    /// How many numbers there are; `None` if it leaves 64 bits.
+    pub(super) fn length(&self) -> Option<Sym> {
+        self.high.checked_sub(&self.low).ok()?.checked_add(&Sym::one()).ok()
+    }
+}
+
+/// A part of a sum: `factor` times any number of an interval, independent of the other parts.
+struct Part {
+    factor: Sym,
+    interval: Interval,
+}
+
+/// Finds intervals, and keeps account of what the independence of parts rests on.
+pub(super) struct Coverage<'a> {
+    normal: &'a NormalMap<'a>,
+    /// Conditions that have been taken into account.
+    used_conditions: Vec<bool>,
+    /// Atoms that have been used; an atom that is used twice is not independent of itself.
+    used_atoms: Vec<bool>,
+    /// The intervals of atoms that are computed from others and count as independent all the same.
+    free: Vec<Option<Interval>>,
+    /// Facts under which a stride would have left no gap.
+    missing: Vec<Fact>,
+}
+
+impl<'a> Coverage<'a> {
+    pub(super) fn new(normal: &'a NormalMap<'a>) -> Coverage<'a> {
+        let Freed { intervals, conditions, missing } = stages::freed(normal);
+        Coverage { used_conditions: conditions, missing, ..Coverage::with(normal, intervals) }
+    }
+
+    /// The same, where it is known already which atoms count as independent.
+    pub(super) fn with(normal: &'a NormalMap<'a>, free: Vec<Option<Interval>>) -> Coverage<'a> {
+        Coverage {
+            normal,
+            free,
+            missing: Vec::new(),
+            used_conditions: vec![false; normal.conditions.len()],
+            used_atoms: vec![false; normal.atoms.len()],
+        }
+    }
+
+    /// Whether the intervals found so far are reached by valid points: every condition has been used, and atoms
+    /// that took no part have at least one value.
+    pub(super) fn is_complete(&self) -> bool {
+        let unused = self.used_atoms.iter().enumerate().filter(|(_, used)| !**used);
+        self.used_conditions.iter().all(|used| *used)
+            && unused.map(|(number, _)| TermId(number as u32)).filter(|atom| self.normal.is_independent(*atom)).all(
+                |atom| {
+                    self.of_atom(atom)
+                        .is_some_and(|interval| arithmetic::at_most(&interval.low, &interval.high, self.normal.facts))
+                },
+            )
+    }
+
+    /// What kept forms from filling an interval: comparisons of sizes that are not known to hold.
+    pub(super) fn missing(self) -> Vec<Fact> {
+        self.missing
+    }
+
+    /// The interval that a form fills. Marks what was used.
+    pub(super) fn of_form(&mut self, form: &Affine) -> Option<Interval> {
+        let whole = self.normal.conditions.iter().enumerate().find(|(number, condition)| {
+            self.used_conditions.get(*number) == Some(&false)
+                && condition.value.terms.len() == form.terms.len()
+                && self.normal.contains(form, &condition.value).is_some()
+        });
+        if let Some((number, condition)) = whole {
+            let factor = self.normal.contains(form, &condition.value)?;
+            let part = self.of_condition(number, condition)?;
+            // The form is `factor · value + constant`.
+            let constant = form.constant.checked_sub(&condition.value.constant.checked_mul(&factor).ok()?).ok()?;
+            return self.add_up(&constant, vec![Part { factor, interval: part }]);
+        }
+        let mut rest = form.clone();
+        let mut parts = Vec::new();
+        // Conditions on more atoms first: those on fewer are then found inside.
+        let mut order: Vec<usize> = (0..self.normal.conditions.len()).collect();
+        let length = |number: &usize| self.normal.conditions.get(*number).map_or(0, |c| c.value.terms.len());
+        order.sort_by_key(|number| std::cmp::Reverse(length(number)));
+        for number in order {
+            let Some(condition) = self.normal.conditions.get(number) else {
+                continue;
+            };
+            if self.used_conditions.get(number) != Some(&false) {
+                continue;
+            }
+            let Some(factor) = self.normal.contains(&rest, &condition.value) else {
+                continue;
+            };
+            let interval = self.of_condition(number, condition)?;
+            rest = rest.checked_sub(&condition.value.checked_scale(&factor).ok()?).ok()?;
+            parts.push(Part { factor, interval });
+        }
+        for (atom, factor) in &rest.terms {
+            self.prepare(*atom)?;
+            let used = self.used_atoms.get_mut(atom.0 as usize)?;
+            if std::mem::replace(used, true) {
+                return None;
+            }
+            parts.push(Part { factor: factor.clone(), interval: self.of_atom(*atom)? });
+        }
+        self.add_up(&rest.constant, parts)
+    }
+
+    /// The interval of the value of a condition, cut to what the condition allows.
+    fn of_condition(&mut self, number: usize, condition: &Condition) -> Option<Interval> {
+        *self.used_conditions.get_mut(number)? = true;
+        let mut interval = self.of_form(&condition.value)?;
+        let facts = self.normal.facts;
+        if let Some(low) = &condition.low {
+            interval.low = Sym::checked_max(&interval.low, low, facts).ok()?;
+        }
+        if let Some(high) = &condition.high {
+            interval.high = Sym::checked_min(&interval.high, &high.checked_sub(&Sym::one()).ok()?, facts).ok()?;
+        }
+        Some(interval)
+    }
+
+    /// Before a digit of a sum is used: the sum must take every value that its digits can show, or they are not
+    /// independent.
+    fn prepare(&mut self, atom: TermId) -> Option<()> {
+        let base = match &self.normal.atom(atom)?.kind {
+            _ if self.free.get(atom.0 as usize).is_some_and(Option::is_some) => return Some(()),
+            AtomKind::Coordinate(_) => return Some(()),
+            AtomKind::Digit { base, .. } => self.normal.bases.get(*base)?,
+            AtomKind::Xor(..) | AtomKind::Opaque { .. } => return None,
+        };
+        let Some(of) = &base.of else { return Some(()) };
+        if base.digits.iter().any(|digit| self.used_atoms.get(digit.0 as usize) == Some(&true)) {
+            // Looked at when the first digit was used.
+            return Some(());
+        }
+        let interval = self.of_form(of)?;
+        let leading = self.of_atom(*base.digits.last()?)?;
+        let facts = self.normal.facts;
+        let end = leading.high.checked_add(&Sym::one()).ok()?.checked_mul(base.cuts.last()?).ok()?;
+        let reached = interval.high.checked_add(&Sym::one()).ok()?;
+        let all = leading.low.is_zero()
+            && arithmetic::at_most(&interval.low, &Sym::zero(), facts)
+            && arithmetic::at_most(&end, &reached, facts);
+        all.then_some(())
+    }
+
+    /// The interval of an atom's values.
+    pub(super) fn of_atom(&self, atom: TermId) -> Option<Interval> {
+        if let Some(Some(interval)) = self.free.get(atom.0 as usize) {
+            return Some(interval.clone());
+        }
+        let atom = self.normal.atom(atom)?;
+        let facts = self.normal.facts;
+        let mut low = atom.lows.first()?.clone();
+        for other in atom.lows.iter().skip(1) {
+            low = Sym::checked_max(&low, other, facts).ok()?;
+        }
+        let mut high = atom.highs.first()?.clone();
+        for other in atom.highs.iter().skip(1) {
+            high = Sym::checked_min(&high, other, facts).ok()?;
+        }
+        Some(Interval { low, high })
+    }
+
+    /// Adds parts, always one with a stride that leaves no gap.
+    fn add_up(&mut self, constant: &Sym, mut parts: Vec<Part>) -> Option<Interval> {
+        let facts = self.normal.facts;
+        let mut sum = Interval { low: constant.clone(), high: constant.clone() };
+        while !parts.is_empty() {
+            let length = sum.length()?;
+            let mut next = None;
+            let mut gaps = Vec::new();
+            for (number, part) in parts.iter().enumerate() {
+                let sign = arithmetic::sign(&part.factor, facts)?;
+                let stride = match sign {
+                    Sign::Positive => part.factor.clone(),
+                    Sign::Negative => part.factor.checked_neg().ok()?,
+                };
+                // A part without values leaves nothing. The sum says so by its ends where the strides fit exactly.
+                let never_empty = || arithmetic::at_most(&part.interval.low, &part.interval.high, facts);
+                if arithmetic::equal(&stride, &length, facts)
+                    || (arithmetic::at_most(&stride, &length, facts) && never_empty())
+                {
+                    next = Some((number, sign));
+                    break;
+                }
+                if stride.as_constant().is_none() || length.as_constant().is_none() {
+                    gaps.push(Fact::compare(stride, CompareOp::Le, length.clone()).simplified());
+                }
+            }
+            let Some((number, sign)) = next else {
+                self.missing.extend(gaps);
+                return None;
+            };
+            let Part { factor, interval } = parts.swap_remove(number);
+            let (least, greatest) = match sign {
+                Sign::Positive => (&interval.low, &interval.high),
+                Sign::Negative => (&interval.high, &interval.low),
+            };
+            sum.low = sum.low.checked_add(&least.checked_mul(&factor).ok()?).ok()?;
+            sum.high = sum.high.checked_add(&greatest.checked_mul(&factor).ok()?).ok()?;
+        }
+        Some(sum)
+    }
+}

@@ -1,0 +1,39 @@
+//! Verdicts about index maps, each with its evidence.
+//!
+//! Every question has its file. All of them attack in one order: a proof in normal form, with symbols (T1, T3, T9);
+//! for known sizes the exact theorems (T2, T10, T5) and then every point; for symbols a search for sizes that refute;
+//! then, in a deep check and where there is one, an SMT solver; else the question stays open, with the reason and, where
+//! it is known, the fact that would settle it.
+
+mod bits;
+mod bounds;
+mod budget;
+mod check;
+mod collisions;
+mod coverage;
+mod covers;
+mod differences;
+mod display;
+mod enumerate;
+mod equal;
+mod first_points;
+pub mod memory;
+mod small_values;
+mod solver;
+mod stages;
+mod strided;
+mod tables;
+mod verdict;
+mod width;
+
+pub use bounds::{conditions_within_guards, in_bounds, without_implied_conditions, without_implied_masks};
+pub use budget::{Budget, Effort};
+pub use collisions::{injective, race_free};
+pub use covers::covers;
+pub use equal::equal;
+pub use solver::Solver;
+pub use verdict::{Counterexample, CounterexampleKind, Verdict};
+pub use width::fits_bits;
+
+#[cfg(test)]
+mod tests;

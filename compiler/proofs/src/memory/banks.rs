@@ -1,0 +1,142 @@
+//! Conflicts in the banks of shared memory.
+//!
+//! Shared memory has 32 banks, and word `w` of 4 bytes lies in bank `w % 32`. The lanes of a warp are served together
+//! where no bank has to give two different words; one word goes to any number of lanes. Accesses of 8 bytes are served
+//! a half of the warp at a time, those of 16 bytes a quarter.
+
+use std::collections::BTreeMap;
+
+use super::request::{LaneAccess, Request};
+use super::warps::{Lanes, WARP};
+use super::worst::{Measure, Worst, worst};
+use super::{Answer, ElementSize};
+use crate::Budget;
+use dims::{Facts, Symbol};
+use maps::{IndexMap, MapError};
+
+/// Banks of shared memory.
+const BANKS: i128 = 32;
+/// Bytes of a word of a bank.
+const WORD: i128 = 4;
+/// Bytes of one word of each bank.
+const LAP_BYTES: i64 = 128;
+
+/// How much of a conflict there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankConflicts {
+    /// The most words that one bank has to give in one phase: 1 where there is no conflict, 0 where nothing is accessed.
+    pub degree: i64,
+    /// Two lanes that meet in a bank, where two do.
+    pub conflict: Option<BankConflict>,
+}
+
+/// Two lanes of one phase that want different words of one bank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BankConflict {
+    /// The sizes for which they do, where the map has symbols.
+    pub sizes: BTreeMap<Symbol, i64>,
+    /// The bank, `0..32`.
+    pub bank: i64,
+    /// One lane.
+    pub first: LaneAccess,
+    /// The other.
+    pub second: LaneAccess,
+}
+
+/// The worst bank conflict of a map from lanes to elements of shared memory, the first of which lies at the beginning of
+/// bank 0.
+///
+/// # Errors
+/// A map with another number of lower coordinates than one, or one that cannot be cut into warps.
+pub fn bank_conflicts(
+    map: &IndexMap,
+    lanes: &Lanes,
+    element: ElementSize,
+    facts: &Facts,
+    budget: &Budget<'_>,
+) -> Result<Answer<BankConflicts>, MapError> {
+    let bytes = element.bytes();
+    let phase = lanes_of_phase(bytes);
+    let measure = Measure {
+        // A shift by whole words turns the banks round, and changes nothing else.
+        period: (4 / bytes).max(1),
+        lap: LAP_BYTES / bytes,
+        most: phase as i64,
+        cost: &|request| degree(request, bytes, phase),
+    };
+    let found = worst(map, lanes, &measure, facts, budget)?;
+    Ok(found.map(|worst| conflicts(worst, bytes, phase)))
+}
+
+/// How many lanes are served together.
+fn lanes_of_phase(bytes: i64) -> usize {
+    let lanes = WARP.min(4 * WARP / bytes.max(1));
+    usize::try_from(lanes).unwrap_or(1).max(1)
+}
+
+/// The words that an element covers.
+fn words(address: i64, bytes: i64) -> std::ops::RangeInclusive<i128> {
+    let first = i128::from(address) * i128::from(bytes);
+    first.div_euclid(WORD)..=(first + i128::from(bytes) - 1).div_euclid(WORD)
+}
+
+/// The most words that one bank gives in one phase.
+fn degree(request: &Request, bytes: i64, phase: usize) -> i64 {
+    request.chunks(phase).map(|lanes| degree_of_phase(lanes, bytes)).max().unwrap_or(0)
+}
+
+fn degree_of_phase(lanes: &[Option<i64>], bytes: i64) -> i64 {
+    // 32 lanes of a word, or fewer lanes of more words, want at most 32 different words.
+    let mut wanted = [0i128; WARP as usize];
+    let mut count = 0;
+    for word in lanes.iter().flatten().flat_map(|address| words(*address, bytes)) {
+        if let Some(place) = wanted.get_mut(count) {
+            *place = word;
+            count += 1;
+        }
+    }
+    let Some(wanted) = wanted.get_mut(..count) else { return 0 };
+    wanted.sort_unstable();
+    let mut of_bank = [0i64; BANKS as usize];
+    let mut before = None;
+    for word in wanted.iter().copied() {
+        if before != Some(word)
+            && let Some(words) = of_bank.get_mut(word.rem_euclid(BANKS) as usize)
+        {
+            *words += 1;
+        }
+        before = Some(word);
+    }
+    of_bank.into_iter().max().unwrap_or(0)
+}
+
+fn conflicts(worst: Worst, bytes: i64, phase: usize) -> BankConflicts {
+    let conflict = (worst.cost > 1).then(|| meeting(&worst, bytes, phase)).flatten();
+    BankConflicts { degree: worst.cost, conflict }
+}
+
+/// The first two lanes that meet in the bank which has to give the most words.
+fn meeting(worst: &Worst, bytes: i64, phase: usize) -> Option<BankConflict> {
+    let phases: Vec<usize> = (0..WARP as usize).step_by(phase).collect();
+    for start in phases {
+        let lanes = || worst.lanes.iter().filter(|lane| (start..start + phase).contains(&lane.lane));
+        for bank in 0..BANKS {
+            // The words of this bank that lanes want, each with the first lane that does.
+            let mut wanted: Vec<(i128, &LaneAccess)> = Vec::new();
+            for (lane, word) in lanes().flat_map(|lane| words(lane.address, bytes).map(move |word| (lane, word))) {
+                if word.rem_euclid(BANKS) == bank && wanted.iter().all(|(known, _)| *known != word) {
+                    wanted.push((word, lane));
+                }
+            }
+            if let (true, [(_, first), (_, second), ..]) = (wanted.len() as i64 == worst.cost, wanted.as_slice()) {
+                return Some(BankConflict {
+                    sizes: worst.sizes.clone(),
+                    bank: bank as i64,
+                    first: (*first).clone(),
+                    second: (*second).clone(),
+                });
+            }
+        }
+    }
+    None
+}

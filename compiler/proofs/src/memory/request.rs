@@ -1,0 +1,45 @@
+//! What the lanes of one warp ask for at once.
+
+use super::warps::{WARP, Warps};
+use maps::{MapError, evaluate};
+
+/// The addresses that the lanes of a warp access together, in elements; `None` for a lane that does not take part.
+pub(super) type Request = [Option<i64>; WARP as usize];
+
+/// One lane of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneAccess {
+    /// Its number in the warp, `0..32`.
+    pub lane: usize,
+    /// The upper coordinate of the map at which it accesses.
+    pub upper: Vec<i64>,
+    /// The address, in elements.
+    pub address: i64,
+}
+
+/// The lanes that take part in the request at the given coordinates of a cut map without symbols; the lane is the last
+/// coordinate and is replaced.
+pub(super) fn lanes_at(warps: &Warps, coordinates: &[i64]) -> Result<Vec<LaneAccess>, MapError> {
+    let mut coordinates = coordinates.to_vec();
+    let mut lanes = Vec::with_capacity(WARP as usize);
+    for lane in 0..WARP {
+        *coordinates.get_mut(warps.lane_axis()).ok_or(MapError::Malformed)? = lane;
+        let point = evaluate(&warps.map, &coordinates, &|_| None)?;
+        if let (true, Some(address)) = (point.valid, point.lower.first()) {
+            let upper = warps.upper(&coordinates).ok_or(MapError::Malformed)?;
+            lanes.push(LaneAccess { lane: lane as usize, upper, address: *address });
+        }
+    }
+    Ok(lanes)
+}
+
+/// The addresses of lanes.
+pub(super) fn request(lanes: &[LaneAccess]) -> Request {
+    let mut request = [None; WARP as usize];
+    for lane in lanes {
+        if let Some(place) = request.get_mut(lane.lane) {
+            *place = Some(lane.address);
+        }
+    }
+    request
+}

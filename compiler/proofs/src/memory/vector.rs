@@ -1,0 +1,351 @@
+//! How many neighbouring elements one access of a thread may take at once.
+//!
+//! T8: the elements of a thread form aligned vectors of V where, after joining compact neighbours, the fastest local
+//! coordinate has stride 1, and V divides its length, every other stride, the offset and every edge of a mask. The
+//! tensor's own first element is taken to be aligned to a vector.
+
+use super::ElementSize;
+use super::vector_points::of_points;
+use crate::Budget;
+use dims::{CompareOp, Fact, Facts, Sym};
+use maps::arithmetic::{divide_exactly, equal};
+use maps::normal::{Base, Condition, NormalMap};
+use maps::{Affine, AxisRole, IndexMap, MapError, TermId, atom_labels};
+
+/// The bytes of the widest access of a thread.
+pub const WIDEST_BYTES: i64 = 16;
+
+/// How many elements one access may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectorWidth {
+    /// Elements: a power of two. Successive local coordinates, in groups of so many from 0 on, are one aligned vector each,
+    /// and are valid together. That is proven for every size.
+    pub width: i64,
+    /// Why it is so many, as a sentence.
+    pub rule: String,
+    /// Why it is not twice as many; `None` where no access is wider.
+    pub limit: Option<Limit>,
+}
+
+/// What keeps a vector from being wider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The width that is not reached.
+    pub width: i64,
+    /// Why not: "stride 33 of `t0` is not a multiple of 4".
+    pub reason: String,
+    /// The fact over the symbols under which it is reached, where one is known.
+    pub fact: Option<Fact>,
+}
+
+/// The widest vectors that the elements of a thread form.
+///
+/// For known sizes it is exact, as long as the budget lets every point be tried; else it is the widest that is proven.
+///
+/// # Errors
+/// A map with another number of lower coordinates than one, or without a normal form.
+pub fn vector_width(
+    map: &IndexMap,
+    element: ElementSize,
+    facts: &Facts,
+    budget: &Budget<'_>,
+) -> Result<VectorWidth, MapError> {
+    if map.lower.len() != 1 {
+        return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() });
+    }
+    let widest = WIDEST_BYTES / element.bytes();
+    let mut found = by_rule(map, widest, facts)?;
+    while let Some(limit) = found.limit.as_ref().filter(|_| map.is_constant()) {
+        let width = limit.width;
+        // A map that cannot be gone through keeps what the rule says.
+        if of_points(map, width, budget) != Ok(Some(true)) {
+            break;
+        }
+        let reason = format!("some vector of {} is not aligned, has a gap, or is valid in part", 2 * width);
+        let limit = (2 * width <= widest).then(|| Limit { width: 2 * width, reason, fact: None });
+        found = VectorWidth { width, rule: "every vector was tried, point by point".to_owned(), limit };
+    }
+    if let Some(limit) = &mut found.limit {
+        let (width, candidate) = (limit.width, limit.fact.take());
+        let reaches = |facts: &Facts| by_rule(map, width, facts).is_ok_and(|found| found.width >= width);
+        limit.fact = facts.settling(candidate, reaches);
+    }
+    Ok(found)
+}
+
+/// The widest vectors by T8.
+fn by_rule(map: &IndexMap, widest: i64, facts: &Facts) -> Result<VectorWidth, MapError> {
+    let normal = NormalMap::with_every_condition(map, facts)?;
+    let labels = atom_labels(map, &normal);
+    let mut found = VectorWidth { width: 1, rule: "one element is a vector of its own".to_owned(), limit: None };
+    if widest < 2 {
+        return Ok(found);
+    }
+    let runs = runs(map, &normal, &Sym::one(), facts);
+    if runs.is_empty() {
+        found.limit = Some(Limit { width: 2, reason: no_run(map, &normal, &labels), fact: None });
+        return Ok(found);
+    }
+    for run in runs {
+        let view = Vectors { normal: &normal, labels: &labels, run: &run, facts };
+        let mut width = 1;
+        let limit = loop {
+            match view.fits(2 * width) {
+                _ if 2 * width > widest => break None,
+                Ok(()) => width *= 2,
+                Err(limit) => break Some(limit),
+            }
+        };
+        if width > found.width || found.limit.is_none() {
+            let rule = match width {
+                1 => found.rule,
+                _ => format!(
+                    "the run of `{}` and all strides, edges and offsets are multiples of {width} (T8)",
+                    run.label(&labels)
+                ),
+            };
+            found = VectorWidth { width, rule, limit };
+        }
+    }
+    Ok(found)
+}
+
+/// Local coordinates, or digits of them, that lie one behind the other without gaps from stride 1 on: the elements of a
+/// thread that are neighbours in memory, in the order of its coordinates.
+struct Run {
+    /// The atoms, each with its stride: the product of the lengths before it.
+    atoms: Vec<(TermId, Sym)>,
+    /// How many elements there are; `None` where only conditions end the run.
+    length: Option<Sym>,
+}
+
+impl Run {
+    fn label(&self, labels: &[Option<String>]) -> String {
+        self.atoms.first().map_or_else(String::new, |(atom, _)| label(*atom, labels))
+    }
+}
+
+/// The digits of an upper coordinate from the lowest on, each with its number of values; `None` where a condition ends
+/// it.
+fn digits(map: &IndexMap, normal: &NormalMap<'_>, axis: usize, facts: &Facts) -> Vec<(TermId, Option<Sym>)> {
+    let Some(form) = normal.coordinates.get(axis) else { return Vec::new() };
+    let extent = map.upper.get(axis).and_then(|axis| axis.extent.as_ref());
+    let base = normal.bases.iter().find(|base| base.of.is_none() && is_of(base, form));
+    let Some(base) = base else {
+        return form.as_term().map(|atom| (atom, extent.cloned())).into_iter().collect();
+    };
+    let mut digits = Vec::with_capacity(base.digits.len());
+    for (position, (atom, cut)) in base.digits.iter().zip(&base.cuts).enumerate() {
+        let end = base.cuts.get(position + 1).or(extent);
+        digits.push((*atom, end.and_then(|end| divide_exactly(end, cut, facts))));
+    }
+    digits
+}
+
+fn is_of(base: &Base, form: &Affine) -> bool {
+    base.digits.first().is_some_and(|digit| form.coefficient(*digit).is_some())
+}
+
+/// Every run that a thread's elements begin with, in steps of 1 or of -1.
+fn runs(map: &IndexMap, normal: &NormalMap<'_>, step: &Sym, facts: &Facts) -> Vec<Run> {
+    let Some(address) = normal.lower.first() else { return Vec::new() };
+    let locals = map.upper.iter().enumerate().filter(|(_, axis)| axis.role == AxisRole::Local);
+    let digits: Vec<Vec<(TermId, Option<Sym>)>> =
+        locals.map(|(axis, _)| digits(map, normal, axis, facts)).filter(|digits| !digits.is_empty()).collect();
+    let has_stride = |atom: &TermId, stride: &Sym| {
+        let stride = stride.checked_mul(step);
+        let own = address.coefficient(*atom).zip(stride.ok());
+        own.is_some_and(|(own, stride)| equal(own, &stride, facts))
+    };
+    let starts = |coordinate: &&Vec<(TermId, Option<Sym>)>, stride: &Sym| {
+        coordinate.first().is_some_and(|(atom, _)| has_stride(atom, stride))
+    };
+    let mut runs = Vec::new();
+    for first in digits.iter().filter(|coordinate| starts(coordinate, &Sym::one())) {
+        let mut run = Run { atoms: Vec::new(), length: Some(Sym::one()) };
+        let mut next = Some(first);
+        // A coordinate joins the ones before it only as a whole, and the next one only where none of its digits is left.
+        while let (Some(coordinate), Some(_)) = (next.take(), &run.length) {
+            let mut whole = true;
+            for (atom, count) in coordinate {
+                let Some(stride) = run.length.clone().filter(|stride| has_stride(atom, stride)) else {
+                    whole = false;
+                    break;
+                };
+                run.length = count.as_ref().and_then(|count| count.checked_mul(&stride).ok());
+                run.atoms.push((*atom, stride));
+            }
+            let used = |other: &&Vec<(TermId, Option<Sym>)>| {
+                other.iter().any(|(atom, _)| run.atoms.iter().any(|(own, _)| own == atom))
+            };
+            if let (true, Some(length)) = (whole, &run.length) {
+                next = digits.iter().filter(|other| !used(other)).find(|other| starts(other, length));
+            }
+        }
+        runs.push(run);
+    }
+    runs
+}
+
+/// Neighbouring elements that every thread has, in the order of its coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompactRun {
+    /// How many, where that is known; 1 where no two elements are neighbours in that order.
+    pub length: Option<i64>,
+    /// Whether each element lies before the one that precedes it in order.
+    pub backwards: bool,
+}
+
+/// The longest run of neighbouring elements that every thread has, forwards or backwards.
+///
+/// # Errors
+/// A map without a normal form.
+pub fn compact_run(map: &IndexMap, facts: &Facts) -> Result<CompactRun, MapError> {
+    let normal = NormalMap::with_every_condition(map, facts)?;
+    let longest = |step: i64| {
+        let runs = runs(map, &normal, &Sym::constant(step), facts).into_iter();
+        runs.map(|run| run.length.map(|length| length.as_constant())).max_by_key(|length| match length {
+            None | Some(None) => i64::MAX,
+            Some(Some(length)) => *length,
+        })
+    };
+    Ok(match (longest(1), longest(-1)) {
+        (Some(length), _) => CompactRun { length: length.flatten(), backwards: false },
+        (None, Some(length)) => CompactRun { length: length.flatten(), backwards: true },
+        (None, None) => CompactRun { length: Some(1), backwards: false },
+    })
+}
+
+/// Why there is no run.
+fn no_run(map: &IndexMap, normal: &NormalMap<'_>, labels: &[Option<String>]) -> String {
+    let several = |extent: &Sym| extent.as_constant() != Some(1);
+    let has_local =
+        map.upper.iter().any(|axis| axis.role == AxisRole::Local && axis.extent.as_ref().is_none_or(several));
+    if !has_local {
+        return "a thread has one element only".to_owned();
+    }
+    let locals = map.upper.iter().zip(&normal.coordinates).filter(|(axis, _)| axis.role == AxisRole::Local);
+    let atoms = locals.flat_map(|(_, form)| form.terms.iter().map(|(atom, _)| *atom));
+    let strides = atoms.filter_map(|atom| Some((atom, normal.lower.first()?.coefficient(atom)?)));
+    let nearest = strides.min_by_key(|(_, stride)| stride.as_constant().map_or(i64::MAX, i64::saturating_abs));
+    match nearest {
+        Some((atom, stride)) => {
+            format!("no local coordinate has stride 1: that of `{}` is {stride}", label(atom, labels))
+        }
+        None => "no local coordinate has stride 1".to_owned(),
+    }
+}
+
+fn label(atom: TermId, labels: &[Option<String>]) -> String {
+    labels.get(atom.0 as usize).cloned().flatten().unwrap_or_else(|| "a part of the index".to_owned())
+}
+
+/// The question whether a run falls into vectors.
+struct Vectors<'a, 'f> {
+    normal: &'a NormalMap<'f>,
+    labels: &'a [Option<String>],
+    run: &'a Run,
+    facts: &'a Facts,
+}
+
+impl Vectors<'_, '_> {
+    /// Whether the run falls into aligned vectors of so many elements, each valid as a whole or not at all.
+    fn fits(&self, width: i64) -> Result<(), Limit> {
+        let Some(address) = self.normal.lower.first() else { return Ok(()) };
+        if let Some(length) = &self.run.length {
+            self.multiple(length, width, |length| {
+                format!("the run of `{}` has {length} elements, which", self.run.label(self.labels))
+            })?;
+        }
+        self.multiple(&address.constant, width, |offset| format!("the offset {offset}"))?;
+        for (atom, stride) in &address.terms {
+            if self.run.atoms.iter().any(|(own, _)| own == atom) {
+                continue;
+            }
+            if self.depends_on_vector(*atom, width) {
+                return Err(self.limit(width, self.mixture(), None));
+            }
+            self.multiple(stride, width, |stride| format!("stride {stride} of `{}`", label(*atom, self.labels)))?;
+        }
+        let mut conditions = self.normal.conditions.iter().filter(|condition| !self.normal.holds_in_box(condition));
+        conditions.try_for_each(|condition| self.edges_fit(condition, width))
+    }
+
+    /// Whether a condition holds for all elements of each vector or for none.
+    fn edges_fit(&self, condition: &Condition, width: i64) -> Result<(), Limit> {
+        let others = || condition.value.terms.iter().filter(|(atom, _)| !self.within_vector(*atom, width));
+        if others().any(|(atom, _)| self.depends_on_vector(*atom, width)) {
+            return Err(self.limit(width, self.mixture(), None));
+        }
+        let mut factors =
+            self.run.atoms.iter().filter(|(atom, _)| self.within_vector(*atom, width)).map(|(atom, stride)| {
+                let own = condition.value.coefficient(*atom).cloned().unwrap_or_else(Sym::zero);
+                divide_exactly(&own, stride, self.facts)
+            });
+        // The condition must see the elements of a vector as they follow one another, forwards or backwards, or not at all.
+        let first = factors.next().flatten();
+        let same = factors.all(|factor| factor == first);
+        let backwards = match first.as_ref().and_then(Sym::as_constant).filter(|_| same) {
+            Some(0) => return Ok(()),
+            Some(1) => 0,
+            Some(-1) => 1,
+            _ => return Err(self.limit(width, self.mixture(), None)),
+        };
+        for (atom, stride) in others() {
+            self.multiple(stride, width, |stride| {
+                format!("stride {stride} of `{}` in a condition", label(*atom, self.labels))
+            })?;
+        }
+        for edge in [&condition.low, &condition.high].into_iter().flatten() {
+            let beyond = edge.checked_sub(&condition.value.constant);
+            let beyond = beyond.and_then(|edge| edge.checked_sub(&Sym::constant(backwards)));
+            let Ok(beyond) = beyond else { return Err(self.limit(width, self.mixture(), None)) };
+            self.multiple(&beyond, width, |edge| format!("the edge {edge} of a condition"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether successive elements of one vector have different values of the atom.
+    fn within_vector(&self, atom: TermId, width: i64) -> bool {
+        let run = self.run.atoms.iter().find(|(own, _)| *own == atom);
+        run.is_some_and(|(_, stride)| self.remainder(stride, width).is_none_or(|remainder| remainder != 0))
+    }
+
+    /// Whether the atom, or one that it is made of, differs within a vector.
+    fn depends_on_vector(&self, atom: TermId, width: i64) -> bool {
+        if self.within_vector(atom, width) {
+            return true;
+        }
+        let Some(known) = self.normal.atom(atom) else { return true };
+        // What an atom is made of stands before it.
+        self.normal.inputs(&known.kind).into_iter().any(|input| input >= atom || self.depends_on_vector(input, width))
+    }
+
+    fn remainder(&self, value: &Sym, width: i64) -> Option<i64> {
+        match value.as_constant() {
+            Some(value) => Some(value.rem_euclid(width)),
+            None => divide_exactly(value, &Sym::constant(width), self.facts).map(|_| 0),
+        }
+    }
+
+    fn multiple(&self, value: &Sym, width: i64, what: impl Fn(&Sym) -> String) -> Result<(), Limit> {
+        if self.remainder(value, width) == Some(0) {
+            return Ok(());
+        }
+        let remainder = value.checked_remainder(&Sym::constant(width), &Facts::empty()).ok();
+        let fact = remainder.map(|remainder| Fact::compare(remainder, CompareOp::Eq, Sym::zero()));
+        let is_not = if value.as_constant().is_some() { "is not" } else { "need not be" };
+        Err(self.limit(width, format!("{} {is_not} a multiple of {width}", what(value)), fact))
+    }
+
+    fn limit(&self, width: i64, reason: String, fact: Option<Fact>) -> Limit {
+        Limit { width, reason, fact }
+    }
+
+    fn mixture(&self) -> String {
+        format!(
+            "another part of the index, or a condition, depends on the elements of `{}` one by one",
+            self.run.label(self.labels)
+        )
+    }
+}

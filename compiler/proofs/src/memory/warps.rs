@@ -1,0 +1,153 @@
+//! How the upper coordinates of a map become the lanes of warps.
+
+use dims::{Facts, Sym};
+use maps::{Affine, AxisRole, IndexMap, MapError, Term, UpperAxis, with_coordinates};
+
+/// Threads of a warp.
+pub(super) const WARP: i64 = 32;
+
+/// The upper coordinates that number the lanes: 32 consecutive numbers are a warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// Axes of the map; the last one runs fastest in the number.
+    axes: Vec<usize>,
+}
+
+impl Lanes {
+    /// The lanes run along one upper coordinate.
+    pub fn along(axis: usize) -> Lanes {
+        Lanes { axes: vec![axis] }
+    }
+
+    /// The lanes of a map that says nothing else: its thread coordinates, the last one fastest; in a layout, which has
+    /// none, its last coordinate. `None` for a map without coordinates.
+    pub fn of(map: &IndexMap) -> Option<Lanes> {
+        let threads = map.upper.iter().enumerate().filter(|(_, axis)| axis.role == AxisRole::Thread);
+        let axes: Vec<usize> = threads.map(|(position, _)| position).collect();
+        if axes.is_empty() { map.upper.len().checked_sub(1).map(Lanes::along) } else { Some(Lanes { axes }) }
+    }
+}
+
+/// A map whose thread number is cut into the number of the warp and the lane within it.
+pub(super) struct Warps {
+    /// Upper: the other coordinates, the warp, the lane below 32. Lower: one address. Threads that there are not, in the
+    /// last warp, are masked.
+    pub map: IndexMap,
+    /// Lanes of a warp that can be there at all: fewer than 32 where there are fewer threads.
+    pub present: usize,
+    /// The axes of the original map that do not number lanes.
+    others: Vec<usize>,
+    /// The axes that do, with their extents.
+    lanes: Vec<(usize, Option<Sym>)>,
+}
+
+impl Warps {
+    /// Cuts the lanes of a map into warps.
+    ///
+    /// # Errors
+    /// A map with another number of lower coordinates than one; lanes along an axis that it does not have; a size that
+    /// leaves 64 bits.
+    pub fn new(map: &IndexMap, lanes: &Lanes, facts: &Facts) -> Result<Warps, MapError> {
+        if map.lower.len() != 1 {
+            return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() });
+        }
+        let others: Vec<usize> = (0..map.upper.len()).filter(|axis| !lanes.axes.contains(axis)).collect();
+        let mut numbered = Vec::with_capacity(lanes.axes.len());
+        for axis in &lanes.axes {
+            numbered.push((*axis, map.upper.get(*axis).ok_or(MapError::Malformed)?.extent.clone()));
+        }
+        let threads = product(&numbered)?;
+        let mut upper: Vec<UpperAxis> = others.iter().filter_map(|axis| map.upper.get(*axis).cloned()).collect();
+        let warps = threads.as_ref().map(|threads| threads.cdiv(&Sym::constant(WARP), facts)).transpose()?;
+        upper.push(UpperAxis { extent: warps, role: AxisRole::Thread });
+        upper.push(UpperAxis { extent: Some(Sym::constant(WARP)), role: AxisRole::Thread });
+        let split = with_coordinates(map, upper, facts, |builder| {
+            let mut forms: Vec<Option<Affine>> = vec![None; map.upper.len()];
+            for (position, axis) in others.iter().enumerate() {
+                place(&mut forms, *axis, builder.coordinate(position)?)?;
+            }
+            let warp = builder.coordinate(others.len())?.checked_scale(&Sym::constant(WARP))?;
+            let number = warp.checked_add(&builder.coordinate(others.len() + 1)?)?;
+            let mut below = Sym::one();
+            for (position, (axis, extent)) in numbered.iter().enumerate().rev() {
+                let form = match (position, extent) {
+                    (0, _) => builder.floor_div(&number, &below)?,
+                    (_, None) => return Err(MapError::Unbounded { axis: *axis }),
+                    (_, Some(extent)) => {
+                        let form = builder.digit(&number, &below, Some(extent))?;
+                        below = below.checked_mul(extent)?;
+                        form
+                    }
+                };
+                place(&mut forms, *axis, form)?;
+            }
+            forms.into_iter().collect::<Option<Vec<Affine>>>().ok_or(MapError::Malformed)
+        })?;
+        let present = threads.and_then(|threads| usize::try_from(threads.as_constant()?).ok());
+        let present = present.unwrap_or(WARP as usize).min(WARP as usize);
+        Ok(Warps { map: split, present, others, lanes: numbered })
+    }
+
+    /// Where the lane stands among the upper coordinates; the warp stands before it.
+    pub fn lane_axis(&self) -> usize {
+        self.others.len() + 1
+    }
+
+    /// The coordinates in the original map of coordinates in the cut one; `None` where a size is not known.
+    pub fn upper(&self, coordinates: &[i64]) -> Option<Vec<i64>> {
+        let mut upper = vec![0; self.others.len() + self.lanes.len()];
+        for (axis, value) in self.others.iter().zip(coordinates) {
+            *upper.get_mut(*axis)? = *value;
+        }
+        let (warp, lane) = (coordinates.get(self.others.len())?, coordinates.get(self.lane_axis())?);
+        let mut number = warp.checked_mul(WARP)?.checked_add(*lane)?;
+        for (position, (axis, extent)) in self.lanes.iter().enumerate().rev() {
+            *upper.get_mut(*axis)? = match position {
+                0 => number,
+                _ => {
+                    let extent = extent.as_ref()?.as_constant().filter(|extent| *extent > 0)?;
+                    let digit = number.rem_euclid(extent);
+                    number = number.div_euclid(extent);
+                    digit
+                }
+            };
+        }
+        Some(upper)
+    }
+}
+
+fn place(forms: &mut [Option<Affine>], axis: usize, form: Affine) -> Result<(), MapError> {
+    *forms.get_mut(axis).ok_or(MapError::Malformed)? = Some(form);
+    Ok(())
+}
+
+/// The number of threads; `None` where a coordinate has no end.
+fn product(axes: &[(usize, Option<Sym>)]) -> Result<Option<Sym>, MapError> {
+    let mut product = Sym::one();
+    for (_, extent) in axes {
+        let Some(extent) = extent else { return Ok(None) };
+        product = product.checked_mul(extent)?;
+    }
+    Ok(Some(product))
+}
+
+/// How many elements lie between neighbouring lanes, where that is the same for all: a symbolic number too.
+///
+/// # Errors
+/// A map that cannot be cut into warps.
+pub fn lane_stride(map: &IndexMap, lanes: &Lanes, facts: &Facts) -> Result<Option<Sym>, MapError> {
+    let warps = Warps::new(map, lanes, facts)?;
+    let lane = u32::try_from(warps.lane_axis()).map_err(|_| MapError::Malformed)?;
+    let Some(position) = warps.map.terms.iter().position(|term| *term == Term::Coordinate(lane)) else {
+        return Ok(Some(Sym::zero()));
+    };
+    let position = position as u32;
+    // A digit or a xor of the lane number makes steps of several sizes.
+    let elsewhere = warps.map.terms.iter().flat_map(Term::operands).flat_map(|form| &form.terms);
+    if elsewhere.into_iter().any(|(term, _)| term.0 == position) {
+        return Ok(None);
+    }
+    let value = warps.map.lower.first().map(|axis| &axis.value).ok_or(MapError::Malformed)?;
+    let coefficient = value.terms.iter().find(|(term, _)| term.0 == position);
+    Ok(Some(coefficient.map_or_else(Sym::zero, |(_, coefficient)| coefficient.clone())))
+}

@@ -1,0 +1,97 @@
+//! An SMT solver, asked where every rule and the search for counterexamples left a question open.
+//!
+//! The compiler starts no process: whoever calls it may hand over a [`Solver`], and only a deep check does. A question
+//! is stated as the search for a counterexample, over integers (SMT-LIB 2, QF_NIA), so `unsat` proves the claim. A model is
+//! evaluated like any other counterexample before anybody sees it.
+
+mod answer;
+mod script;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::{Budget, CounterexampleKind, Verdict, check};
+use answer::Answer;
+use dims::{Facts, Sym, Symbol};
+use maps::{IndexMap, specialize};
+use script::Script;
+
+/// Something that answers questions in SMT-LIB 2.
+pub trait Solver: Send + Sync {
+    /// What it is called in evidence: `z3 4.13.0`.
+    fn name(&self) -> &str;
+
+    /// What it prints for a script; `None` where it gave up or could not be asked. `cancelled` is asked now and then.
+    fn answer(&self, script: &str, cancelled: &dyn Fn() -> bool) -> Option<String>;
+}
+
+/// A claim about maps, each by the question that would refute it.
+#[derive(Clone, Copy)]
+pub(super) enum Claim<'a> {
+    /// No two points, or no two points of different threads, lead to one place.
+    CollisionFree { map: &'a IndexMap, race: bool },
+    /// Every valid point leads inside the bounds.
+    InBounds { map: &'a IndexMap, bounds: &'a [Sym] },
+    /// Two maps with the same numbers of coordinates and the same upper extents are the same.
+    Equal { left: &'a IndexMap, right: &'a IndexMap },
+}
+
+/// The verdict itself, unless it is open and the budget's solver knows better.
+pub(super) fn settle(verdict: Verdict, claim: Claim<'_>, facts: &Facts, budget: &Budget<'_>) -> Verdict {
+    let (Verdict::Open { .. }, Some(solver)) = (&verdict, budget.solver) else {
+        return verdict;
+    };
+    ask(solver, claim, facts, budget).unwrap_or(verdict)
+}
+
+fn ask(solver: &dyn Solver, claim: Claim<'_>, facts: &Facts, budget: &Budget<'_>) -> Option<Verdict> {
+    let script = Script::of(claim, facts)?;
+    match answer::read(&solver.answer(&script.text(), budget.cancelled)?)? {
+        Answer::Unsatisfiable => {
+            Some(Verdict::proven(format!("an SMT solver ({}) found that there is no counterexample", solver.name())))
+        }
+        Answer::Satisfiable(model) => refute(claim, facts, &script, &model),
+    }
+}
+
+/// The refutation that a model stands for, evaluated again.
+fn refute(claim: Claim<'_>, facts: &Facts, script: &Script, model: &BTreeMap<String, i64>) -> Option<Verdict> {
+    let sizes: Option<BTreeMap<Symbol, i64>> =
+        script.symbols.iter().map(|(symbol, name)| Some((symbol.clone(), *model.get(name)?))).collect();
+    let sizes = sizes?;
+    let allowed = sizes.iter().all(|(symbol, value)| *value >= symbol.least())
+        && facts.iter().filter(|fact| !fact.symbols().is_empty()).all(|fact| {
+            // A fact about symbols that the question does not have leaves them some value, since facts agree.
+            fact.symbols().iter().any(|symbol| !sizes.contains_key(symbol)) || fact.holds(&sizes) == Some(true)
+        });
+    if !allowed {
+        return None;
+    }
+    let point = |names: &[String]| names.iter().map(|name| model.get(name).copied()).collect::<Option<Vec<i64>>>();
+    let verdict = match claim {
+        Claim::CollisionFree { map, race } => {
+            let map = specialize(map, &sizes).ok()?;
+            check::collision(&map, point(&script.first)?, point(&script.second)?, race)?
+        }
+        Claim::InBounds { map, bounds } => {
+            let value = |bound: &Sym| bound.evaluate(&|symbol| sizes.get(symbol).copied()).ok();
+            let bounds = bounds.iter().map(value).collect::<Option<Vec<i64>>>()?;
+            check::out_of_bounds(&specialize(map, &sizes).ok()?, point(&script.first)?, &bounds)?
+        }
+        Claim::Equal { left, right } => {
+            let (left, right) = (specialize(left, &sizes).ok()?, specialize(right, &sizes).ok()?);
+            let verdict = check::difference(&left, &right, point(&script.first)?)?;
+            debug_assert!(matches!(&verdict, Verdict::Refuted { counterexample, .. }
+                if matches!(counterexample.kind, CounterexampleKind::Difference { .. })));
+            verdict
+        }
+    };
+    match verdict {
+        Verdict::Refuted { mut counterexample, obligation } => {
+            counterexample.sizes = sizes;
+            Some(Verdict::Refuted { counterexample, obligation })
+        }
+        other => Some(other),
+    }
+}

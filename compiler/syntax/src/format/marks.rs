@@ -1,0 +1,235 @@
+//! What the tree knows about an item's tokens that their kinds do not say.
+
+use std::collections::BTreeMap;
+
+use super::words::Word;
+use crate::span::Span;
+use crate::token::TokenKind;
+use crate::tree::*;
+
+/// An operator before its operand.
+pub(super) const PREFIX: u16 = 1;
+/// A bracket, or a `!`, that stands directly after what is before it.
+pub(super) const SUFFIX: u16 = 2;
+/// The `|` before a size.
+pub(super) const SIZE_START: u16 = 4;
+/// The `|` after a size.
+pub(super) const SIZE_END: u16 = 8;
+/// A `<` that is a bracket.
+pub(super) const ANGLE_START: u16 = 16;
+/// A `>` that is a bracket.
+pub(super) const ANGLE_END: u16 = 32;
+/// A `:` with a space before it.
+pub(super) const SPACED: u16 = 64;
+/// A `{` around statements.
+pub(super) const BODY: u16 = 128;
+/// A word that starts a clause of its item.
+pub(super) const CLAUSE: u16 = 256;
+/// A bracket after a shape, from which it derives another one.
+pub(super) const DERIVATION: u16 = 512;
+
+/// A statement's tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatementSpan {
+    pub(super) span: Span,
+    /// Whether it ends with a body instead of a `;`.
+    pub(super) has_body: bool,
+}
+
+/// What the tree knows.
+pub(super) struct Marks {
+    flags: Vec<u16>,
+    /// The statements of each body, by its opening brace.
+    bodies: BTreeMap<usize, Vec<StatementSpan>>,
+    in_shape: bool,
+}
+
+impl Marks {
+    /// Reads a tree; `words` are the item's tokens.
+    pub(super) fn new(item: &Item, words: &[Word<'_>]) -> Self {
+        let in_shape = matches!(item.kind, ItemKind::Shape { .. });
+        let mut marks = Self { flags: vec![0; words.len()], bodies: BTreeMap::new(), in_shape };
+        marks.item(item, words);
+        marks
+    }
+
+    /// Whether a token has one of some marks.
+    pub(super) fn has(&self, index: usize, flags: u16) -> bool {
+        self.flags.get(index).is_some_and(|found| found & flags != 0)
+    }
+
+    /// The statements of the body that a brace opens.
+    pub(super) fn statements(&self, brace: usize) -> &[StatementSpan] {
+        self.bodies.get(&brace).map_or(&[], Vec::as_slice)
+    }
+
+    fn set(&mut self, index: u32, flag: u16) {
+        if let Some(flags) = self.flags.get_mut(index as usize) {
+            *flags |= flag;
+        }
+    }
+
+    fn before(&mut self, span: Span, flag: u16) {
+        if let Some(index) = span.start.checked_sub(1) {
+            self.set(index, flag);
+        }
+    }
+
+    fn item(&mut self, item: &Item, words: &[Word<'_>]) {
+        match &item.kind {
+            ItemKind::Use { .. } => {}
+            ItemKind::Shape { name, rank, value } => {
+                if let Some(rank) = rank {
+                    self.before(rank.span, ANGLE_START);
+                    self.set(rank.span.end, ANGLE_END);
+                    self.expr(rank);
+                }
+                self.set(name.span.end, SPACED);
+                self.expr(value);
+            }
+            ItemKind::Dim { facts, .. } => {
+                if let Some(first) = facts.first() {
+                    self.before(first.span, CLAUSE);
+                }
+                self.exprs(facts);
+            }
+            ItemKind::Const { value, .. }
+            | ItemKind::Map { value, .. }
+            | ItemKind::Unit { value, .. }
+            | ItemKind::Tiling { value, .. }
+            | ItemKind::Assert { value }
+            | ItemKind::Show { value }
+            | ItemKind::Expr(value) => self.expr(value),
+            ItemKind::Kernel(kernel) => self.kernel(kernel, words),
+            ItemKind::Run(run) => self.run(run),
+        }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel, words: &[Word<'_>]) {
+        let mut after_name = kernel.name.span.end;
+        let kind = |index: u32| words.get(index as usize).map(|word| word.kind);
+        if kind(after_name) == Some(TokenKind::Less) {
+            self.set(after_name, ANGLE_START);
+            while kind(after_name).is_some_and(|kind| kind != TokenKind::Greater) {
+                after_name += 1;
+            }
+            self.set(after_name, ANGLE_END);
+            after_name += 1;
+        }
+        self.set(after_name, SUFFIX);
+        for param in &kernel.params {
+            if let Some(shape) = &param.shape {
+                self.set(param.element.span.end, SUFFIX);
+                self.exprs(shape);
+            }
+            self.exprs(param.strides.as_deref().unwrap_or(&[]));
+        }
+        self.launch(&kernel.clauses);
+        kernel.clauses.iter().for_each(|clause| self.exprs(&clause.args));
+        self.block(&kernel.body);
+    }
+
+    fn run(&mut self, run: &Run) {
+        self.set(run.kernel.span.end, SUFFIX);
+        run.args.iter().for_each(|argument| self.expr(&argument.value));
+        if let Some((name, _)) = run.with.first() {
+            self.before(name.span, CLAUSE);
+        }
+        for value in run.expect.iter().chain(&run.within) {
+            self.before(value.span, CLAUSE);
+            self.expr(value);
+        }
+        if let Some((name, _)) = run.save.first() {
+            self.before(name.span, CLAUSE);
+        }
+        for (_, value) in &run.with {
+            self.expr(value);
+        }
+    }
+
+    fn launch(&mut self, clauses: &[LaunchClause]) {
+        clauses.iter().for_each(|clause| self.set(clause.span.start + 1, SUFFIX));
+    }
+
+    fn exprs(&mut self, exprs: &[Expr]) {
+        for expr in exprs {
+            self.expr(expr);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Size(_) => {
+                self.set(expr.span.start, SIZE_START);
+                self.before(Span::new(expr.span.end, expr.span.end), SIZE_END);
+            }
+            ExprKind::Prefix { ops, .. } => ops.iter().for_each(|(_, span)| self.set(span.start, PREFIX)),
+            ExprKind::Postfix { suffixes, .. } => suffixes.iter().for_each(|suffix| self.suffix(suffix)),
+            // The parenthesis stands directly before the local dimensions, a `!` directly before it.
+            ExprKind::ReshapeMap(map) => self.before(map.local_span, SUFFIX),
+            ExprKind::Launch(clauses) => self.launch(clauses),
+            _ => {}
+        }
+        expr.each_inside(|inner| self.expr(inner));
+    }
+
+    fn suffix(&mut self, suffix: &Suffix) {
+        match &suffix.kind {
+            SuffixKind::Member(_) => {}
+            SuffixKind::Call(_) => self.set(suffix.span.start, SUFFIX),
+            SuffixKind::Bracket(_) => {
+                self.set(suffix.span.start, if self.in_shape { DERIVATION } else { SUFFIX });
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.set(block.span.start, BODY);
+        let spans = block.statements.iter().map(|statement| StatementSpan {
+            span: statement.span,
+            has_body: matches!(
+                statement.kind,
+                StatementKind::For { .. } | StatementKind::With { .. } | StatementKind::If { .. }
+            ),
+        });
+        self.bodies.insert(block.span.start as usize, spans.collect());
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::View { source, via, per, .. } => {
+                for expr in std::iter::once(source).chain(via).chain(per) {
+                    self.expr(expr);
+                }
+            }
+            StatementKind::Let { value, .. } => self.expr(value),
+            StatementKind::Shared { name, element, shape, layout } => {
+                self.set(name.span.end, SPACED);
+                self.set(element.span.end, SUFFIX);
+                self.exprs(shape);
+                self.exprs(layout);
+            }
+            StatementKind::For { domain, body, .. } | StatementKind::With { domain, body } => {
+                self.expr(domain);
+                self.block(body);
+            }
+            StatementKind::If { arms, otherwise } => {
+                for (condition, body) in arms {
+                    self.expr(condition);
+                    self.block(body);
+                }
+                if let Some(body) = otherwise {
+                    self.block(body);
+                }
+            }
+            StatementKind::Assign { target, value, .. } => {
+                self.expr(target);
+                self.expr(value);
+            }
+            StatementKind::Expr(expr) => self.expr(expr),
+        }
+    }
+}

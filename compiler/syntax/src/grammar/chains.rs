@@ -1,0 +1,117 @@
+//! A flat row of operands and operators to levels of flat chains.
+
+use super::input::Failure;
+use crate::error::SyntaxErrorKind;
+use crate::span::Span;
+use crate::token::TokenKind;
+use crate::tree::{BinaryOp, Expr, ExprKind, Link};
+
+/// What may stand between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    /// An operator of a chain.
+    Binary(BinaryOp),
+    /// `..`
+    Range,
+}
+
+/// The operator that a token is.
+pub(super) fn operator_of(kind: TokenKind) -> Option<Operator> {
+    use TokenKind as Token;
+    Some(Operator::Binary(match kind {
+        Token::DotDot => return Some(Operator::Range),
+        Token::Pipe => BinaryOp::Pipe,
+        Token::OrOr => BinaryOp::Or,
+        Token::AndAnd => BinaryOp::And,
+        Token::EqualEqual => BinaryOp::Equal,
+        Token::NotEqual => BinaryOp::NotEqual,
+        Token::Less => BinaryOp::Less,
+        Token::LessEqual => BinaryOp::LessEqual,
+        Token::Greater => BinaryOp::Greater,
+        Token::GreaterEqual => BinaryOp::GreaterEqual,
+        Token::Plus => BinaryOp::Add,
+        Token::Minus => BinaryOp::Subtract,
+        Token::Star => BinaryOp::Multiply,
+        Token::Slash => BinaryOp::Divide,
+        Token::Percent => BinaryOp::Remainder,
+        Token::Hash => BinaryOp::BoundedProduct,
+        _ => return None,
+    }))
+}
+
+/// How tightly an operator binds; 0 is the tightest.
+fn level(operator: Operator) -> u8 {
+    use BinaryOp::*;
+    match operator {
+        Operator::Binary(Multiply | Divide | Remainder | BoundedProduct) => 0,
+        Operator::Binary(Add | Subtract) => 1,
+        Operator::Range => 2,
+        Operator::Binary(Pipe) => 3,
+        Operator::Binary(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => 4,
+        Operator::Binary(And) => 5,
+        Operator::Binary(Or) => 6,
+    }
+}
+
+/// The level of the loosest operator.
+const LOOSEST: u8 = 6;
+
+/// An operator, where it stands, and the operand to its right.
+type Step = ((Operator, Span), Expr);
+
+/// Puts a row of operands into levels. Takes as many passes as there are levels, whatever the row's length.
+pub(super) fn fold(mut first: Expr, mut rest: Vec<Step>, emit: &mut dyn FnMut(Failure)) -> Expr {
+    for tightest in 0..=LOOSEST {
+        if rest.iter().any(|((operator, _), _)| level(*operator) == tightest) {
+            (first, rest) = fold_level(first, rest, tightest, emit);
+        }
+    }
+    first
+}
+
+/// Joins the operands between which the operators of one level stand.
+fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(Failure)) -> (Expr, Vec<Step>) {
+    let mut left = None;
+    let mut remaining = Vec::new();
+    let mut before: Option<(Operator, Span)> = None;
+    let mut operand = first;
+    let mut links = Vec::new();
+    let mut finish = |before: Option<(Operator, Span)>, operand: Expr| match before {
+        Some(before) => remaining.push((before, operand)),
+        None => left = Some(operand),
+    };
+    for ((operator, op_span), right) in rest {
+        if level(operator) != tightest {
+            finish(before, joined(operand, std::mem::take(&mut links)));
+            before = Some((operator, op_span));
+            operand = right;
+            continue;
+        }
+        match operator {
+            Operator::Binary(op) => links.push(Link { op, op_span, operand: right }),
+            Operator::Range if matches!(operand.kind, ExprKind::Range(..)) => {
+                // The third end is left out: ranges of ranges of ranges would nest as deep as they are long.
+                emit(Failure::new(SyntaxErrorKind::ChainedRange, op_span));
+                operand.span = operand.span.to(right.span);
+            }
+            Operator::Range => {
+                let span = operand.span.to(right.span);
+                operand = Expr { kind: ExprKind::Range(Box::new(operand), Box::new(right)), span };
+            }
+        }
+    }
+    finish(before, joined(operand, links));
+    let left = left.unwrap_or(Expr { kind: ExprKind::Error, span: Span::default() });
+    (left, remaining)
+}
+
+/// The chain of an operand and its links; the operand alone if there are none.
+fn joined(first: Expr, rest: Vec<Link>) -> Expr {
+    match rest.last() {
+        None => first,
+        Some(last) => {
+            let span = first.span.to(last.operand.span);
+            Expr { kind: ExprKind::Chain { first: Box::new(first), rest }, span }
+        }
+    }
+}

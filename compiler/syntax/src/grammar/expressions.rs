@@ -1,0 +1,205 @@
+//! Expressions.
+//!
+//! Operators are read as one flat row of operands and put into levels afterwards ([`super::chains`]), so the
+//! parser's depth is that of the brackets.
+
+use chumsky::prelude::*;
+use smol_str::SmolStr;
+
+use super::chains::{Operator, fold, operator_of};
+use super::enclosed::{condition, group, paren, size};
+use super::input::{Failure, Of};
+use super::launches::launch;
+use super::literals::{constant, is_least_integer, least_integer, number, string};
+use super::parts::*;
+use super::reshape_map::reshape_map;
+use crate::error::Expected;
+use crate::token::TokenKind;
+use crate::tree::*;
+
+/// The parsers of expressions.
+#[derive(Clone)]
+pub(super) struct Expressions {
+    /// Any expression; fails only if the next token starts none.
+    pub(super) any: Of<Expr>,
+    /// An expression before a `{` that starts a body: no group and no `if`, except in brackets.
+    pub(super) header: Of<Expr>,
+    /// An expression between `<` and `>`: nothing is greater than it, except in brackets.
+    pub(super) rank: Of<Expr>,
+    /// `(a, k: b)`; fails only at its first token.
+    pub(super) arguments: Of<Vec<Argument>>,
+    /// Expressions separated by commas.
+    pub(super) list: Of<Vec<Expr>>,
+}
+
+impl Expressions {
+    /// Any expression, reported where it is missing.
+    pub(super) fn expect(&self, expected: Expected) -> Of<Expr> {
+        self.any.clone().or(missing_expr(expected)).boxed()
+    }
+
+    /// An expression before a body, reported where it is missing.
+    pub(super) fn expect_header(&self, expected: Expected) -> Of<Expr> {
+        self.header.clone().or(missing_expr(expected)).boxed()
+    }
+}
+
+/// Builds the parsers of expressions.
+pub(super) fn expressions() -> Expressions {
+    let mut any = Recursive::declare();
+    let mut header = Recursive::declare();
+    let element: Of<Expr> = any.clone().or(missing_expr(Expected::Expression)).boxed();
+    let list = elements(element.clone());
+    let arguments = arguments(element.clone());
+    let atoms = Atoms {
+        name: word().map(|name| Expr { span: name.span, kind: ExprKind::Name(name.text) }).boxed(),
+        number: number(),
+        string: string(),
+        constant: constant(),
+        paren: paren(list.clone()),
+        list: bracketed(list.clone(), Expected::Expression)
+            .map(|(content, span)| Expr { kind: ExprKind::List(content), span })
+            .boxed(),
+        size: size(element.clone()),
+        group: group(element.clone()),
+        condition: condition(element.clone(), header.clone().or(missing_expr(Expected::Condition)).boxed()),
+        reshape_map: reshape_map(list.clone(), element),
+    };
+    let suffixes = suffixes(list.clone(), arguments.clone());
+    let operand = |braces| operand(atom(atoms.clone(), braces), suffixes.clone(), arguments.clone());
+    let all = |_| true;
+    any.define(chain(operand(true), all));
+    header.define(chain(operand(false), all));
+    let rank = chain(operand(true), |kind| !matches!(kind, TokenKind::Greater | TokenKind::GreaterEqual));
+    Expressions { any: any.boxed(), header: header.boxed(), rank, arguments, list }
+}
+
+/// A row of operands and the operators between them.
+fn chain(operand: Of<Expr>, allowed: fn(TokenKind) -> bool) -> Of<Expr> {
+    let operator = any()
+        .filter(move |&kind| allowed(kind) && operator_of(kind).is_some())
+        .map_with(|kind, extra| (operator_of(kind).unwrap_or(Operator::Range), extra.span()));
+    let right = operand.clone().or(missing_expr(Expected::Operand));
+    operand
+        .then(operator.then(right).repeated().collect::<Vec<_>>())
+        .validate(|(first, rest), _, emitter| fold(first, rest, &mut |failure| emitter.emit(failure)))
+        .boxed()
+}
+
+/// The parsers that an operand starts with, chosen by its first token.
+#[derive(Clone)]
+struct Atoms {
+    name: Of<Expr>,
+    number: Of<Expr>,
+    string: Of<Expr>,
+    constant: Of<Expr>,
+    paren: Of<Expr>,
+    list: Of<Expr>,
+    size: Of<Expr>,
+    group: Of<Expr>,
+    condition: Of<Expr>,
+    reshape_map: Of<Expr>,
+}
+
+/// What an operand starts with.
+fn atom(atoms: Atoms, braces: bool) -> Of<Expr> {
+    custom(move |input| {
+        use TokenKind::*;
+        let [first, second, third] = peek(input);
+        let parser = match (first.unwrap_or(Semicolon), second, third) {
+            (Integer | Float, ..) => &atoms.number,
+            (String | UnterminatedString, ..) => &atoms.string,
+            (OpenParen, ..) => &atoms.paren,
+            (OpenBracket, ..) => &atoms.list,
+            (SizeOpen, ..) => &atoms.size,
+            (OpenBrace, ..) if braces => &atoms.group,
+            (True | False | Underscore | Question | Folded, ..) => &atoms.constant,
+            (If, Some(next), _) if braces && next.starts_operand() => &atoms.condition,
+            (Gpu, Some(PathSeparator), _)
+            | (ReshapeMap, Some(OpenParen), _)
+            | (ReshapeMap, Some(Bang), Some(OpenParen)) => &atoms.reshape_map,
+            (word, Some(next), _) if starts_clause(word, next) => {
+                return Err(Failure::expected(Expected::Expression, next_span(input)));
+            }
+            (word, ..) if word.is_word() => &atoms.name,
+            _ => return Err(Failure::expected(Expected::Expression, next_span(input))),
+        };
+        input.parse(parser)
+    })
+    .boxed()
+}
+
+/// Whether a word starts a statement or a clause, so that an expression before it is missing: as a name it
+/// would stand directly before another operand.
+fn starts_clause(word: TokenKind, next: TokenKind) -> bool {
+    use TokenKind::*;
+    let starts = matches!(word, Let | View | Shared | For | With | Via | Per | Where | Expect | Within | Save);
+    starts && (matches!(next, Name | Integer | Float | String) || word == Let && next == Mut)
+}
+
+/// Prefixes, an atom and suffixes.
+fn operand(atom: Of<Expr>, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument>>) -> Of<Expr> {
+    let postfix = atom
+        .then(suffixes)
+        .map_with(|(base, suffixes), extra| match suffixes.is_empty() {
+            true => base,
+            false => Expr { kind: ExprKind::Postfix { base: Box::new(base), suffixes }, span: extra.span() },
+        })
+        .boxed();
+    let plain = launch(postfix, arguments);
+    let prefixed = select! { TokenKind::Minus => PrefixOp::Negate, TokenKind::Bang => PrefixOp::Not }
+        .map_with(|op, extra| (op, extra.span()))
+        .repeated()
+        .at_least(1)
+        .collect()
+        .then(plain.clone().or(missing_expr(Expected::Operand)))
+        .map_with(|(ops, operand), extra| Expr {
+            kind: ExprKind::Prefix { ops, operand: Box::new(operand) },
+            span: extra.span(),
+        })
+        .boxed();
+    let least = least_integer();
+    custom(move |input| match peek(input) {
+        [Some(TokenKind::Minus), Some(TokenKind::Integer)] if is_least_integer(second_text(input).as_str()) => {
+            input.parse(&least)
+        }
+        [Some(TokenKind::Minus | TokenKind::Bang), _] => input.parse(&prefixed),
+        _ => input.parse(&plain),
+    })
+    .boxed()
+}
+
+/// The text of the token after the next.
+fn second_text(input: &mut Reader<'_>) -> SmolStr {
+    let second = next_span(input).end as usize;
+    SmolStr::new(input.state().text(second))
+}
+
+/// `.name`, `(…)` and `[…]`, any number of them.
+fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>> {
+    let member = just(TokenKind::Dot).ignore_then(name(Expected::MemberName)).map(SuffixKind::Member);
+    let call = arguments.map(SuffixKind::Call);
+    let bracket = just(TokenKind::OpenBracket)
+        .ignore_then(list)
+        .then_ignore(just(TokenKind::CloseBracket))
+        .map(SuffixKind::Bracket);
+    choice((call, bracket, member))
+        .map_with(|kind, extra| Suffix { kind, span: extra.span() })
+        .repeated()
+        .collect()
+        .boxed()
+}
+
+/// `(a, k: b)`
+fn arguments(element: Of<Expr>) -> Of<Vec<Argument>> {
+    let names = |[word, colon]: [Option<TokenKind>; 2]| {
+        word.is_some_and(TokenKind::is_word) && matches!(colon, Some(TokenKind::Colon | TokenKind::Equal))
+    };
+    let named = ahead(names).ignore_then(word()).then_ignore(colon(Expected::Expression));
+    let argument = named.or_not().then(element).map(|(name, value)| Argument { name, value });
+    just(TokenKind::OpenParen)
+        .ignore_then(elements(argument))
+        .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
+        .then_ignore(just(TokenKind::CloseParen))
+        .boxed()
+}

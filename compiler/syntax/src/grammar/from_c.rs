@@ -1,0 +1,125 @@
+//! What C writes and this language does not, found before brackets are paired: the `;` in `for (int i = 0; i < n; i++)`
+//! would end the parentheses.
+
+use smol_str::SmolStr;
+
+use crate::items::ItemTokens;
+use crate::token::TokenKind;
+
+/// Whether `++` or `--` ends a statement at a token.
+pub(super) fn is_step(tokens: &ItemTokens, at: usize) -> bool {
+    use TokenKind::{CloseBrace, Minus, Plus, Semicolon};
+    let signs = [at, at + 1].map(|at| tokens.kind(at));
+    let doubled = matches!(signs, [Some(Plus), Some(Plus)] | [Some(Minus), Some(Minus)]);
+    doubled && matches!(tokens.kind(at + 2), Some(Semicolon | CloseBrace))
+}
+
+/// The header of a `for` with three parts, with or without parentheses.
+pub(super) struct ThreePartLoop {
+    /// The token that names the variable.
+    pub(super) variable: usize,
+    /// The token after the header.
+    pub(super) end: usize,
+    /// What the header should have been, where it counts up by 1: `i in 0..n`.
+    pub(super) header: Option<SmolStr>,
+}
+
+/// The header that starts after the `for` at a token.
+///
+/// The search ends at the next `for` whatever stands between, so all searches together take linear time.
+pub(super) fn three_part_loop(tokens: &ItemTokens, at: usize) -> Option<ThreePartLoop> {
+    let parenthesized = tokens.kind(at + 1) == Some(TokenKind::OpenParen);
+    let start = at + 1 + usize::from(parenthesized);
+    let (semicolons, last) = parts(tokens, start, parenthesized)?;
+    let assigned = (start..semicolons[0]).find(|at| tokens.kind(*at) == Some(TokenKind::Equal))?;
+    let variable = assigned.checked_sub(1).filter(|at| *at >= start && is_word(tokens, *at))?;
+    let parts = Parts { tokens, variable, assigned, semicolons, last };
+    Some(ThreePartLoop { variable, end: last + usize::from(parenthesized), header: parts.header() })
+}
+
+/// The two `;` of a header, and where its last part ends: at the `)`, or at the `{` of the body.
+fn parts(tokens: &ItemTokens, start: usize, parenthesized: bool) -> Option<([usize; 2], usize)> {
+    use TokenKind::*;
+    let (mut semicolons, mut depth) = (Vec::new(), 0_usize);
+    for at in start..tokens.len() {
+        match tokens.kind(at)? {
+            CloseParen if depth == 0 && parenthesized => return Some((semicolons.try_into().ok()?, at)),
+            OpenBrace if depth == 0 && !parenthesized => return Some((semicolons.try_into().ok()?, at)),
+            Semicolon if depth == 0 => semicolons.push(at),
+            OpenBrace | CloseBrace | For | If => return None,
+            kind if kind.is_opening() => depth += 1,
+            kind if kind.is_closing() => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_word(tokens: &ItemTokens, at: usize) -> bool {
+    tokens.kind(at).is_some_and(TokenKind::is_word)
+}
+
+struct Parts<'item> {
+    tokens: &'item ItemTokens,
+    variable: usize,
+    assigned: usize,
+    semicolons: [usize; 2],
+    last: usize,
+}
+
+impl Parts<'_> {
+    /// `i in 0..n` for `i = 0; i < n; i++`.
+    fn header(&self) -> Option<SmolStr> {
+        let [first, second] = self.semicolons;
+        let (name, compared) = (self.tokens.text(self.variable), first + 1);
+        if first + 3 >= second || self.tokens.text(compared) != name || !self.steps_by_one(second + 1) {
+            return None;
+        }
+        let low = self.text(self.assigned + 1, first)?;
+        let high = self.text(compared + 2, second)?;
+        let range = match self.tokens.kind(compared + 1)? {
+            TokenKind::Less | TokenKind::NotEqual => format!("{low}..{high}"),
+            TokenKind::LessEqual => format!("{low}..{high} + 1"),
+            _ => return None,
+        };
+        Some(format!("{name} in {range}").into())
+    }
+
+    /// `i++`, `++i` or `i += 1`
+    fn steps_by_one(&self, start: usize) -> bool {
+        let step: String = (start..self.last).map(|at| self.tokens.text(at)).collect();
+        let name = self.tokens.text(self.variable);
+        step.strip_prefix(name).is_some_and(|rest| matches!(rest, "++" | "+=1"))
+            || step.strip_prefix("++") == Some(name)
+    }
+
+    /// An end of the range as text; `None` where an operator stands in it that binds no closer than `..`.
+    fn text(&self, start: usize, end: usize) -> Option<String> {
+        let (mut text, mut depth) = (String::new(), 0_usize);
+        for at in start..end {
+            let (kind, previous) = (self.tokens.kind(at)?, self.tokens.kind(at - 1)?);
+            if kind.is_opening() {
+                depth += 1;
+            } else if kind.is_closing() {
+                depth -= 1;
+            } else if depth == 0 && binds_loosely(kind) {
+                return None;
+            }
+            let call = kind.is_opening() && previous.ends_operand();
+            let tight = call || kind.is_closing() || matches!(kind, TokenKind::Dot | TokenKind::Comma);
+            if at > start && !tight && previous != TokenKind::Dot && !previous.is_opening() {
+                text.push(' ');
+            }
+            text.push_str(self.tokens.text(at));
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+fn binds_loosely(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(
+        kind,
+        EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | AndAnd | OrOr | DotDot | Equal | Comma
+    )
+}

@@ -1,0 +1,134 @@
+//! What chumsky reads, keeps and reports.
+//!
+//! The input owns its tokens, so the parsers borrow nothing and one set of them serves a thread for all items.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use chumsky::DefaultExpected;
+use chumsky::error::{Error, LabelError};
+use chumsky::extra::{Full, SimpleState};
+use chumsky::input::{Input, ValueInput};
+use chumsky::prelude::Boxed;
+use chumsky::util::MaybeRef;
+
+use super::prepare::Terminal;
+use crate::error::{Expected, SyntaxErrorKind};
+use crate::items::ItemTokens;
+use crate::span::Span;
+use crate::token::TokenKind;
+
+/// The tokens of one item.
+pub(super) struct Terminals(pub(super) Arc<[Terminal]>);
+
+impl Terminals {
+    /// Where the gap before a token is.
+    fn gap(&self, at: usize) -> u32 {
+        match (self.0.get(at), self.0.last()) {
+            (Some(terminal), _) => terminal.span.start,
+            (None, Some(last)) => last.span.end,
+            (None, None) => 0,
+        }
+    }
+}
+
+impl Input<'static> for Terminals {
+    type Span = Span;
+    type Token = TokenKind;
+    type MaybeToken = TokenKind;
+    type Cursor = usize;
+    type Cache = Self;
+
+    fn begin(self) -> (usize, Self) {
+        (0, self)
+    }
+
+    fn cursor_location(cursor: &usize) -> usize {
+        *cursor
+    }
+
+    unsafe fn next_maybe(cache: &mut Self, cursor: &mut usize) -> Option<TokenKind> {
+        let terminal = cache.0.get(*cursor)?;
+        *cursor += 1;
+        Some(terminal.kind)
+    }
+
+    unsafe fn span(cache: &mut Self, range: Range<&usize>) -> Span {
+        let start = cache.gap(*range.start);
+        let last = range.end.checked_sub(1).filter(|last| last >= range.start);
+        let end = last.and_then(|last| cache.0.get(last)).map_or(start, |terminal| terminal.span.end);
+        Span::new(start, end.max(start))
+    }
+}
+
+impl ValueInput<'static> for Terminals {
+    unsafe fn next(cache: &mut Self, cursor: &mut usize) -> Option<TokenKind> {
+        let terminal = cache.0.get(*cursor)?;
+        *cursor += 1;
+        Some(terminal.kind)
+    }
+}
+
+impl chumsky::span::Span for Span {
+    type Context = ();
+    type Offset = u32;
+
+    fn new((): (), range: Range<u32>) -> Self {
+        Span::new(range.start, range.end)
+    }
+
+    fn context(&self) {}
+
+    fn start(&self) -> u32 {
+        self.start
+    }
+
+    fn end(&self) -> u32 {
+        self.end
+    }
+}
+
+/// Something wrong, as the parsers report it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Failure {
+    pub(super) kind: SyntaxErrorKind,
+    pub(super) span: Span,
+    pub(super) expected: Option<Expected>,
+}
+
+impl Failure {
+    /// Something else was expected.
+    pub(super) fn expected(expected: Expected, span: Span) -> Self {
+        Self { kind: SyntaxErrorKind::Unexpected, span, expected: Some(expected) }
+    }
+
+    /// Something specific is wrong.
+    pub(super) fn new(kind: SyntaxErrorKind, span: Span) -> Self {
+        Self { kind, span, expected: None }
+    }
+}
+
+impl LabelError<'static, Terminals, DefaultExpected<'static, TokenKind>> for Failure {
+    fn expected_found<E: IntoIterator<Item = DefaultExpected<'static, TokenKind>>>(
+        _: E,
+        _: Option<MaybeRef<'static, TokenKind>>,
+        span: Span,
+    ) -> Self {
+        Self { kind: SyntaxErrorKind::Unexpected, span, expected: None }
+    }
+}
+
+impl Error<'static, Terminals> for Failure {
+    fn merge(self, other: Self) -> Self {
+        if self.expected.is_some() { self } else { other }
+    }
+}
+
+/// What the parsers carry along: the item's texts.
+pub(super) type Extra = Full<Failure, SimpleState<ItemTokens>, ()>;
+
+/// A parser of anything, boxed so that types and compile times stay small.
+pub(super) type Of<Output> = Boxed<'static, 'static, Terminals, Output, Extra>;
+
+/// What a parser's result is put together with: its span, the item's texts, a place for reports.
+pub(super) type With<'parse> = chumsky::input::MapExtra<'static, 'parse, Terminals, Extra>;

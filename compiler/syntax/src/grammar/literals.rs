@@ -1,0 +1,163 @@
+//! Numbers, strings and the other single tokens with a value.
+
+use chumsky::prelude::*;
+use smol_str::SmolStr;
+
+use super::input::{Failure, Of, With};
+use crate::error::SyntaxErrorKind;
+use crate::foreign::{Construct, Foreign};
+use crate::span::Span;
+use crate::token::TokenKind;
+use crate::tree::{Expr, ExprKind, StringLiteral};
+
+/// `true`, `_`, `?`, and what was nested too deeply.
+pub(super) fn constant() -> Of<Expr> {
+    select! {
+        TokenKind::True => ExprKind::Bool(true),
+        TokenKind::False => ExprKind::Bool(false),
+        TokenKind::Underscore => ExprKind::Underscore,
+        TokenKind::Question => ExprKind::Question,
+        TokenKind::Folded => ExprKind::Error,
+    }
+    .map_with(|kind, extra: &mut With<'_>| Expr { kind, span: extra.span() })
+    .boxed()
+}
+
+/// `64`, `2.0`
+pub(super) fn number() -> Of<Expr> {
+    one_of([TokenKind::Integer, TokenKind::Float])
+        .map_with(|kind, extra: &mut With<'_>| {
+            let span: Span = extra.span();
+            let text = extra.state().text(span.start as usize);
+            let value = if kind == TokenKind::Integer {
+                integer_value(text).map(|value| ExprKind::Int(Some(value)))
+            } else {
+                float_value(text).map(ExprKind::Float)
+            };
+            let (kind, failure) = match value {
+                Ok(kind) => return Expr { kind, span },
+                Err(error) => misread(text, error, span),
+            };
+            extra.emit(failure);
+            Expr { kind, span }
+        })
+        .boxed()
+}
+
+/// What a number is read as that is not written as it should be, and what to say about it.
+fn misread(text: &str, error: SyntaxErrorKind, span: Span) -> (ExprKind, Failure) {
+    match without_suffix(text).filter(|_| error == SyntaxErrorKind::MalformedNumber) {
+        Some((number, kind)) => {
+            let number = SmolStr::from(number);
+            let edits = vec![(span, number.clone())];
+            let foreign = Foreign { construct: Construct::Suffix { number }, edits };
+            (kind, Failure::new(SyntaxErrorKind::Foreign(Box::new(foreign)), span))
+        }
+        None => (ExprKind::Int(None), Failure::new(error, span)),
+    }
+}
+
+/// The text and the value of a number that has a suffix of C, CUDA or Rust.
+fn without_suffix(text: &str) -> Option<(String, ExprKind)> {
+    const SUFFIXES: &[&str] = &[
+        "f32", "f64", "f16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ull", "ll", "ul", "u", "l", "f",
+        "h",
+    ];
+    let lower = text.to_ascii_lowercase();
+    let suffix = SUFFIXES.iter().find(|suffix| lower.ends_with(*suffix))?;
+    let number = text.get(..text.len() - suffix.len())?.trim_end_matches('_');
+    let is_float = suffix.starts_with('f') || *suffix == "h" || number.contains('.');
+    match integer_value(number) {
+        Ok(value) if is_float && !lower.starts_with("0x") => {
+            Some((format!("{number}.0"), ExprKind::Float(value as f64)))
+        }
+        Ok(value) if !is_float => Some((number.to_owned(), ExprKind::Int(Some(value)))),
+        _ if lower.starts_with("0x") || !number.contains(['.', 'e', 'E']) => None,
+        _ => Some((number.to_owned(), ExprKind::Float(float_value(number).ok()?))),
+    }
+}
+
+/// The value of an integer as written.
+fn integer_value(text: &str) -> Result<i64, SyntaxErrorKind> {
+    let text = text.strip_suffix("_ic").unwrap_or(text);
+    let (radix, digits) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => (16, digits),
+        None => (10, text),
+    };
+    let digits = digits.replace('_', "");
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
+        return Err(SyntaxErrorKind::MalformedNumber);
+    }
+    i64::from_str_radix(&digits, radix).map_err(|_| SyntaxErrorKind::IntegerTooLarge {
+        digits: match radix {
+            16 => SmolStr::from(format!("0x{digits}")),
+            _ => SmolStr::from(digits),
+        },
+    })
+}
+
+/// `-9223372036854775808`: the least integer, whose digits alone would be too large.
+pub(super) fn least_integer() -> Of<Expr> {
+    just(TokenKind::Minus)
+        .then(just(TokenKind::Integer))
+        .map_with(|_, extra: &mut With<'_>| Expr { kind: ExprKind::Int(Some(i64::MIN)), span: extra.span() })
+        .boxed()
+}
+
+/// Whether a text says the digits of [`least_integer`].
+pub(super) fn is_least_integer(text: &str) -> bool {
+    matches!(integer_value(text), Err(SyntaxErrorKind::IntegerTooLarge { digits }) if matches!(
+        digits.to_ascii_lowercase().as_str(), "9223372036854775808" | "0x8000000000000000"
+    ))
+}
+
+/// The value of another number as written.
+fn float_value(text: &str) -> Result<f64, SyntaxErrorKind> {
+    let value = text.replace('_', "").parse().map_err(|_| SyntaxErrorKind::MalformedNumber)?;
+    if f64::is_finite(value) { Ok(value) } else { Err(SyntaxErrorKind::FloatTooLarge) }
+}
+
+/// `"x.npy"` as an expression.
+pub(super) fn string() -> Of<Expr> {
+    string_literal().map(|literal| Expr { span: literal.span, kind: ExprKind::Str(literal.text) }).boxed()
+}
+
+/// `"x.npy"`
+pub(super) fn string_literal() -> Of<StringLiteral> {
+    one_of([TokenKind::String, TokenKind::UnterminatedString])
+        .map_with(|_, extra: &mut With<'_>| {
+            let span: Span = extra.span();
+            let (text, unknown) = string_value(extra.state().text(span.start as usize));
+            if let Some(escape) = unknown {
+                extra.emit(Failure::new(SyntaxErrorKind::UnknownEscape { escape }, span));
+            }
+            StringLiteral { text, span }
+        })
+        .boxed()
+}
+
+/// A string as written to its value, and the first escape that stands for nothing.
+fn string_value(text: &str) -> (SmolStr, Option<char>) {
+    let text = text.strip_prefix('"').unwrap_or(text);
+    let mut value = String::with_capacity(text.len());
+    let mut unknown = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => break,
+            '\\' => match characters.next() {
+                Some('n') => value.push('\n'),
+                Some('r') => value.push('\r'),
+                Some('t') => value.push('\t'),
+                Some(quoted @ ('"' | '\\')) => value.push(quoted),
+                Some(other) => {
+                    unknown = unknown.or(Some(other));
+                    value.push(other);
+                }
+                None => {}
+            },
+            _ => value.push(character),
+        }
+    }
+    (SmolStr::from(value), unknown)
+}

@@ -1,0 +1,165 @@
+//! The small parsers that all others are made of.
+//!
+//! Once its first token is read, no parser of the grammar fails: what is missing is reported where it is
+//! missing ([`missing`]), what is too much is reported and skipped ([`leftover`]), and the tree says
+//! [`ExprKind::Error`] there. So one mistake never costs the rest of its item.
+
+use chumsky::input::InputRef;
+use chumsky::prelude::*;
+use smol_str::SmolStr;
+
+use super::input::{Extra, Failure, Of, Terminals, With};
+use crate::error::{Expected, SyntaxErrorKind};
+use crate::span::Span;
+use crate::token::TokenKind;
+use crate::tree::{Expr, ExprKind, Name};
+
+/// What a parser written by hand works on.
+pub(super) type Reader<'parse> = InputRef<'static, 'parse, Terminals, Extra>;
+
+/// The kinds of the next tokens.
+pub(super) fn peek<const COUNT: usize>(input: &mut Reader<'_>) -> [Option<TokenKind>; COUNT] {
+    let start = input.save();
+    let kinds = std::array::from_fn(|_| input.next());
+    input.rewind(start);
+    kinds
+}
+
+/// The span of the next token; empty at the end.
+pub(super) fn next_span(input: &mut Reader<'_>) -> Span {
+    let start = input.save();
+    let cursor = input.cursor();
+    input.next();
+    let span = input.span_since(&cursor);
+    input.rewind(start);
+    span
+}
+
+/// Reports that something is missing before the next token.
+pub(super) fn missing(expected: Expected) -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(move |input| {
+        let span = next_span(input);
+        input.emit(Failure::expected(expected, span));
+        Ok(())
+    })
+}
+
+/// An expression that is missing before the next token.
+pub(super) fn missing_expr(expected: Expected) -> impl Parser<'static, Terminals, Expr, Extra> + Clone {
+    missing(expected).map_with(|(), extra: &mut With<'_>| error_expr(extra.span()))
+}
+
+/// The expression that stands for what could not be parsed.
+pub(super) fn error_expr(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, span }
+}
+
+/// One token of some kind, reported where it is missing. Tells whether it was there.
+pub(super) fn expect(kind: TokenKind, expected: Expected) -> impl Parser<'static, Terminals, bool, Extra> + Clone {
+    just(kind).to(true).or(missing(expected).to(false))
+}
+
+/// The `:` between a name and its value, also where it is written `=`; reported where it is missing.
+pub(super) fn colon(expected: Expected) -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(move |input| {
+        let span = next_span(input);
+        match peek(input) {
+            [Some(TokenKind::Colon)] => input.skip(),
+            [Some(TokenKind::Equal)] => {
+                input.emit(Failure::new(SyntaxErrorKind::EqualAfterName, span));
+                input.skip();
+            }
+            _ => input.emit(Failure::expected(expected, span)),
+        }
+        Ok(())
+    })
+}
+
+/// Any word.
+pub(super) fn word() -> impl Parser<'static, Terminals, Name, Extra> + Clone {
+    any().filter(|kind: &TokenKind| kind.is_word()).map_with(|_, extra: &mut With<'_>| {
+        let span: Span = extra.span();
+        Name { text: SmolStr::new(extra.state().text(span.start as usize)), span }
+    })
+}
+
+/// A word, or an empty name where it is missing.
+pub(super) fn name(expected: Expected) -> impl Parser<'static, Terminals, Name, Extra> + Clone {
+    word()
+        .or(missing(expected)
+            .map_with(|(), extra: &mut With<'_>| Name { text: SmolStr::default(), span: extra.span() }))
+}
+
+/// Succeeds without taking a token if the next ones are right.
+pub(super) fn ahead<const COUNT: usize>(
+    right: impl Fn([Option<TokenKind>; COUNT]) -> bool + Clone + 'static,
+) -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(
+        move |input| {
+            if right(peek(input)) { Ok(()) } else { Err(Failure::new(SyntaxErrorKind::Unexpected, Span::default())) }
+        },
+    )
+}
+
+/// Whether something other than the end of the brackets around it comes next.
+pub(super) fn inside() -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    ahead(|[next]| next.is_some_and(|kind| !kind.is_closing() && kind != TokenKind::Semicolon))
+}
+
+/// Reports and skips what stands before the next token that may come, whole brackets at a time. Brackets that
+/// close what is around always may come.
+pub(super) fn leftover(
+    stops: impl Fn(TokenKind) -> bool + Clone + 'static,
+    expected: Expected,
+) -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    custom(move |input| {
+        let mut depth = 0_usize;
+        let mut first = true;
+        while let [Some(kind)] = peek(input) {
+            if depth == 0 && (kind.is_closing() || stops(kind)) {
+                break;
+            }
+            if first {
+                let span = next_span(input);
+                // An assignment to nothing is no comparison that was meant.
+                let compares = kind == TokenKind::Equal && expected != Expected::EndOfStatement;
+                input.emit(match compares {
+                    true => Failure::new(SyntaxErrorKind::AssignmentInExpression, span),
+                    false => Failure::expected(expected, span),
+                });
+                first = false;
+            }
+            if kind.is_opening() {
+                depth += 1;
+            } else if kind.is_closing() {
+                depth -= 1;
+            }
+            input.skip();
+        }
+        Ok(())
+    })
+}
+
+/// What stands between two brackets, separated by commas, a comma after the last one allowed.
+pub(super) fn elements<Output: 'static>(
+    element: impl Parser<'static, Terminals, Output, Extra> + Clone + 'static,
+) -> Of<Vec<Output>> {
+    let stop = |kind| matches!(kind, TokenKind::Comma | TokenKind::Semicolon);
+    inside()
+        .ignore_then(element)
+        .then_ignore(leftover(stop, Expected::CommaOrClosing))
+        .separated_by(just(TokenKind::Comma))
+        .allow_trailing()
+        .collect()
+        .boxed()
+}
+
+/// What stands in square brackets, with the span of the brackets; reported where the opening one is missing.
+pub(super) fn bracketed<Output: 'static>(content: Of<Vec<Output>>, expected: Expected) -> Of<(Vec<Output>, Span)> {
+    just(TokenKind::OpenBracket)
+        .ignore_then(content)
+        .then_ignore(just(TokenKind::CloseBracket))
+        .or(missing(expected).map(|()| Vec::new()))
+        .map_with(|content, extra: &mut With<'_>| (content, extra.span()))
+        .boxed()
+}

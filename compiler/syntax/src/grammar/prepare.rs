@@ -1,0 +1,304 @@
+//! An item's tokens, made ready for the grammar.
+//!
+//! The grammar never has to search for a bracket: what is missing is added (as an empty token) and what is too
+//! much is left out, each with its report. So every list ends where its bracket closes, and damage in one list
+//! stays there. On the way each single `|` is read as the start of a size, its end, or the bar of a
+//! `reshape_map`, misspelt words get the kind of the word that was meant, what other languages write is reported, and what
+//! nests too deeply becomes one token.
+
+mod foreign;
+mod signs;
+mod words;
+
+use self::words::nearest;
+use crate::brackets::Brackets;
+use crate::error::{MAX_NESTING, SyntaxErrorKind};
+use crate::head::{Head, head_of};
+use crate::items::ItemTokens;
+use crate::span::Span;
+use crate::token::TokenKind;
+
+/// A token as the grammar sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Terminal {
+    /// What it is.
+    pub(super) kind: TokenKind,
+    /// The item's tokens it stands for; empty for a bracket that was added.
+    pub(super) span: Span,
+}
+
+/// An item that is ready for the grammar.
+pub(super) struct Prepared {
+    /// What it is.
+    pub(super) head: Head,
+    /// Its tokens, with all brackets in pairs.
+    pub(super) terminals: Vec<Terminal>,
+    /// What was wrong.
+    pub(super) errors: Vec<(SyntaxErrorKind, Span)>,
+}
+
+/// Prepares an item.
+pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
+    let mut preparation = Preparation {
+        tokens,
+        head: Head::Expression,
+        brackets: Brackets::default(),
+        ifs: vec![0],
+        previous: None,
+        folded_from: 0,
+        terminals: Vec::with_capacity(tokens.len() + 4),
+        errors: Vec::new(),
+    };
+    preparation.run();
+    Prepared { head: preparation.head, terminals: preparation.terminals, errors: preparation.errors }
+}
+
+struct Preparation<'item> {
+    tokens: &'item ItemTokens,
+    head: Head,
+    brackets: Brackets,
+    /// For each open bracket and the outside: how many `if`s still wait for their `{`.
+    ifs: Vec<u32>,
+    /// The kind before, as the grammar sees it.
+    previous: Option<TokenKind>,
+    /// Where the part that is nested too deeply starts.
+    folded_from: u32,
+    terminals: Vec<Terminal>,
+    errors: Vec<(SyntaxErrorKind, Span)>,
+}
+
+impl Preparation<'_> {
+    fn run(&mut self) {
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let kind = self.kind(at);
+            if kind == TokenKind::Unknown {
+                at = self.unknown(at);
+                continue;
+            }
+            if at == 0 {
+                self.start(kind);
+            } else if self.brackets.depth() <= MAX_NESTING
+                && let Some(next) = self.foreign(kind, at)
+            {
+                at = next;
+                continue;
+            } else {
+                self.token(kind, at);
+            }
+            at += 1;
+        }
+        self.close_to(0, at);
+    }
+
+    /// Whether statements stand here.
+    fn in_body(&self) -> bool {
+        self.brackets.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
+    }
+
+    fn kind(&self, at: usize) -> TokenKind {
+        self.tokens.kind(at).unwrap_or(TokenKind::Unknown)
+    }
+
+    fn report(&mut self, kind: SyntaxErrorKind, start: usize, end: usize) {
+        self.errors.push((kind, Span::new(start as u32, end as u32)));
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
+        self.previous = Some(kind);
+        if self.brackets.depth() <= MAX_NESTING {
+            self.terminals.push(Terminal { kind, span: Span::new(start as u32, end as u32) });
+        }
+    }
+
+    /// Reports the unknown characters from `at` on and leaves them out.
+    fn unknown(&mut self, at: usize) -> usize {
+        let mut end = at + 1;
+        while end < self.tokens.len() && self.kind(end) == TokenKind::Unknown {
+            end += 1;
+        }
+        self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        end
+    }
+
+    /// The first token: what it says about the item.
+    fn start(&mut self, kind: TokenKind) {
+        let (second, third) = (self.tokens.kind(1), self.tokens.kind(2));
+        self.head = head_of(kind, second, third);
+        if self.head == Head::Expression && kind == TokenKind::Name && second.is_some_and(TokenKind::is_word) {
+            use TokenKind::*;
+            let meant = [Kernel, Run, Map, Mdspan, Dim, Const, Unit, Tiling, Assert, Show];
+            if let Some(meant) = nearest(self.tokens.text(0), &meant) {
+                self.report(SyntaxErrorKind::MisspeltWord { suggestion: meant }, 0, 1);
+                self.head = head_of(meant, second, third);
+                return self.token(meant, 0);
+            }
+        }
+        self.token(kind, 0);
+    }
+
+    fn token(&mut self, kind: TokenKind, at: usize) {
+        match kind {
+            TokenKind::UnterminatedString => self.report(SyntaxErrorKind::UnterminatedString, at, at + 1),
+            TokenKind::Semicolon => {
+                self.semicolon(at);
+                // Without brackets around it, it would have ended the item, had they been closed.
+                if self.brackets.depth() == 0 {
+                    return;
+                }
+            }
+            TokenKind::OpenBrace => self.brace(at),
+            TokenKind::If => self.expect_brace(),
+            TokenKind::Equal
+            | TokenKind::PlusEqual
+            | TokenKind::MinusEqual
+            | TokenKind::StarEqual
+            | TokenKind::SlashEqual
+            | TokenKind::PercentEqual
+                // Nothing is assigned inside an index, so it should have ended: `ys[i = 3;`.
+                if self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
+            {
+                self.close_to_brace(at);
+            }
+            _ if self.starts_statement(kind, at) => self.close_to_brace(at),
+            _ => {}
+        }
+        match kind {
+            TokenKind::Bar => match self.bar(at) {
+                TokenKind::Bar => self.push(TokenKind::Bar, at, at + 1),
+                size => self.size(size, at),
+            },
+            TokenKind::OrOr => match self.two_bars(at) {
+                TokenKind::OrOr => self.push(TokenKind::OrOr, at, at + 1),
+                size => {
+                    self.size(size, at);
+                    self.size(size, at);
+                }
+            },
+            kind if kind.is_opening() => self.open(kind, at),
+            kind if kind.is_closing() => self.close(kind, at),
+            TokenKind::Name => {
+                let kind = self.statement_word(at).unwrap_or(kind);
+                self.push(kind, at, at + 1);
+            }
+            kind => self.push(kind, at, at + 1),
+        }
+    }
+
+    /// An `if` waits for its `{`.
+    fn expect_brace(&mut self) {
+        if let Some(ifs) = self.ifs.last_mut() {
+            *ifs += 1;
+        }
+    }
+
+    fn size(&mut self, kind: TokenKind, at: usize) {
+        if kind == TokenKind::SizeOpen { self.open(kind, at) } else { self.close(kind, at) }
+    }
+
+    fn open(&mut self, kind: TokenKind, at: usize) {
+        self.brackets.open(kind, at as u32);
+        self.ifs.push(0);
+        if self.brackets.depth() == MAX_NESTING + 1 {
+            self.report(SyntaxErrorKind::TooDeeplyNested, at, at + 1);
+            self.folded_from = at as u32;
+        }
+        self.push(kind, at, at + 1);
+    }
+
+    fn close(&mut self, kind: TokenKind, at: usize) {
+        match self.brackets.closed_by(kind) {
+            None => self.report(SyntaxErrorKind::UnopenedBracket, at, at + 1),
+            Some(count) => {
+                self.close_to(self.brackets.depth() + 1 - count, at);
+                self.close_innermost(at, at + 1);
+            }
+        }
+    }
+
+    /// Closes the innermost bracket with the tokens `start..end`, none if its closing bracket is missing.
+    fn close_innermost(&mut self, start: usize, end: usize) {
+        let Some((opening, _)) = self.brackets.innermost() else {
+            return;
+        };
+        self.ifs.pop();
+        if self.brackets.depth() == MAX_NESTING + 1 {
+            self.brackets.close();
+            self.push(TokenKind::Folded, self.folded_from as usize, end);
+        } else {
+            self.push(opening.closing().unwrap_or(opening), start, end);
+            self.brackets.close();
+        }
+    }
+
+    /// Adds closing brackets before the token `at` until only `depth` brackets are open.
+    fn close_to(&mut self, depth: usize, at: usize) {
+        while self.brackets.depth() > depth {
+            let Some((bracket, opening)) = self.brackets.innermost() else {
+                return;
+            };
+            if self.brackets.depth() <= MAX_NESTING {
+                let opening = opening as usize;
+                let swallowed_by_pipe =
+                    bracket == TokenKind::SizeOpen && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);
+                let opening = Span::new(opening as u32, opening as u32 + 1);
+                let kind = SyntaxErrorKind::UnclosedBracket { opening, bracket, swallowed_by_pipe };
+                self.report(kind, at, at);
+            }
+            self.close_innermost(at, at);
+        }
+    }
+
+    /// Closes what is open inside the innermost brace.
+    fn close_to_brace(&mut self, at: usize) {
+        while let Some((bracket, _)) = self.brackets.innermost() {
+            if bracket == TokenKind::OpenBrace {
+                break;
+            }
+            self.close_to(self.brackets.depth() - 1, at);
+        }
+    }
+
+    /// A `;` ends what cannot hold one: all but the parentheses of a unit.
+    fn semicolon(&mut self, at: usize) {
+        let in_unit = self.brackets.depth() > 0 && self.closes_before_statement(at);
+        while let Some((bracket, _)) = self.brackets.innermost() {
+            if bracket == TokenKind::OpenBrace || bracket == TokenKind::OpenParen && in_unit {
+                break;
+            }
+            self.close_to(self.brackets.depth() - 1, at);
+        }
+    }
+
+    /// Whether the parenthesis around the `;` at `at` closes before another `;` or a brace.
+    ///
+    /// The search ends at the next `;` whatever stands between, so all searches together take linear time.
+    fn closes_before_statement(&self, at: usize) -> bool {
+        let mut depth = 0;
+        for at in at + 1..self.tokens.len() {
+            match self.kind(at) {
+                TokenKind::OpenParen => depth += 1,
+                TokenKind::CloseParen if depth == 0 => return true,
+                TokenKind::CloseParen => depth -= 1,
+                TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// A `{` after an operand starts a body, so in a kernel what is open before it should have been closed.
+    fn brace(&mut self, at: usize) {
+        let after_operand = self.previous.is_some_and(TokenKind::ends_operand);
+        if !after_operand || self.previous == Some(TokenKind::Else) {
+            return;
+        }
+        match self.ifs.last_mut() {
+            Some(ifs) if *ifs > 0 => *ifs -= 1,
+            _ if self.head == Head::Kernel => self.close_to_brace(at),
+            _ => {}
+        }
+    }
+}

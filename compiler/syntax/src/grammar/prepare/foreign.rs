@@ -1,0 +1,304 @@
+//! What other languages write, reported once: what cannot be read around it becomes one token that stands for nothing.
+
+use smol_str::SmolStr;
+
+use super::Preparation;
+use crate::error::SyntaxErrorKind;
+use crate::foreign::{Construct, Foreign};
+use crate::grammar::from_c::{ThreePartLoop, is_step, three_part_loop};
+use crate::head::Head;
+use crate::span::Span;
+use crate::token::TokenKind;
+
+/// How far a search looks that may find nothing; without a limit many searches together would take long.
+const MOST_TOKENS: usize = 64;
+
+impl Preparation<'_> {
+    /// Reads what another language writes at a token; says where to go on, where there is such a thing.
+    pub(super) fn foreign(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
+        use TokenKind::*;
+        match kind {
+            For if self.brackets.in_braces() => {
+                three_part_loop(self.tokens, at).map(|found| self.three_part_loop(at, found))
+            }
+            Plus | Minus if self.in_body() && is_step(self.tokens, at) => Some(self.step(at)),
+            Name => self.foreign_word(at),
+            OpenParen => self.cast(at),
+            Star | Less | Greater | Bar | Question if self.after_operand() => self.foreign_operator(kind, at),
+            _ => None,
+        }
+    }
+
+    /// A loop of C becomes one over a range that is not known. Says where its body starts.
+    fn three_part_loop(&mut self, at: usize, found: ThreePartLoop) -> usize {
+        let ThreePartLoop { variable, end, header } = found;
+        self.close_to_brace(at);
+        self.report(SyntaxErrorKind::ThreePartLoop { header }, at + 1, end);
+        self.push(TokenKind::For, at, at + 1);
+        self.push(TokenKind::Name, variable, variable + 1);
+        self.push(TokenKind::In, variable + 1, variable + 1);
+        self.push(TokenKind::Folded, variable + 1, end);
+        end
+    }
+
+    /// `i++` becomes an assignment whose value is not known.
+    fn step(&mut self, at: usize) -> usize {
+        let assignment = if self.kind(at) == TokenKind::Plus { TokenKind::PlusEqual } else { TokenKind::MinusEqual };
+        self.report(SyntaxErrorKind::Step, at, at + 2);
+        self.push(assignment, at, at + 1);
+        self.push(TokenKind::Folded, at + 1, at + 2);
+        at + 2
+    }
+
+    /// `and`, `or`, `not`, `while`: read as what is meant.
+    fn foreign_word(&mut self, at: usize) -> Option<usize> {
+        if !self.tokens.kind(at + 1)?.starts_operand() {
+            return None;
+        }
+        let (construct, kind) = match self.tokens.text(at) {
+            "and" if self.after_operand() => (Construct::And, TokenKind::AndAnd),
+            "or" if self.after_operand() => (Construct::Or, TokenKind::OrOr),
+            "not" if self.before_operand() => return self.not(at),
+            "while" if self.starts_here() => {
+                // It has a condition and a body, as an `if` has.
+                self.expect_brace();
+                (Construct::While, TokenKind::If)
+            }
+            _ => return None,
+        };
+        let edits = match kind {
+            TokenKind::If => Vec::new(),
+            _ => vec![(one(at), SmolStr::new_static(kind.fixed_text()?))],
+        };
+        self.report_foreign(construct, edits, at, at + 1);
+        self.push(kind, at, at + 1);
+        Some(at + 1)
+    }
+
+    /// `not a`, and `not a == b`, in which it binds less tightly than `!`.
+    fn not(&mut self, at: usize) -> Option<usize> {
+        use TokenKind::*;
+        if matches!(self.kind(at + 1), Minus | Bar | OpenBracket) {
+            return None;
+        }
+        let ends = |tokens: &Self, at: usize| {
+            matches!(tokens.kind(at), AndAnd | OrOr) || matches!(tokens.tokens.text(at), "and" | "or")
+        };
+        let end = self.expression_end(at + 1, usize::MAX, ends);
+        let compares = (at..end)
+            .any(|at| matches!(self.kind(at), EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual));
+        let operand = self.tokens.text(at + 1);
+        let mut edits = vec![(Span::new(at as u32, at as u32 + 2), SmolStr::from(format!("!{operand}")))];
+        if compares {
+            edits[0].1 = SmolStr::from(format!("!({operand}"));
+            edits.push((gap(end), SmolStr::new_static(")")));
+        }
+        self.report_foreign(Construct::Not, edits, at, at + 1);
+        self.push(Folded, at, end);
+        Some(end)
+    }
+
+    /// `(float)x`
+    fn cast(&mut self, at: usize) -> Option<usize> {
+        let close = (at + 1..at + 5).find(|at| self.tokens.kind(*at) == Some(TokenKind::CloseParen))?;
+        let follows = self.tokens.kind(close + 1)?;
+        let operand =
+            follows.is_word() || matches!(follows, TokenKind::Integer | TokenKind::Float | TokenKind::OpenParen);
+        if !operand || !self.before_operand() {
+            return None;
+        }
+        let words: Vec<&str> = (at + 1..close).map(|at| self.tokens.text(at)).collect();
+        let function = SmolStr::new_static(conversion(&words.join(" "))?);
+        let end = self.operand_end(close + 1);
+        let edits = match end {
+            Some(end) => vec![
+                (Span::new(at as u32, close as u32 + 1), SmolStr::from(format!("{function}("))),
+                (gap(end), SmolStr::new_static(")")),
+            ],
+            None => Vec::new(),
+        };
+        self.report_foreign(Construct::Cast { function }, edits, at, close + 1);
+        let Some(end) = end else { return Some(close + 1) };
+        self.push(TokenKind::Folded, at, end);
+        Some(end)
+    }
+
+    /// `**`, `<<`, `>>`, `|` and `? :`, with all of the expression that they stand in.
+    fn foreign_operator(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
+        use TokenKind::*;
+        let doubled = self.tokens.kind(at + 1) == Some(kind);
+        let construct = match kind {
+            Star if doubled => Construct::Power,
+            Less if doubled => Construct::ShiftLeft,
+            Greater if doubled => Construct::ShiftRight,
+            Bar if self.combines_bits(at) => Construct::BitOr,
+            Question => return self.choice(at),
+            _ => return None,
+        };
+        let length = if doubled { 2 } else { 1 };
+        self.report_foreign(construct, Vec::new(), at, at + length);
+        let end = self.expression_end(at + length, usize::MAX, |_, _| false);
+        let start = self.expression_start(at).min(at);
+        self.push(Folded, start, end);
+        Some(end)
+    }
+
+    /// `c ? a : b`
+    fn choice(&mut self, at: usize) -> Option<usize> {
+        let colon = self.expression_end(at + 1, at + MOST_TOKENS, |_, _| false);
+        if self.tokens.kind(colon) != Some(TokenKind::Colon) {
+            return None;
+        }
+        let end = self.expression_end(colon + 1, usize::MAX, |_, _| false);
+        let start = self.expression_start(at);
+        let edits = vec![
+            (gap(start), SmolStr::new_static(" if")),
+            (one(at), SmolStr::new_static("{")),
+            (one(colon), SmolStr::new_static("} else {")),
+            (gap(end), SmolStr::new_static(" }")),
+        ];
+        // Before the first token of the item there is no gap to write into.
+        let edits = if start == 0 { Vec::new() } else { edits };
+        self.report_foreign(Construct::Choice, edits, at, at + 1);
+        self.push(TokenKind::Folded, start, end);
+        Some(end)
+    }
+
+    /// Whether a `|` in a kernel's body stands between two numbers, and not between the dimensions of a reshape_map.
+    fn combines_bits(&self, at: usize) -> bool {
+        let between = self.head == Head::Kernel && self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
+        let Some((bracket, opening)) = self.brackets.innermost().filter(|_| between) else { return false };
+        let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
+        match bracket {
+            TokenKind::OpenBrace => true,
+            TokenKind::OpenParen => !matches!(before, Some(TokenKind::ReshapeMap | TokenKind::Bang)),
+            // Only an index: a list may be one of the sides of a reshape_map.
+            TokenKind::OpenBracket => before.is_some_and(TokenKind::ends_operand),
+            _ => false,
+        }
+    }
+
+    fn report_foreign(&mut self, construct: Construct, edits: Vec<(Span, SmolStr)>, start: usize, end: usize) {
+        self.report(SyntaxErrorKind::Foreign(Box::new(Foreign { construct, edits })), start, end);
+    }
+
+    /// Whether an operand has ended, so that only an operator can go on with it.
+    fn after_operand(&self) -> bool {
+        self.previous
+            .is_some_and(|kind| kind.ends_operand() && kind != TokenKind::CloseBrace && !comes_before_operand(kind))
+    }
+
+    /// Whether an operand can start here.
+    fn before_operand(&self) -> bool {
+        self.previous.is_none_or(|kind| !kind.ends_operand() || comes_before_operand(kind))
+    }
+
+    /// Takes the expression back that ends here; says with which token it starts.
+    fn expression_start(&mut self, at: usize) -> usize {
+        let mut depth = 0_usize;
+        let boundary = self.terminals.iter().rposition(|terminal| {
+            if depth == 0 && (terminal.kind.is_opening() || bounds_expression(terminal.kind)) {
+                return true;
+            }
+            if terminal.kind.is_closing() {
+                depth += 1;
+            } else if terminal.kind.is_opening() {
+                depth -= 1;
+            }
+            false
+        });
+        self.terminals.truncate(boundary.map_or(0, |boundary| boundary + 1));
+        self.terminals.last().map_or(0, |terminal| terminal.span.end as usize).min(at)
+    }
+
+    /// Where the expression ends that goes on at a token, but at most `limit`; `ends` says what else ends it.
+    fn expression_end(&self, from: usize, limit: usize, ends: impl Fn(&Self, usize) -> bool) -> usize {
+        let (mut depth, mut choices) = (0_usize, 0_usize);
+        let limit = limit.min(self.tokens.len());
+        for at in from..limit {
+            let kind = self.kind(at);
+            if depth == 0 && kind == TokenKind::Question {
+                choices += 1;
+            } else if depth == 0 && kind == TokenKind::Colon && choices > 0 {
+                choices -= 1;
+            } else if kind == TokenKind::Semicolon || depth == 0 && (bounds_expression(kind) || ends(self, at)) {
+                return at;
+            } else if kind.is_opening() {
+                depth += 1;
+            } else if kind.is_closing() {
+                match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return at,
+                }
+            }
+        }
+        limit
+    }
+
+    /// Where an operand ends that starts at a token, with its calls, indices and members; `None` where that is far.
+    fn operand_end(&self, start: usize) -> Option<usize> {
+        use TokenKind::*;
+        let (mut depth, mut at) = (0_usize, start);
+        loop {
+            let kind = self.tokens.kind(at).filter(|_| at < start + MOST_TOKENS)?;
+            if kind.is_opening() {
+                depth += 1;
+            } else if kind.is_closing() {
+                depth = depth.checked_sub(1)?;
+            }
+            at += 1;
+            let goes_on = match self.tokens.kind(at) {
+                Some(OpenParen | OpenBracket | Dot) => true,
+                Some(_) => depth == 0 && kind == Dot,
+                None => false,
+            };
+            if depth == 0 && !goes_on {
+                return Some(at);
+            }
+        }
+    }
+}
+
+fn one(at: usize) -> Span {
+    Span::new(at as u32, at as u32 + 1)
+}
+
+/// The place behind the token before `at`.
+fn gap(at: usize) -> Span {
+    Span::new(at as u32, at as u32)
+}
+
+/// Whether a word has an operand after it, though it may also be a name.
+fn comes_before_operand(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, Assert | Show | Expect | Within | Where | In | Via | Per | If | Else)
+}
+
+/// Whether no expression goes on over a token outside of brackets.
+fn bounds_expression(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    let assigns = matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual);
+    let separates = matches!(kind, Comma | Semicolon | Colon | FatArrow | Pipe | OpenBrace | CloseBrace);
+    let follows = matches!(kind, Let | View | For | Shared | With | Save | Masked);
+    assigns || separates || follows || comes_before_operand(kind)
+}
+
+/// The function that converts to a type of C, CUDA or Rust.
+fn conversion(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "float" | "f32" => "f32",
+        "double" | "f64" => "f64",
+        "half" | "__half" | "f16" => "f16",
+        "__nv_bfloat16" | "bf16" => "bf16",
+        "char" | "signed char" | "int8_t" | "i8" => "i8",
+        "short" | "int16_t" | "i16" => "i16",
+        "int" | "int32_t" | "i32" => "i32",
+        "long" | "long long" | "int64_t" | "ptrdiff_t" | "i64" => "i64",
+        "unsigned char" | "uint8_t" | "u8" => "u8",
+        "unsigned short" | "uint16_t" | "u16" => "u16",
+        "unsigned" | "unsigned int" | "uint" | "uint32_t" | "u32" => "u32",
+        "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" | "u64" => "u64",
+        "bool" => "bool",
+        _ => return None,
+    })
+}

@@ -1,0 +1,109 @@
+//! `run NAME(arg: init) with M = 1000 expect E within TOL save y: "y.npy"`
+
+use chumsky::prelude::*;
+
+use super::expressions::Expressions;
+use super::input::{Failure, Of};
+use super::literals::string_literal;
+use super::parts::*;
+use crate::error::{Expected, SyntaxErrorKind};
+use crate::span::Span;
+use crate::token::TokenKind;
+use crate::tree::*;
+
+/// A run.
+pub(super) fn run(expressions: &Expressions) -> Of<ItemKind> {
+    let arguments = expressions.arguments.clone().or(missing(Expected::Arguments).map(|()| Vec::new()));
+    any()
+        .ignore_then(name(Expected::RunKernel))
+        .then_ignore(leftover(|kind| kind == TokenKind::OpenParen || is_clause(kind), Expected::Arguments))
+        .then(arguments)
+        .then(clauses(expressions))
+        .map(|((kernel, args), clauses)| ItemKind::Run(Box::new(Run { kernel, args, ..clauses })))
+        .boxed()
+}
+
+/// Whether a word starts a clause.
+fn is_clause(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::With | TokenKind::Expect | TokenKind::Within | TokenKind::Save)
+}
+
+/// Whether the next tokens start an element of a clause rather than the next clause.
+fn starts_element(separator: TokenKind) -> impl Fn([Option<TokenKind>; 2]) -> bool + Clone {
+    move |[word, next]| word.is_some_and(|word| word.is_word() && (!is_clause(word) || next == Some(separator)))
+}
+
+/// The clauses, each at most once, in any order.
+fn clauses(expressions: &Expressions) -> Of<Run> {
+    let binding = ahead(starts_element(TokenKind::Equal))
+        .ignore_then(word())
+        .then_ignore(expect(TokenKind::Equal, Expected::Binding))
+        .then(expressions.expect(Expected::Expression));
+    let bindings = list(binding.boxed(), Expected::BindingName);
+    let saved = ahead(starts_element(TokenKind::Colon))
+        .ignore_then(word())
+        .then_ignore(expect(TokenKind::Colon, Expected::SavedFile))
+        .then(
+            string_literal().or(missing(Expected::SavedFile)
+                .map_with(|(), extra| StringLiteral { text: Default::default(), span: extra.span() })),
+        );
+    let saves = list(saved.boxed(), Expected::SavedName);
+    let value = expressions.expect(Expected::Expression);
+    let unknown = leftover(is_clause, Expected::Clause).boxed();
+    custom(move |input| {
+        let nowhere = Name { text: Default::default(), span: Span::default() };
+        let mut run = Run { kernel: nowhere, args: vec![], with: vec![], expect: None, within: None, save: vec![] };
+        while let [Some(kind)] = peek(input) {
+            let span = next_span(input);
+            let repeated = match kind {
+                TokenKind::With => {
+                    input.skip();
+                    let more = input.parse(&bindings)?;
+                    let repeated = !run.with.is_empty();
+                    run.with.extend(more);
+                    repeated
+                }
+                TokenKind::Save => {
+                    input.skip();
+                    let more = input.parse(&saves)?;
+                    let repeated = !run.save.is_empty();
+                    run.save.extend(more);
+                    repeated
+                }
+                TokenKind::Expect | TokenKind::Within => {
+                    input.skip();
+                    let value = input.parse(&value)?;
+                    let slot = if kind == TokenKind::Expect { &mut run.expect } else { &mut run.within };
+                    let repeated = slot.is_some();
+                    slot.get_or_insert(value);
+                    repeated
+                }
+                // Clauses may be separated by commas.
+                TokenKind::Comma => {
+                    input.skip();
+                    false
+                }
+                _ => {
+                    input.parse(&unknown)?;
+                    break;
+                }
+            };
+            if repeated {
+                input.emit(Failure::new(SyntaxErrorKind::Repeated, span));
+            }
+        }
+        Ok(run)
+    })
+    .boxed()
+}
+
+/// The elements of a clause; reported where there is none.
+fn list<Output: 'static>(element: Of<Output>, expected: Expected) -> Of<Vec<Output>> {
+    element
+        .separated_by(just(TokenKind::Comma))
+        .at_least(1)
+        .allow_trailing()
+        .collect()
+        .or(missing(expected).map(|()| Vec::new()))
+        .boxed()
+}

@@ -1,0 +1,303 @@
+//! What a kernel's body consists of.
+//!
+//! A statement ends with a `;`. It may be left out before the closing brace and, since it may be left out at
+//! the end of a line and lines are not seen here, before a token that can only start a statement.
+
+use chumsky::prelude::*;
+
+use super::expressions::Expressions;
+use super::input::{Failure, Of};
+use super::parts::*;
+use crate::error::{Expected, SyntaxErrorKind};
+use crate::foreign::{Construct, Foreign};
+use crate::span::Span;
+use crate::token::TokenKind;
+use crate::tree::*;
+
+/// `{ … }`, reported where it is missing.
+pub(super) fn block(expressions: &Expressions) -> Of<Block> {
+    let mut block = Recursive::declare();
+    let statement = statement(expressions, block.clone().boxed());
+    let statements = ahead(|[next]| next.is_some_and(|kind| !kind.is_closing()))
+        .ignore_then(statement)
+        .repeated()
+        .collect::<Vec<_>>()
+        .map(|statements| statements.into_iter().flatten().collect());
+    block.define(
+        just(TokenKind::OpenBrace)
+            .ignore_then(statements)
+            .then_ignore(just(TokenKind::CloseBrace))
+            .or(missing(Expected::Body).map(|()| Vec::new()))
+            .map_with(|statements, extra| Block { statements, span: extra.span() })
+            .boxed(),
+    );
+    block.boxed()
+}
+
+/// The statements that a word starts, and the others.
+#[derive(Clone)]
+struct Statements {
+    view: Of<StatementKind>,
+    let_: Of<StatementKind>,
+    shared: Of<StatementKind>,
+    for_: Of<StatementKind>,
+    with: Of<StatementKind>,
+    if_: Of<StatementKind>,
+    other: Of<StatementKind>,
+    end: Of<()>,
+}
+
+/// A statement with its `;`; `None` where there is none or it could not be parsed.
+fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement>> {
+    let parsers = Statements {
+        view: view(expressions),
+        let_: let_(expressions),
+        shared: shared(expressions),
+        for_: for_(expressions, block.clone()),
+        with: with(expressions, block.clone()),
+        if_: if_(expressions, block),
+        other: assignment(expressions),
+        end: end(),
+    };
+    custom(move |input| {
+        use TokenKind::*;
+        let [first, second] = peek(input);
+        let start = input.cursor();
+        let named = second.is_some_and(TokenKind::is_word);
+        let (parser, has_body) = match first {
+            Some(Semicolon) => {
+                input.skip();
+                return Ok(None);
+            }
+            Some(View) if named => (&parsers.view, false),
+            Some(Let) if named => (&parsers.let_, false),
+            Some(Shared) if named => (&parsers.shared, false),
+            Some(For) if named || second == Some(OpenParen) => (&parsers.for_, true),
+            Some(With) if named => (&parsers.with, true),
+            Some(If) if second.is_some_and(TokenKind::starts_operand) => (&parsers.if_, true),
+            _ => (&parsers.other, false),
+        };
+        let kind = input.parse(parser)?;
+        let span: Span = input.span_since(&start);
+        if has_body {
+            if let [Some(Semicolon)] = peek(input) {
+                input.skip();
+            }
+        } else {
+            input.parse(&parsers.end)?;
+        }
+        let failed = match &kind {
+            StatementKind::Expr(expr) | StatementKind::Assign { target: expr, .. } => expr.kind == ExprKind::Error,
+            _ => false,
+        };
+        Ok((!failed).then_some(Statement { kind, span }))
+    })
+    .boxed()
+}
+
+/// The `;`, or where it may be left out.
+fn end() -> Of<()> {
+    let skip = leftover(|kind| kind == TokenKind::Semicolon, Expected::EndOfStatement).boxed();
+    custom(move |input| {
+        if starts_statement(peek(input)) {
+            return Ok(());
+        }
+        input.parse(&skip)?;
+        if let [Some(TokenKind::Semicolon)] = peek(input) {
+            input.skip();
+        }
+        Ok(())
+    })
+    .boxed()
+}
+
+/// Whether tokens after a complete statement can only start the next one.
+fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
+    use TokenKind::*;
+    let named = second.is_some_and(TokenKind::is_word);
+    match (first, second) {
+        (Some(View | Let | Shared | With), _) if named => true,
+        (Some(For), _) if named || second == Some(OpenParen) => true,
+        (Some(If), Some(next)) => next.starts_operand(),
+        (Some(word), Some(next)) if word.is_word() => {
+            is_assignment(next) || matches!(next, OpenBracket | OpenParen | Dot)
+        }
+        _ => false,
+    }
+}
+
+/// `view v = t via m per block masked`
+fn view(expressions: &Expressions) -> Of<StatementKind> {
+    let clause = |word, expected| just(word).ignore_then(expressions.expect(expected)).or_not();
+    just(TokenKind::View)
+        .ignore_then(name(Expected::VariableName))
+        .then_ignore(expect(TokenKind::Equal, Expected::Value))
+        .then(expressions.expect(Expected::Expression))
+        .then(clause(TokenKind::Via, Expected::Expression))
+        .then(clause(TokenKind::Per, Expected::Expression))
+        .then(just(TokenKind::Masked).map_with(|_, extra| extra.span()).or_not())
+        .map(|((((name, source), via), per), masked)| StatementKind::View { name, source, via, per, masked })
+        .boxed()
+}
+
+/// `let mut x: f32 = e`
+fn let_(expressions: &Expressions) -> Of<StatementKind> {
+    let mutable = just(TokenKind::Mut)
+        .then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word)))
+        .or_not()
+        .map(|word| word.is_some());
+    let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).or_not();
+    just(TokenKind::Let)
+        .ignore_then(mutable)
+        .then(name(Expected::VariableName))
+        .then(element)
+        .then_ignore(expect(TokenKind::Equal, Expected::Value))
+        .then(expressions.expect(Expected::Expression))
+        .map(|(((mutable, name), element), value)| StatementKind::Let { name, mutable, element, value })
+        .boxed()
+}
+
+/// `shared buf : f32[64, 64] |> xor`
+fn shared(expressions: &Expressions) -> Of<StatementKind> {
+    let shape = bracketed(expressions.list.clone(), Expected::SharedType).map(|(shape, _)| shape);
+    let layout = just(TokenKind::Pipe).ignore_then(expressions.expect(Expected::Operand));
+    just(TokenKind::Shared)
+        .ignore_then(name(Expected::VariableName))
+        .then_ignore(expect(TokenKind::Colon, Expected::SharedType))
+        .then(name(Expected::ElementType))
+        .then(shape)
+        .then(layout.or_not())
+        .map(|(((name, element), shape), layout)| StatementKind::Shared {
+            name,
+            element,
+            shape,
+            layout: layout.map(stages).unwrap_or_default(),
+        })
+        .boxed()
+}
+
+/// The stages of a pipeline.
+fn stages(expr: Expr) -> Vec<Expr> {
+    match expr.kind {
+        ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::Pipe) => {
+            std::iter::once(*first).chain(rest.into_iter().map(|link| link.operand)).collect()
+        }
+        _ => vec![expr],
+    }
+}
+
+/// `for i in lo..hi { }`, `for (i, j) in grid(n, m) { }`
+fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
+    let tuple = just(TokenKind::OpenParen)
+        .ignore_then(elements(name(Expected::LoopVariable)))
+        .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
+        .then_ignore(just(TokenKind::CloseParen));
+    let iterators = tuple.or(name(Expected::LoopVariable).map(|name| vec![name]));
+    let header = iterators
+        .then_ignore(expect(TokenKind::In, Expected::LoopDomain))
+        .then(expressions.expect_header(Expected::Expression));
+    just(TokenKind::For)
+        .ignore_then(header_in_parentheses(expressions).or(header))
+        .then(body(expressions, block))
+        .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body })
+        .boxed()
+}
+
+/// `(i in lo..hi)`, as others write it: reported, and read without the parentheses.
+fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
+    ahead(|[open, name, in_]| {
+        open == Some(TokenKind::OpenParen) && name.is_some_and(TokenKind::is_word) && in_ == Some(TokenKind::In)
+    })
+    .ignore_then(just(TokenKind::OpenParen))
+    .ignore_then(name(Expected::LoopVariable))
+    .then_ignore(just(TokenKind::In))
+    .then(expressions.expect(Expected::Expression))
+    .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
+    .then_ignore(just(TokenKind::CloseParen))
+    .validate(|(name, domain), extra, emitter| {
+        emitter.emit(Failure::new(SyntaxErrorKind::ParenthesizedLoop, extra.span()));
+        (vec![name], domain)
+    })
+    .boxed()
+}
+
+/// `with threads(lo..hi, unit) { }`
+fn with(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
+    just(TokenKind::With)
+        .ignore_then(expressions.expect_header(Expected::Expression))
+        .then(body(expressions, block))
+        .map(|(domain, body)| StatementKind::With { domain, body })
+        .boxed()
+}
+
+/// `if a { } else if b { } else { }`
+fn if_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
+    let arm = just(TokenKind::If)
+        .ignore_then(expressions.expect_header(Expected::Condition))
+        .then(body(expressions, block.clone()))
+        .boxed();
+    let else_if = ahead(|kinds| kinds == [Some(TokenKind::Else), Some(TokenKind::If)])
+        .ignore_then(just(TokenKind::Else))
+        .ignore_then(arm.clone());
+    arm.then(else_if.repeated().collect::<Vec<_>>())
+        .then(just(TokenKind::Else).ignore_then(body(expressions, block)).or_not())
+        .map(|((first, others), otherwise)| StatementKind::If {
+            arms: std::iter::once(first).chain(others).collect(),
+            otherwise,
+        })
+        .boxed()
+}
+
+/// The body after a statement's header, up to which everything else is reported and skipped.
+fn body(expressions: &Expressions, block: Of<Block>) -> Of<Block> {
+    let stop = |kind| matches!(kind, TokenKind::OpenBrace | TokenKind::Semicolon);
+    body_without_braces(expressions).or(leftover(stop, Expected::Body).ignore_then(block)).boxed()
+}
+
+/// One assignment, as others write it: reported, and read as a body. A word alone is `return`, of which more is said where
+/// names are known.
+fn body_without_braces(expressions: &Expressions) -> Of<Block> {
+    let statement = assignment(expressions).map_with(|kind, extra| Statement { kind, span: extra.span() });
+    ahead(|[word, next]| {
+        let assigns = next.is_some_and(|next| next == TokenKind::OpenBracket || is_assignment(next));
+        word.is_some_and(TokenKind::is_word) && (assigns || next == Some(TokenKind::Semicolon))
+    })
+    .ignore_then(statement)
+    .then_ignore(end())
+    .validate(|statement, extra, emitter| {
+        let span: Span = extra.span();
+        if let StatementKind::Assign { .. } = &statement.kind {
+            let gaps = [(span.start, " {"), (span.end, " }")];
+            let edits = gaps.map(|(at, text)| (Span::new(at, at), text.into())).to_vec();
+            let foreign = Foreign { construct: Construct::BodyWithoutBraces, edits };
+            emitter.emit(Failure::new(SyntaxErrorKind::Foreign(Box::new(foreign)), span));
+        }
+        Block { statements: vec![statement], span }
+    })
+    .boxed()
+}
+
+fn is_assignment(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual)
+}
+
+/// `a = e`, `ys[i] += e`, or an expression
+fn assignment(expressions: &Expressions) -> Of<StatementKind> {
+    let operator = select! {
+        TokenKind::Equal => None,
+        TokenKind::PlusEqual => Some(BinaryOp::Add),
+        TokenKind::MinusEqual => Some(BinaryOp::Subtract),
+        TokenKind::StarEqual => Some(BinaryOp::Multiply),
+        TokenKind::SlashEqual => Some(BinaryOp::Divide),
+        TokenKind::PercentEqual => Some(BinaryOp::Remainder),
+    };
+    expressions
+        .expect(Expected::Statement)
+        .then(operator.then(expressions.expect(Expected::Expression)).or_not())
+        .map(|(target, assigned)| match assigned {
+            Some((op, value)) => StatementKind::Assign { target, op, value },
+            None => StatementKind::Expr(target),
+        })
+        .boxed()
+}

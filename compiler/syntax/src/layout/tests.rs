@@ -1,0 +1,80 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const FILE: &str = "dim M, N where M % 64 == 0;\n\n/// A shape.\ntiles : [M, 4]; other : [3]\n// A comment.\n\
+                    map m = reshape_map([3] | [4] => layout: [i0, t0]);\nassert m.injective;\n\
+                    kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }\n\
+                    /* over\nlines */ last : [5];\nrun k(y: zeros) expect y == 1.0\n// the end";
+
+/// The layout after an edit, which must be that of a fresh reading.
+fn edited(old: &str, new: &str) -> Replaced {
+    let before = FileLayout::new(old);
+    let (after, replaced) = before.edited(old, new);
+    assert_eq!(after, FileLayout::new(new), "{old:?} -> {new:?}");
+    assert_eq!(before.pieces[..replaced.old.start], after.pieces[..replaced.new.start]);
+    assert_eq!(before.pieces[replaced.old.end..], after.pieces[replaced.new.end..]);
+    replaced
+}
+
+#[test]
+fn an_edit_replaces_the_pieces_around_it() {
+    let long: String = (0..100).map(|number| format!("shape{number} : [{number}, 2];\n")).collect();
+    let replaced = edited(&long, &long.replace("[50,", "[7,"));
+    assert_eq!((replaced.old.len(), replaced.new.len()), (3, 3));
+    assert!(replaced.old.contains(&50));
+    let replaced = edited(&long, &long.replace("shape50 :", "fresh : [1]; shape50 :"));
+    assert_eq!(replaced.new.len(), replaced.old.len() + 1);
+}
+
+#[test]
+fn a_comment_that_is_opened_swallows_what_follows() {
+    edited(FILE, &FILE.replace("other", "/* other"));
+    edited(&FILE.replace("other", "/* other"), FILE);
+    edited(FILE, &FILE.replace("lines */", "lines "));
+    edited(&FILE.replace("lines */", "lines "), FILE);
+}
+
+#[test]
+fn every_cut_and_every_insertion_reads_as_a_fresh_file_does() {
+    for at in 0..FILE.len() {
+        for length in [1, 2, 5, 40] {
+            let end = (at + length).min(FILE.len());
+            let cut = format!("{}{}", &FILE[..at], &FILE[end..]);
+            edited(FILE, &cut);
+            edited(&cut, FILE);
+        }
+        for inserted in ["(", ")", "}", ";", "\n", " ", "x", "-", "/", "*", "/*", "*/", "//", "\"", "\n/// doc\n", "é"]
+        {
+            edited(FILE, &format!("{}{inserted}{}", &FILE[..at], &FILE[at..]));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(seeds::config(256))]
+
+    #[test]
+    fn any_edit_reads_as_a_fresh_file_does(
+        old in "([a-c]( :|:)? |\\[1\\]|;|\n|kernel a\\(|\\{|\\}|/\\*|\\*/|// |\"|map b = |é|-){0,60}",
+        inserted in "([a-c] |:|;|\n|kernel a\\(|\\{|\\)|/\\*|\\*/|/|\"|é){0,4}",
+        at in 0_usize..200,
+        removed in 0_usize..30,
+    ) {
+        let boundary = |at: usize| (0..=at.min(old.len())).rev().find(|at| old.is_char_boundary(*at)).unwrap_or(0);
+        let (start, end) = (boundary(at), boundary(at + removed));
+        let new = format!("{}{inserted}{}", &old[..start], &old[end.max(start)..]);
+        edited(&old, &new);
+    }
+
+    #[test]
+    fn any_span_has_bytes_in_the_file(source in "[a-z0-9 \n;:=,(){}\\[\\]é/*]{0,40}", start in 0_u32..50, length in 0_u32..50) {
+        let layout = FileLayout::new(&source);
+        for (position, piece) in layout.pieces().iter().enumerate() {
+            let range = piece.ranges().byte_range(crate::span::Span::new(start, start + length));
+            let base = layout.start(position);
+            prop_assert!(range.start <= range.end && (base + range.end) as usize <= source.len());
+            prop_assert!(source.get((base + range.start) as usize..(base + range.end) as usize).is_some());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Positions that survive edits: spans count an item's significant tokens, not bytes.
+//!
+//! White space and comments are not significant, so an edit of either leaves every span, and with it every
+//! tree and every fact computed from one, exactly as it was. Bytes enter only where an answer leaves the
+//! compiler ([`check::db`] keeps where each token stands in its file).
+
+/// A half-open range of significant tokens, counted from the start of the item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first token.
+    pub start: u32,
+    /// One past the last token. An empty span (`start == end`) points at the gap before `start`.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of the tokens `start..end`.
+    pub fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// Whether all of another span is in it.
+    pub fn holds(self, inner: Self) -> bool {
+        self.start <= inner.start && inner.end <= self.end
+    }
+
+    /// The smallest span that holds both.
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}

@@ -1,0 +1,167 @@
+//! Kernels, their statements, and runs.
+
+use super::{Argument, BinaryOp, Expr, Name, StringLiteral};
+use crate::span::Span;
+
+/// A kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Its name.
+    pub name: Name,
+    /// `<T, const B>`: the names between `<` and `>`.
+    pub generics: Vec<Name>,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// `cluster(…)`, `grid(…)`, `block(…)` in the order of writing.
+    pub clauses: Vec<LaunchClause>,
+    /// Its body.
+    pub body: Block,
+}
+
+/// A kernel's parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: Name,
+    /// Whether `mut` was written.
+    pub mutable: bool,
+    /// The word for its element type.
+    pub element: Name,
+    /// The dimensions, for a tensor.
+    pub shape: Option<Vec<Expr>>,
+    /// `strided […]`
+    pub strides: Option<Vec<Expr>>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// A launch clause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchClause {
+    /// Which one.
+    pub kind: LaunchClauseKind,
+    /// Its arguments.
+    pub args: Vec<Expr>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The launch clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LaunchClauseKind {
+    /// `cluster(c)`
+    Cluster,
+    /// `grid(n…)`
+    Grid,
+    /// `block(b)`
+    Block,
+}
+
+/// `{ … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Its statements; one that could not be parsed is left out (already reported).
+    pub statements: Vec<Statement>,
+    /// The braces and what is between.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// All of it.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `view v = t via m per block masked;` or `view px = partition(x, [64, 64]);`
+    View {
+        /// The declared name.
+        name: Name,
+        /// What is viewed.
+        source: Expr,
+        /// The map after `via`.
+        via: Option<Expr>,
+        /// The collective after `per` whose id the map's thread coordinate is; threads where left out.
+        per: Option<Expr>,
+        /// Where `masked` stands.
+        masked: Option<Span>,
+    },
+    /// `let x = e;`, `let mut x: f32 = e;`
+    Let {
+        /// The declared name.
+        name: Name,
+        /// Whether `mut` was written.
+        mutable: bool,
+        /// The type after the colon.
+        element: Option<Name>,
+        /// Its value.
+        value: Expr,
+    },
+    /// `shared buf : f32[64, 64] |> xor;`
+    Shared {
+        /// The declared name.
+        name: Name,
+        /// The word for its element type.
+        element: Name,
+        /// Its dimensions.
+        shape: Vec<Expr>,
+        /// The transforms after each `|>`.
+        layout: Vec<Expr>,
+    },
+    /// `for i in lo..hi { }`, `for (i, j) in grid(n, m) { }`
+    For {
+        /// The iterators.
+        iterators: Vec<Name>,
+        /// What they run over.
+        domain: Expr,
+        /// The body.
+        body: Block,
+    },
+    /// `with threads(lo..hi, unit) { }`
+    With {
+        /// The narrowed collective.
+        domain: Expr,
+        /// The body.
+        body: Block,
+    },
+    /// `if a { } else if b { } else { }`
+    If {
+        /// Each condition with its block.
+        arms: Vec<(Expr, Block)>,
+        /// The last `else`.
+        otherwise: Option<Block>,
+    },
+    /// `a = e;`, `ys[i] += e;`
+    Assign {
+        /// The variable or element.
+        target: Expr,
+        /// The operator before `=`.
+        op: Option<BinaryOp>,
+        /// The value.
+        value: Expr,
+    },
+    /// An expression on its own, such as `py.store(…)`.
+    Expr(Expr),
+}
+
+/// A `run` item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The kernel.
+    pub kernel: Name,
+    /// The initial values, by parameter.
+    pub args: Vec<Argument>,
+    /// `with M = 1000, N = 700`
+    pub with: Vec<(Name, Expr)>,
+    /// `expect CONDITION`
+    pub expect: Option<Expr>,
+    /// `within TOL`
+    pub within: Option<Expr>,
+    /// `save y: "y.npy", z: "z.npy"`
+    pub save: Vec<(Name, StringLiteral)>,
+}

@@ -1,0 +1,87 @@
+//! `log` and `log2`: the exponent, and a polynomial in what is left.
+//!
+//! A number is `m * 2^e` with `m` between √½ and √2, and `f = m - 1` is exact. Near 1 the exponent is 0, so the result has
+//! the relative precision of the polynomial there. Elsewhere sums are carried in two parts until the end.
+
+use crate::coefficients as c;
+use crate::real::Real;
+
+/// The exponent and `m - 1` of a positive number.
+#[inline(always)]
+fn split<R: Real>(x: R) -> (R, R) {
+    let (lift, _) = R::LIFT;
+    let is_subnormal = x < R::MIN_POSITIVE;
+    let (e, m) = (if is_subnormal { x * lift } else { x }).split();
+    let e = R::from_small(e);
+    (if is_subnormal { e - R::LIFT_EXPONENT } else { e }, m - R::ONE)
+}
+
+/// The logarithm of the numbers that have none, or the one computed.
+#[inline(always)]
+fn with_special_cases<R: Real>(x: R, result: R) -> R {
+    let finite = if x < R::INFINITY { result } else { x };
+    let result = if x == R::ZERO { -R::INFINITY } else { finite };
+    result.nan_where(x < R::ZERO || x.is_nan())
+}
+
+/// The sum of two numbers and of a small one; the second number is the smaller one, or the first one is 0.
+#[inline(always)]
+fn sum_of_three<R: Real>(large: R, small: R, rest: R) -> R {
+    let sum = large + small;
+    let lost = (large - sum) + small;
+    sum + (lost + rest)
+}
+
+/// The natural logarithm.
+#[inline(always)]
+pub fn log_f32(x: f32) -> f32 {
+    let (e, f) = split(x);
+    let square = f * f;
+    let tail = (square * f).mul_add(f.polynomial(&c::LOG_F32), -0.5 * square);
+    let [ln2, rest] = c::LN2_F32;
+    with_special_cases(x, sum_of_three(e * ln2, f, e.mul_add(rest, tail)))
+}
+
+/// The logarithm to base 2.
+#[inline(always)]
+pub fn log2_f32(x: f32) -> f32 {
+    let (e, f) = split(x);
+    let [log2_e, rest] = c::LOG2_E_F32;
+    let product = f * log2_e;
+    let lost = f.mul_add(log2_e, -product);
+    let tail = (f * f).mul_add(f.polynomial(&c::LOG2_F32), f.mul_add(rest, lost));
+    with_special_cases(x, sum_of_three(e, product, tail))
+}
+
+/// `ln(1 + f)` less `f - f²/2`, and `f²/2`.
+#[inline(always)]
+fn beyond_the_square(f: f64) -> (f64, f64) {
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let half_square = 0.5 * f * f;
+    (s * (z * z.polynomial(&c::LOG_F64) + half_square), half_square)
+}
+
+/// The natural logarithm.
+#[inline(always)]
+pub fn log_f64(x: f64) -> f64 {
+    let (e, f) = split(x);
+    let (tail, half_square) = beyond_the_square(f);
+    let [ln2, rest] = c::LN2_F64;
+    with_special_cases(x, sum_of_three(e * ln2, f, e.mul_add(rest, tail) - half_square))
+}
+
+/// The logarithm to base 2.
+#[inline(always)]
+pub fn log2_f64(x: f64) -> f64 {
+    let (e, f) = split(x);
+    let (tail, half_square) = beyond_the_square(f);
+    // ln(1 + f) as a number and a rest.
+    let natural = f - half_square;
+    let rest = ((f - natural) - half_square) + tail;
+    let [log2_e, log2_e_rest] = c::LOG2_E_F64;
+    let product = natural * log2_e;
+    let lost = natural.mul_add(log2_e, -product);
+    let tail = natural.mul_add(log2_e_rest, rest.mul_add(log2_e, lost));
+    with_special_cases(x, sum_of_three(e, product, tail))
+}
