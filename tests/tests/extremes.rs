@@ -1,9 +1,7 @@
 //! Numbers at the ends of 64 bits, in every place where a number can stand: a report or an answer, never a panic.
 
-mod support;
-
+use crate::support::check;
 use seeds::Draw;
-use support::check;
 
 const NUMBERS: &[&str] = &[
     "0",

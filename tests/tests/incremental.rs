@@ -1,16 +1,14 @@
 //! What an edit makes the compiler do again, counted; and that a database which lived through edits says the same as a
 //! fresh one.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use crate::support::check;
 use check::db::SourceFile;
 use ide::CompilerDatabase;
 use ide::Finding;
 use seeds::Draw;
-use support::check;
 
 /// A database that counts what it executes.
 struct Counted {

@@ -1,13 +1,11 @@
 //! Nothing that a person can type makes the compiler panic, hang or contradict itself about places.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{check, check_files, written};
 use check::diagnostics::PAGES;
 use ide::CompilerDatabase;
 use seeds::Draw;
-use support::{check, check_files, written};
 
 /// Far more than any check takes, far less than a hang.
 const HANG: Duration = Duration::from_secs(20);

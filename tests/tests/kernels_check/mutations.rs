@@ -10,7 +10,7 @@ use syntax::token::TokenKind;
 use syntax::tree::ItemKind;
 
 use super::safe::safe;
-use super::support::{check, written};
+use crate::support::{check, written};
 use seeds::Draw;
 
 /// The texts of a source's tokens, white space included.

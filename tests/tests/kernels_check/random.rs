@@ -12,7 +12,7 @@ use syntax::tree::ItemKind;
 
 use super::maker::Maker;
 use super::safe::{safe, safe_for};
-use super::support::{Checked, check};
+use crate::support::{Checked, check};
 
 /// What became of some kernels.
 #[derive(Debug, Default)]

@@ -7,8 +7,8 @@ use kernel::typed::{Kernel, ParamKind};
 use kernel::{LaunchBounds, at_launch};
 use seeds::Draw;
 
-use super::support::Checked;
-use super::support::enumerate::{Fault, Launch, enumerate};
+use crate::support::Checked;
+use crate::support::enumerate::{Fault, Launch, enumerate};
 
 /// Values for the symbols of a kernel: small ones, all that fit its facts.
 fn sizes(kernel: &Kernel, draw: &mut Draw) -> Vec<BTreeMap<Symbol, i64>> {

@@ -1,7 +1,5 @@
 //! What every test of this folder needs: texts to findings.
 
-#![allow(dead_code, reason = "each test file uses the part that it needs")]
-
 pub mod enumerate;
 
 use std::collections::BTreeSet;

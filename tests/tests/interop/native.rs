@@ -9,8 +9,8 @@ use libloading::Library;
 use proofs::Budget;
 use shapewright_runtime::cuda::Request;
 
-use crate::cases::{self, Case};
-use crate::{host, nvrtc};
+use super::cases::{self, Case};
+use crate::cuda_shim::{host, nvrtc};
 
 /// The form of a case; each case must have one.
 fn emitted(case: &Case, target: Target) -> Emitted {

@@ -5,9 +5,6 @@
 
 mod judge;
 mod orders;
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::collections::BTreeMap;
 
 use dims::Symbol;
@@ -17,9 +14,9 @@ use shapewright_runtime::execute::BoundsMode;
 use shapewright_runtime::testing::compare::{copy, interpreter_and_cpu};
 use shapewright_runtime::testing::thread_nests::{self, Nest, sizes};
 
+use crate::support::enumerate::{Fault, Launch, enumerate};
+use crate::support::{Checked, check};
 use judge::Judgement;
-use support::enumerate::{Fault, Launch, enumerate};
-use support::{Checked, check};
 
 /// What became of some nests.
 #[derive(Debug, Default)]

@@ -1,8 +1,6 @@
 //! The code of the documents that the language comes from, as it stands there, and the tour of the language's own page.
 
-mod support;
-
-use support::{Checked, check};
+use crate::support::{Checked, check};
 
 const SHAPES: &str = include_str!("../fixtures/seed_001.shape");
 const RANK: &str = include_str!("../fixtures/seed_001_rank.shape");

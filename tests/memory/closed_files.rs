@@ -1,14 +1,10 @@
-//! Of files that nobody has open little is kept once their diagnostics are known. A program of its own with one test,
-//! because what is allocated is counted for all threads together.
+//! Of files that nobody has open little is kept once their diagnostics are known.
 
 use std::fmt::Write;
 
 use ide::CompilerDatabase;
 use salsa::Database;
-use shapewright_tests::counting::{self, Counting};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use shapewright_tests::counting;
 
 const FILES: usize = 100;
 const KERNELS_OF_A_FILE: usize = 30;
@@ -37,6 +33,7 @@ fn for_each_kernel(before: isize) -> isize {
 
 #[test]
 fn little_is_kept_of_files_that_nobody_has_open() {
+    let _turn = crate::turn();
     let text = file();
     let mut db = CompilerDatabase::default();
     let before = counting::live();

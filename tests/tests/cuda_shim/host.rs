@@ -108,7 +108,7 @@ pub fn shared_library(compiler: &str, source: &Path, options: &[&str]) -> Result
 
 /// The folder of these tests.
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("cuda_shim")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda_shim")
 }
 
 impl Kernels {

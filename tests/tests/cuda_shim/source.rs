@@ -4,8 +4,8 @@ use check::kernels::checked_kernel;
 use check::run_items;
 use ide::CompilerDatabase;
 
-use crate::check::Case;
-use crate::handmade;
+use super::check::Case;
+use super::handmade;
 
 /// Every `run` of the file beside this one.
 pub fn cases() -> Vec<Case> {

@@ -6,7 +6,7 @@ use emit::{COMPILE_OPTIONS, Emitted};
 use shapewright_runtime::cuda::nvrtc::Nvrtc;
 use shapewright_runtime::cuda::{Compiled, Request, nvrtc_required};
 
-use crate::host::translation_unit;
+use super::host::translation_unit;
 
 /// One architecture without conversions to bf16, and the three data-centre generations that have them.
 pub const ARCHITECTURES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_100"];

@@ -1,13 +1,9 @@
-//! Ten thousand edits take no more memory than a thousand. A program of its own with one test, because what is allocated
-//! is counted for all threads together.
+//! Ten thousand edits take no more memory than a thousand.
 
 use check::db::SourceFile;
 use check::kernels;
 use ide::CompilerDatabase;
-use shapewright_tests::counting::{self, Counting};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use shapewright_tests::counting;
 
 /// What 9,000 edits may leave behind. A single byte for each edit would be more.
 const MARGIN: isize = 8 << 10;
@@ -74,6 +70,7 @@ fn open_and_close(db: &mut CompilerDatabase, path: &str, number: usize) {
 
 #[test]
 fn memory_is_flat_over_ten_thousand_edits() {
+    let _turn = crate::turn();
     let mut db = CompilerDatabase::default();
     let file = db.set_text("main.shape", TEXT);
     let mut live = Vec::with_capacity(10);

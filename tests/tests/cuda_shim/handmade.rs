@@ -11,7 +11,7 @@ use shapewright_runtime::testing::build::*;
 use shapewright_runtime::testing::collectives;
 use shapewright_runtime::testing::samples::saxpy_in_layout;
 
-use crate::check::Case;
+use super::check::Case;
 
 /// All cases.
 pub fn cases() -> Vec<Case> {

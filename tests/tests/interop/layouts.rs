@@ -5,8 +5,8 @@ use maps::LowerAxis;
 use proofs::Budget;
 use serde_json::{Map, Value, json};
 
-use crate::cases::{self, Case, UNBOUNDED};
-use crate::python;
+use super::cases::{self, Case, UNBOUNDED};
+use super::python;
 
 /// Arrays of more elements than this are not made.
 const MOST_ELEMENTS: i64 = 1 << 22;

@@ -13,8 +13,8 @@ use shapewright_runtime::execute::{BoundsMode, Control, ExecuteError};
 use shapewright_runtime::testing::build::{KernelBuilder, symbol};
 use shapewright_runtime::testing::collectives::{Sample, cluster_ranks};
 
-use crate::check::{Case, compare, interpreted};
-use crate::{handmade, host};
+use super::check::{Case, compare, interpreted};
+use super::{handmade, host};
 
 /// Runs a case on the stand-in's device; the case's arguments hold the results.
 fn launch(

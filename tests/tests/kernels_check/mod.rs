@@ -13,14 +13,12 @@ mod races;
 mod random;
 mod runs;
 mod safe;
-#[path = "../support/mod.rs"]
-mod support;
 mod types;
 mod views;
 mod wide;
 
+use crate::support::{Checked, check};
 use safe::safe;
-use support::{Checked, check};
 
 /// Checks a kernel and compares all its codes, in any order; `show`s do not occur.
 #[track_caller]

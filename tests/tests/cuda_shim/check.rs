@@ -8,7 +8,7 @@ use kernel::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, bind, run_kernel};
 use shapewright_runtime::testing::compare::{copy, first_difference};
 
-use crate::host;
+use super::host;
 
 /// A kernel with what it runs on.
 pub struct Case {

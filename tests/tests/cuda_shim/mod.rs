@@ -2,9 +2,9 @@
 
 mod check;
 mod handmade;
-mod host;
+pub mod host;
 mod launch;
-mod nvrtc;
+pub mod nvrtc;
 mod operators;
 mod random;
 mod source;

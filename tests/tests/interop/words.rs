@@ -5,7 +5,7 @@ use std::path::Path;
 use emit::interop::{self, Target};
 use proofs::Budget;
 
-use crate::cases::{Case, all, built, from_source, sum};
+use super::cases::{Case, all, built, from_source, sum};
 
 fn first(text: &str) -> Case {
     from_source("m", text).into_iter().next().unwrap()

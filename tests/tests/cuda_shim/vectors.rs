@@ -2,8 +2,8 @@
 
 use emit::cuda;
 
-use crate::check::Case;
-use crate::source;
+use super::check::Case;
+use super::source;
 
 /// The accesses of vectors that each kernel is to have, in the order of its text: the container, whether it is loaded or
 /// stored, and the tensor.

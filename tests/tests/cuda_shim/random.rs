@@ -8,7 +8,7 @@ use ide::CompilerDatabase;
 use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::testing::{nests, random, source, thread_nests};
 
-use crate::check::Case;
+use super::check::Case;
 
 /// About so many cases, half of them typed and half from source.
 pub fn cases(count: u64) -> Vec<Case> {

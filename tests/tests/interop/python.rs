@@ -27,7 +27,7 @@ pub fn run(script: &str, cases: &Value) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cases.json");
     std::fs::write(&path, cases.to_string()).unwrap();
-    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("interop").join(script);
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/interop").join(script);
     let output = Command::new(python).arg(script).arg(path).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");

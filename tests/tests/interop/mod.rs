@@ -8,10 +8,3 @@ mod layouts;
 mod native;
 mod python;
 mod words;
-
-#[path = "../cuda_shim/host.rs"]
-#[allow(dead_code, reason = "kernels are compiled by another test")]
-mod host;
-#[path = "../cuda_shim/nvrtc.rs"]
-#[allow(dead_code, reason = "kernels are compiled by another test")]
-mod nvrtc;

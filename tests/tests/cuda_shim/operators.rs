@@ -7,7 +7,7 @@ use shapewright_runtime::testing::operators::{
     Operation, binary_operators, casts, math_functions, operators_with_constants, unary_operators,
 };
 
-use crate::check::Case;
+use super::check::Case;
 
 /// All cases.
 pub fn cases() -> Vec<Case> {

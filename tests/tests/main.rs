@@ -1,0 +1,18 @@
+//! Tests across the crates, in one program: what is said of texts, and what becomes of kernels and maps that are emitted.
+
+mod cuda_shim;
+mod deep_chains;
+mod diagnostic_pages;
+mod documents;
+mod extremes;
+mod false_acceptances;
+mod fixes;
+mod incremental;
+mod interop;
+mod kernels_check;
+mod map_questions;
+mod reshape_maps;
+mod robustness;
+mod settings;
+mod support;
+mod thread_nests;
