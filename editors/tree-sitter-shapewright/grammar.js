@@ -35,7 +35,11 @@ const STATEMENT_WORDS = ['view', 'let', 'shared', 'for', 'with', 'if'];
 const CLAUSE_WORDS = ['with', 'expect', 'within', 'save'];
 const LAUNCH_WORDS = ['cluster', 'grid', 'block'];
 
-const ELEMENT_TYPES = ['bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f16', 'bf16', 'f32', 'f64'];
+// The compiler's element types:
+const ELEMENT_TYPES = [
+  'bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f16', 'bf16', 'f32', 'f64'
+];
+// written by `cargo xtask docs`.
 
 /** @param {RuleOrLiteral} rule */
 const commaSeparated = rule => seq(rule, repeat(seq(',', rule)));

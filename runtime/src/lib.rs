@@ -9,7 +9,6 @@ pub mod cuda;
 pub mod devices;
 pub mod execute;
 pub mod expect;
+pub mod files;
 pub mod interpreter;
 pub mod tensors;
-#[doc(hidden)]
-pub mod testing;

@@ -8,12 +8,12 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Kernel};
 use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
 use shapewright_runtime::tensors::Tensor;
-use shapewright_runtime::testing::adversary::{self, Order, orders, without_barrier};
-use shapewright_runtime::testing::build::*;
-use shapewright_runtime::testing::collectives::samples;
-use shapewright_runtime::testing::compare::{copy, first_difference};
-use shapewright_runtime::testing::nests;
-use shapewright_runtime::testing::random::Case;
+use testing::adversary::{self, Order, orders, without_barrier};
+use testing::build::*;
+use testing::collectives::samples;
+use testing::compare::{copy, first_difference};
+use testing::nests;
+use testing::random::Case;
 
 /// The arguments after the interpreter's run.
 fn interpreted(kernel: &Kernel, arguments: &[Argument]) -> Vec<Argument> {

@@ -7,9 +7,9 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Statement, StatementKind};
 use shapewright_runtime::execute::{Argument, Control, ExecuteError, Executor, run_kernel};
 use shapewright_runtime::tensors::Tensor;
-use shapewright_runtime::testing::build::*;
-use shapewright_runtime::testing::collectives::samples;
 use syntax::span::Span;
+use testing::build::*;
+use testing::collectives::samples;
 
 fn interpret(kernel: &Kernel, arguments: &mut [Argument]) -> Result<(), ExecuteError> {
     run_kernel(kernel, &BTreeMap::new(), arguments, Executor::Interpreter, &Control::default()).map(|_| ())

@@ -9,9 +9,9 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Kernel};
 use shapewright_runtime::execute::{Argument, BoundsMode, Control, ExecuteError, Executor, run_kernel};
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
-use shapewright_runtime::testing::build::*;
-use shapewright_runtime::testing::compare::interpreter_and_cpu;
-use shapewright_runtime::testing::samples::saxpy_in_layout;
+use testing::build::*;
+use testing::compare::interpreter_and_cpu;
+use testing::samples::saxpy_in_layout;
 
 const EXECUTORS: [Executor; 2] = [Executor::Interpreter, Executor::Cpu];
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use elements::ElementType;
 use shapewright_runtime::execute::{Argument, BoundsMode};
-use shapewright_runtime::testing::build::cast;
-use shapewright_runtime::testing::compare::interpreter_and_cpu;
-use shapewright_runtime::testing::operators::{
+use testing::build::cast;
+use testing::compare::interpreter_and_cpu;
+use testing::operators::{
     Operation, binary_operators, casts, math_functions, operators_with_constants, unary_operators,
 };
 

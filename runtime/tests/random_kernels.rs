@@ -1,8 +1,8 @@
 //! Random kernels: machine code gives the bits that the interpreter gives.
 
 use shapewright_runtime::execute::BoundsMode;
-use shapewright_runtime::testing::compare::interpreter_and_cpu;
-use shapewright_runtime::testing::random::case;
+use testing::compare::interpreter_and_cpu;
+use testing::random::case;
 
 #[test]
 fn machine_code_agrees_with_the_interpreter() {

@@ -1,11 +1,12 @@
-//! The pages that are written from the code.
+//! What is written from the code: the pages of the diagnostics, and the word lists of the editors.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::environment::{programs, run};
 
-/// Writes docs/diagnostics/; pages of diagnostics that are gone are removed.
+/// Writes docs/diagnostics/, where pages of diagnostics that are gone are removed, and the word lists of the editors, which a
+/// test compares with the compiler's tables.
 ///
 /// # Errors
 /// Where the command cannot be built, or a page cannot be written.
@@ -18,5 +19,8 @@ pub fn docs(root: &Path) -> Result<(), String> {
         }
         _ => {}
     }
-    run(Command::new(command).args(["explain", "--write"]).arg(folder), "cargo has just built it")
+    run(Command::new(command).args(["explain", "--write"]).arg(folder), "cargo has just built it")?;
+    let mut words = Command::new(env!("CARGO"));
+    words.current_dir(root).args(["test", "--workspace", "--test", "across", "the_editors_know_the_words"]);
+    run(words.env("SHAPEWRIGHT_WRITE_WORDS", "1"), "cargo is running already")
 }

@@ -7,6 +7,8 @@
 //!
 //! What is proven holds for all integers that satisfy the facts. What is refuted comes with an assignment that was
 //! evaluated. Everything else is open.
+//!
+//! It uses no other crate of the compiler. Begin at [`Sym`], then [`Facts`].
 
 mod answers;
 mod assume;

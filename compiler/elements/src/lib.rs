@@ -1,73 +1,69 @@
 //! Element types: what a tensor holds and a kernel computes with.
+//!
+//! It uses no other crate. A type is one file, which says everything that is particular to it, and one line of the list in
+//! this file; grammars of the editors, messages, `.npy` files and generated code read the table. Only how an executor
+//! computes with a type stands elsewhere: the Rust type in `runtime/src/tensors/element.rs`, conversions of narrow floats
+//! in machine code (`runtime/src/cpu/half_floats.rs`) and in CUDA (`compiler/emit/src/helpers.rs`).
+//!
+//! Begin with [`Definition`], then read `bf16.rs`.
+
+mod definition;
+
+mod bf16;
+mod bool;
+mod f16;
+mod f32;
+mod f64;
+mod integers;
 
 use std::fmt;
 
-/// The type of a scalar or of a tensor's elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ElementType {
-    /// `bool`, one byte that is 0 or 1.
-    Bool,
-    /// `i8`, two's complement.
-    I8,
-    /// `i16`, two's complement.
-    I16,
-    /// `i32`, two's complement.
-    I32,
-    /// `i64`, two's complement.
-    I64,
-    /// `u8`.
-    U8,
-    /// `u16`.
-    U16,
-    /// `u32`.
-    U32,
-    /// `u64`.
-    U64,
-    /// `f16`: IEEE binary16, 11 significant bits, finite up to 65504.
-    F16,
-    /// `bf16`: the upper half of an IEEE binary32, 8 significant bits.
-    Bf16,
-    /// `f32`: IEEE binary32.
-    F32,
-    /// `f64`: IEEE binary64.
-    F64,
+pub use definition::{Definition, FloatFormat, Kind};
+
+/// Declares the element types, in the order of the reference, each with its definition.
+macro_rules! element_types {
+    ($($variant:ident => $definition:expr,)*) => {
+        /// The type of a scalar or of a tensor's elements.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "the definition of each type says what it is")]
+        pub enum ElementType {
+            $($variant,)*
+        }
+
+        impl ElementType {
+            /// Every element type, in the order of the reference.
+            pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
+
+            /// What is said of it.
+            pub const fn definition(self) -> &'static Definition {
+                match self {
+                    $(Self::$variant => &$definition,)*
+                }
+            }
+        }
+    };
+}
+
+element_types! {
+    Bool => bool::BOOL,
+    I8 => integers::I8,
+    I16 => integers::I16,
+    I32 => integers::I32,
+    I64 => integers::I64,
+    U8 => integers::U8,
+    U16 => integers::U16,
+    U32 => integers::U32,
+    U64 => integers::U64,
+    F16 => f16::F16,
+    Bf16 => bf16::BF16,
+    F32 => f32::F32,
+    F64 => f64::F64,
 }
 
 impl ElementType {
-    /// Every element type, in the order of the reference.
-    pub const ALL: [Self; 13] = [
-        Self::Bool,
-        Self::I8,
-        Self::I16,
-        Self::I32,
-        Self::I64,
-        Self::U8,
-        Self::U16,
-        Self::U32,
-        Self::U64,
-        Self::F16,
-        Self::Bf16,
-        Self::F32,
-        Self::F64,
-    ];
-
     /// The word in the language: `f32`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::I8 => "i8",
-            Self::I16 => "i16",
-            Self::I32 => "i32",
-            Self::I64 => "i64",
-            Self::U8 => "u8",
-            Self::U16 => "u16",
-            Self::U32 => "u32",
-            Self::U64 => "u64",
-            Self::F16 => "f16",
-            Self::Bf16 => "bf16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        }
+        self.definition().name
     }
 
     /// The type that the word names.
@@ -77,27 +73,43 @@ impl ElementType {
 
     /// Bytes of one element in memory: 1, 2, 4 or 8.
     pub const fn size_bytes(self) -> usize {
-        match self {
-            Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 | Self::F16 | Self::Bf16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-        }
+        self.definition().bytes
     }
 
     /// Whether it is a floating-point type.
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
+        matches!(self.definition().kind, Kind::Float(_))
+    }
+
+    /// How its values are made, where it is a floating-point type.
+    pub const fn float_format(self) -> Option<FloatFormat> {
+        match self.definition().kind {
+            Kind::Float(format) => Some(format),
+            Kind::Bool | Kind::Integer { .. } => None,
+        }
+    }
+
+    /// Whether it is a float that is computed in `f32`, each result rounded once.
+    pub const fn is_narrow_float(self) -> bool {
+        self.is_float() && self.size_bytes() < 4
     }
 
     /// Whether it is an integer type (`bool` is not).
     pub const fn is_integer(self) -> bool {
-        !self.is_float() && !matches!(self, Self::Bool)
+        matches!(self.definition().kind, Kind::Integer { .. })
     }
 
     /// Whether it has negative values.
     pub const fn is_signed(self) -> bool {
-        self.is_float() || matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+        matches!(self.definition().kind, Kind::Integer { signed: true } | Kind::Float(_))
+    }
+
+    /// Bits of one value: 1 of `bool`, else those of its bytes.
+    pub const fn bits(self) -> u32 {
+        match self.definition().kind {
+            Kind::Bool => 1,
+            Kind::Integer { .. } | Kind::Float(_) => 8 * self.size_bytes() as u32,
+        }
     }
 
     /// The smallest and the largest value of an integer type or of `bool` (0 and 1); `None` for a float.
@@ -105,23 +117,8 @@ impl ElementType {
         if self.is_float() {
             return None;
         }
-        let bits = match self {
-            Self::Bool => 1,
-            _ => 8 * self.size_bytes(),
-        };
+        let bits = self.bits();
         Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
-    }
-
-    /// The largest finite value of a float type, and the smallest number that rounds to infinity.
-    fn largest_float(self) -> Option<(f64, f64)> {
-        let (significant_bits, exponent) = match self {
-            Self::F16 => (11, 15),
-            Self::Bf16 => (8, 127),
-            Self::F32 => (24, 127),
-            _ => return None,
-        };
-        let below_two = |bits: i32| (2.0 - 2f64.powi(-bits)) * 2f64.powi(exponent);
-        Some((below_two(significant_bits - 1), below_two(significant_bits)))
     }
 
     /// Whether an integer is a value of the type; a float takes any that does not round to infinity.
@@ -134,17 +131,18 @@ impl ElementType {
 
     /// Whether a float type takes a number without rounding it to infinity; what is infinite already stays so.
     pub fn holds_float(self, value: f64) -> bool {
-        self.is_float() && (!value.is_finite() || self.largest_float().is_none_or(|(_, limit)| value.abs() < limit))
+        self.float_format().is_some_and(|format| !value.is_finite() || format.rounded(value).is_finite())
     }
 
     /// The smallest and the largest finite value, for messages: `-128 to 127`.
     pub fn range_text(self) -> String {
-        match (self.integer_range(), self.largest_float()) {
-            (Some((low, high)), _) => format!("{low} to {high}"),
-            (None, Some((largest, _))) if largest < 1e6 => format!("-{largest} to {largest}"),
-            // As `f32`, whose digits are fewer: a `bf16` is one too.
-            (None, Some((largest, _))) => format!("{:e} to {:e}", -largest as f32, largest as f32),
-            (None, None) => format!("{:e} to {:e}", f64::MIN, f64::MAX),
+        let largest = self.float_format().map_or(0.0, |format| format.largest());
+        match self.integer_range() {
+            Some((low, high)) => format!("{low} to {high}"),
+            None if largest < 1e6 => format!("-{largest} to {largest}"),
+            // As `f32`, whose digits are fewer: a narrower float is one too.
+            None if self.size_bytes() <= 4 => format!("{:e} to {:e}", -largest as f32, largest as f32),
+            None => format!("{:e} to {:e}", -largest, largest),
         }
     }
 }

@@ -20,10 +20,10 @@ impl Emitter<'_> {
         }
         match (from, to) {
             (_, ElementType::Bool) => self.cast_to_bool(from, &operand),
-            (_, ElementType::F16 | ElementType::Bf16) => self.cast_to_half(from, to, operand),
-            (ElementType::F16 | ElementType::Bf16, ElementType::F32) => Value::opaque(single(from, &operand.text)),
+            _ if to.is_narrow_float() => self.cast_to_half(from, to, operand),
+            (_, ElementType::F32) if from.is_narrow_float() => Value::opaque(single(from, &operand.text)),
             // Every value of 16 bits is one of float, so the way through it changes nothing.
-            (ElementType::F16 | ElementType::Bf16, _) => {
+            _ if from.is_narrow_float() => {
                 let through = Value::opaque(single(from, &operand.text));
                 self.cast(ElementType::F32, to, through)
             }
@@ -40,7 +40,7 @@ impl Emitter<'_> {
 
     fn cast_to_bool(&mut self, from: ElementType, operand: &Value) -> Value {
         let (left, zero) = match from {
-            _ if types::is_half(from) => (single(from, &operand.text), "0.0f"),
+            _ if from.is_narrow_float() => (single(from, &operand.text), "0.0f"),
             ElementType::F32 => (operand.text.clone(), "0.0f"),
             ElementType::F64 => (operand.text.clone(), "0.0"),
             _ => (operand.text.clone(), "0"),
@@ -51,7 +51,7 @@ impl Emitter<'_> {
     fn cast_to_half(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
         let single = match from {
             ElementType::F32 => operand.text,
-            ElementType::F16 | ElementType::Bf16 => single(from, &operand.text),
+            _ if from.is_narrow_float() => single(from, &operand.text),
             ElementType::F64 => self.round_to_odd(&operand.text),
             // Integers that float rounds lie beyond the largest f16, whichever way they are rounded.
             _ if to == ElementType::F16 => Text::cast("float", &operand.text),
@@ -62,9 +62,8 @@ impl Emitter<'_> {
 
     /// An integer as a float that rounds to bf16 as the integer itself would.
     fn integer_to_bf16(&mut self, from: ElementType, operand: Value) -> Text {
-        let is_exact = from == ElementType::Bool
-            || types::bits(from) < 32
-            || operand.range.within(-EXACT_IN_SINGLE, EXACT_IN_SINGLE);
+        let is_exact =
+            from == ElementType::Bool || from.bits() < 32 || operand.range.within(-EXACT_IN_SINGLE, EXACT_IN_SINGLE);
         if is_exact {
             return Text::cast("float", &operand.text);
         }
@@ -110,7 +109,7 @@ impl Emitter<'_> {
         let keeps_value = own.within(low, high);
         let range = if keeps_value { own } else { whole(to) };
         // In C++ the operand is an int, or something narrower that becomes one by itself.
-        let is_int = types::bits(from) < 32 || from == ElementType::I32 || from == ElementType::I64 && !operand.wide;
+        let is_int = from.bits() < 32 || from == ElementType::I32 || from == ElementType::I64 && !operand.wide;
         if to == ElementType::I64 {
             // What is narrower is no index, and neither does it become one.
             let fits_int = is_int || range.within(i128::from(i32::MIN), i128::from(i32::MAX));
@@ -132,5 +131,5 @@ impl Emitter<'_> {
 
 /// A value of 16 bits as the float that it is.
 pub(super) fn single(from: ElementType, operand: &Text) -> Text {
-    if types::is_half(from) { Text::cast("float", operand) } else { operand.clone() }
+    if from.is_narrow_float() { Text::cast("float", operand) } else { operand.clone() }
 }

@@ -49,20 +49,6 @@ fn finite(value: f64) -> String {
     format!("{sign}0x{lead}{point}{digits}p{exponent}")
 }
 
-/// The value rounded to a float of `digits` significant bits with exponents from `least` (that of the smallest normal
-/// number) to `greatest`, to nearest, ties to even: what a constant of f16 or bf16 is.
-pub(super) fn rounded(value: f64, digits: i32, least: i32, greatest: i32) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    // The exponent of the value; the subnormal ones of f64 lie far below every result but zero.
-    let exponent = i32::try_from((value.to_bits() >> 52) & 0x7ff).unwrap_or(0) - 1023;
-    let spacing = 2f64.powi(exponent.max(least) - (digits - 1));
-    // Dividing and multiplying by a power of two is exact here: results are normal numbers of f64.
-    let result = (value / spacing).round_ties_even() * spacing;
-    if result.abs() >= 2f64.powi(greatest + 1) { f64::INFINITY.copysign(value) } else { result }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,21 +67,5 @@ mod tests {
         assert_eq!(double(5e-324).code, "0x0.0000000000001p-1022");
         assert_eq!(double(f64::NEG_INFINITY).code, "__longlong_as_double(0xfff0000000000000ll)");
         assert_eq!(double(f64::NAN).code, "__longlong_as_double(0x7ff8000000000000ll)");
-    }
-
-    #[test]
-    fn constants_of_sixteen_bits_round_once() {
-        let f16 = |value| rounded(value, 11, -14, 15);
-        assert_eq!(f16(0.1), 0.0999755859375);
-        assert_eq!(f16(1.0 + 2f64.powi(-11)), 1.0);
-        assert_eq!(f16(65519.9), 65504.0);
-        assert_eq!(f16(-65520.0), f64::NEG_INFINITY);
-        assert_eq!(f16(2f64.powi(-25)), 0.0);
-        assert_eq!(f16(3.0 * 2f64.powi(-26)), 2f64.powi(-24));
-        assert_eq!(f16(5e-324), 0.0);
-        let bf16 = |value| rounded(value, 8, -126, 127);
-        assert_eq!(bf16(0.1), 0.10009765625);
-        assert_eq!(bf16(f64::MAX), f64::INFINITY);
-        assert_eq!(bf16(2f64.powi(-133)), 2f64.powi(-133));
     }
 }

@@ -70,6 +70,7 @@ impl Emitter<'_> {
             Constant::Bool(value) if element == ElementType::Bool => Value::opaque(Text::primary(value.to_string())),
             _ if element.is_float() => self.float_constant(element, constant),
             Constant::Int(value) => Value::integer(element, value),
+            Constant::Unsigned(value) => Value::integer(element, value),
             Constant::Bool(value) => Value::integer(element, i64::from(value)),
             // A float constant of an integer type cannot pass the compiler's checks.
             Constant::Float(value) => Value::integer(element, value as i64),
@@ -78,7 +79,7 @@ impl Emitter<'_> {
 
     /// 0 or `false`.
     pub fn zero(&mut self, element: ElementType) -> Value {
-        if types::is_half(element) {
+        if element.is_narrow_float() {
             // All bits zero, with nothing to convert.
             self.use_type(element);
             return Value::opaque(Text::primary(format!("{}()", types::name(element))));

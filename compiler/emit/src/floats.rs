@@ -3,7 +3,6 @@
 use super::constants;
 use super::emitter::Emitter;
 use super::text::{Level, Text};
-use super::types;
 use super::value::Value;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction};
@@ -11,7 +10,7 @@ use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction};
 impl Emitter<'_> {
     /// An expression of a float type in the type it is computed in: `double` for f64, else `float`.
     pub fn computed(&mut self, expr: &Expr) -> Text {
-        if !types::is_half(expr.element) {
+        if !expr.element.is_narrow_float() {
             return self.value(expr).text;
         }
         match &expr.kind {
@@ -26,7 +25,7 @@ impl Emitter<'_> {
 
     /// What was computed for a float type, as a value of the type.
     fn result(&mut self, element: ElementType, text: Text) -> Value {
-        if types::is_half(element) { self.half(element, &text) } else { Value::opaque(text) }
+        if element.is_narrow_float() { self.half(element, &text) } else { Value::opaque(text) }
     }
 
     /// A constant.
@@ -56,63 +55,19 @@ impl Emitter<'_> {
             BinaryOp::Subtract => Text::infix("-", Level::Sum, &left, &right),
             BinaryOp::Multiply => Text::infix("*", Level::Product, &left, &right),
             BinaryOp::Divide => Text::infix("/", Level::Product, &left, &right),
-            _ => Text::call(function(element, "fmod"), &[&left, &right]),
+            _ => Text::call(if element == ElementType::F64 { "fmod" } else { "fmodf" }, &[&left, &right]),
         };
         self.result(element, text)
     }
 
     /// A math function.
     pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[Expr]) -> Value {
-        let name = match called {
-            MathFunction::Abs => "fabs",
-            MathFunction::Min => "fmin",
-            MathFunction::Max => "fmax",
-            MathFunction::Sqrt => "sqrt",
-            MathFunction::Rsqrt => "rsqrt",
-            MathFunction::Exp => "exp",
-            MathFunction::Exp2 => "exp2",
-            MathFunction::Log => "log",
-            MathFunction::Log2 => "log2",
-            MathFunction::Sin => "sin",
-            MathFunction::Cos => "cos",
-            MathFunction::Tanh => "tanh",
-            MathFunction::Floor => "floor",
-            MathFunction::Ceil => "ceil",
-            MathFunction::Round => "rint",
-            MathFunction::Pow => "pow",
-            MathFunction::Fma => "fma",
-        };
+        let operation = called.operation();
+        let name = if element == ElementType::F64 { operation.cuda_double } else { operation.cuda_single };
         let arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(argument)).collect();
         let arguments: Vec<&Text> = arguments.iter().collect();
-        let text = Text::call(function(element, name), &arguments);
+        let text = Text::call(name, &arguments);
         self.result(element, text)
-    }
-}
-
-/// The function of `float`, whose name ends in `f`, or the one of `double`.
-fn function(element: ElementType, name: &'static str) -> &'static str {
-    if element == ElementType::F64 {
-        return name;
-    }
-    match name {
-        "ceil" => "ceilf",
-        "cos" => "cosf",
-        "exp" => "expf",
-        "exp2" => "exp2f",
-        "fabs" => "fabsf",
-        "floor" => "floorf",
-        "fma" => "fmaf",
-        "fmax" => "fmaxf",
-        "fmin" => "fminf",
-        "fmod" => "fmodf",
-        "log" => "logf",
-        "log2" => "log2f",
-        "pow" => "powf",
-        "rint" => "rintf",
-        "rsqrt" => "rsqrtf",
-        "sin" => "sinf",
-        "sqrt" => "sqrtf",
-        _ => "tanhf",
     }
 }
 
@@ -121,15 +76,12 @@ fn number(constant: Constant) -> f64 {
     match constant {
         Constant::Float(value) => value,
         Constant::Int(value) => value as f64,
+        Constant::Unsigned(value) => value as f64,
         Constant::Bool(value) => f64::from(u8::from(value)),
     }
 }
 
-/// A constant of 16 bits, rounded to its type.
+/// A constant of a narrow float type, rounded to it.
 fn rounded(element: ElementType, value: f64) -> f64 {
-    if element == ElementType::F16 {
-        constants::rounded(value, 11, -14, 15)
-    } else {
-        constants::rounded(value, 8, -126, 127)
-    }
+    element.float_format().map_or(value, |format| format.rounded(value))
 }

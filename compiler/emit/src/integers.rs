@@ -164,7 +164,7 @@ impl Emitter<'_> {
             Text::call(name, &[&left, &right])
         };
         // The quotient −128 / −1 is the one result that leaves a narrow type.
-        let is_narrow = types::bits(element) < 32;
+        let is_narrow = element.bits() < 32;
         let text = if is_narrow && is_quotient && element.is_signed() && !is_safe {
             Text::cast(types::name(element), &text)
         } else {
@@ -240,7 +240,7 @@ impl Emitter<'_> {
     /// `<<` and `>>`; the amount counts modulo the width of the type.
     fn shift(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
         let Meaning { operation, element, .. } = meaning;
-        let bits = types::bits(element);
+        let bits = element.bits();
         let known = right.range.point().map(|amount| amount.rem_euclid(i128::from(bits)));
         let amount = match known {
             Some(amount) => Text::primary(amount.to_string()),
@@ -275,7 +275,7 @@ impl Emitter<'_> {
                 self.helpers.insert(Helper::ShiftLeft(worker));
                 let amount = if right.wide && known.is_none() { Text::cast("int", &amount) } else { amount };
                 let shifted = Text::call("shift_left", &[&argument(worker, left), &amount]);
-                if types::bits(element) < 32 { Text::cast(types::name(element), &shifted) } else { shifted }
+                if element.bits() < 32 { Text::cast(types::name(element), &shifted) } else { shifted }
             }
         };
         Value { text, range: whole(element), wide: element == ElementType::I64 }
@@ -338,7 +338,7 @@ impl Emitter<'_> {
         let worker = types::promoted(element);
         self.helpers.insert(Helper::WrappingAbs(worker));
         let call = Text::call("wrapping_abs", &[&argument(worker, &operand)]);
-        let text = if types::bits(element) < 32 { Text::cast(types::name(element), &call) } else { call };
+        let text = if element.bits() < 32 { Text::cast(types::name(element), &call) } else { call };
         Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 

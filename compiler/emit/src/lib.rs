@@ -9,6 +9,10 @@
 //! Index arithmetic is done in 32 bits where the kernel's facts prove that every intermediate value fits, else in 64.
 //! With [`IndexWidth::Checked`] it is done in 32 bits wherever that can be made to hold by a check of the sizes at
 //! launch; [`Emitted::fits`] is that check.
+//!
+//! [`interop`] writes index maps as functions of CUDA C++, C and numpy and as layouts of CuTe.
+//!
+//! It uses `kernel` and what is below, and knows neither files nor diagnostics. Begin at [`cuda_with`].
 
 mod barriers;
 mod casts;
@@ -21,6 +25,7 @@ pub(crate) mod integers;
 pub mod interop;
 pub(crate) mod names;
 pub(crate) mod range;
+mod reserved;
 mod shared;
 mod signature;
 pub(crate) mod sizes;

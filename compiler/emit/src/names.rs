@@ -2,211 +2,37 @@
 
 use std::collections::BTreeSet;
 
-/// What must not be used: words of C++, what CUDA declares, and what the emitted code calls or defines.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "assert",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "final",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "import",
-    "inline",
-    "int",
-    "long",
-    "module",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "override",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-    "blockDim",
-    "blockIdx",
-    "clusterDim",
-    "gridDim",
-    "threadIdx",
-    "warpSize",
-    "bf16",
-    "faults",
-    "Faults",
-    "inside",
-    "block",
-    "copy_vector",
-    "f16",
-    "host",
-    "linux",
-    "thread",
-    "unix",
-    "divide",
-    "floor_divide",
-    "floor_remainder",
-    "truncating_remainder",
-    "round_to_odd",
-    "shift_left",
-    "sync_warps",
-    "wrapping_abs",
-    "wrapping_add",
-    "wrapping_multiply",
-    "wrapping_negate",
-    "wrapping_subtract",
-    "uint1",
-    "uint2",
-    "uint4",
-    "ushort1",
-    "to_i16",
-    "to_i32",
-    "to_i64",
-    "to_i8",
-    "to_u16",
-    "to_u32",
-    "to_u64",
-    "to_u8",
-    "ceil",
-    "ceilf",
-    "cos",
-    "cosf",
-    "exp",
-    "exp2",
-    "exp2f",
-    "expf",
-    "fabs",
-    "fabsf",
-    "floor",
-    "floorf",
-    "fma",
-    "fmaf",
-    "fmax",
-    "fmaxf",
-    "fmin",
-    "fminf",
-    "fmod",
-    "fmodf",
-    "log",
-    "log2",
-    "log2f",
-    "logf",
-    "max",
-    "min",
-    "pow",
-    "powf",
-    "rint",
-    "rintf",
-    "rsqrt",
-    "rsqrtf",
-    "sin",
-    "sinf",
-    "sqrt",
-    "sqrtf",
-    "tanh",
-    "tanhf",
-];
+use kernel::typed::MathFunction;
+
+use super::reserved::{C_FAMILY, WordList};
 
 /// The names that can be seen at one place of the code.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
-    reserved: &'static [&'static str],
+    reserved: WordList,
     taken: BTreeSet<String>,
 }
 
 impl Default for Names {
     fn default() -> Names {
-        Names::avoiding(RESERVED)
+        Names::avoiding(C_FAMILY)
     }
 }
 
 impl Names {
     /// Names of another language than C++, with what must not be used there.
-    pub fn avoiding(reserved: &'static [&'static str]) -> Names {
+    pub fn avoiding(reserved: WordList) -> Names {
         Names { reserved, taken: BTreeSet::new() }
     }
 
     /// A name for what the source calls `source`, taken from here on.
     pub fn take(&mut self, source: &str) -> String {
         let base = identifier(source);
-        let is_free = |name: &str| !self.reserved.contains(&name) && !self.taken.contains(name);
+        let is_free = |name: &str| {
+            !self.reserved.iter().any(|words| words.contains(&name))
+                && !is_math_function(name)
+                && !self.taken.contains(name)
+        };
         let mut name = base.clone();
         let mut number = 2;
         while !is_free(&name) {
@@ -221,6 +47,14 @@ impl Names {
     pub fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
+}
+
+/// Whether CUDA computes an operation with a function of that name.
+fn is_math_function(name: &str) -> bool {
+    MathFunction::ALL.iter().any(|function| {
+        let operation = function.operation();
+        name == operation.cuda_single || name == operation.cuda_double
+    })
 }
 
 /// The source's name with nothing in it that C++ does not allow.
@@ -249,6 +83,23 @@ mod tests {
         assert_eq!(identifier(""), "v");
         assert_eq!(identifier("7"), "v7");
         assert_eq!(identifier("größe"), "gr_e");
+    }
+
+    #[test]
+    fn what_headers_define_as_macros_is_renamed() {
+        let words = "NULL INFINITY NAN HUGE_VAL errno EOF INT_MAX ULLONG_MAX DBL_EPSILON FLT_RADIX M_PI M_PI_2 stdin offsetof \
+                     assert min max isnan signbit va_arg SIZE_MAX INT64_C PRId64 SEEK_SET RAND_MAX CUDART_INF_F \
+                     CLOCKS_PER_SEC EINVAL SIGINT linux unix warpSize";
+        for word in words.split(' ') {
+            let name = Names::default().take(word);
+            assert!(name.starts_with(&format!("{word}_")), "{word} is {name}");
+        }
+        // Names that only look like those stay as they are.
+        for word in
+            ["N", "EOFS", "INT", "M_", "M_tiles", "MAX", "pi", "null", "inf", "SIZE", "E", "PI", "stdio", "width"]
+        {
+            assert_eq!(Names::default().take(word), word);
+        }
     }
 
     #[test]

@@ -32,18 +32,14 @@ impl Value {
     }
 
     /// An integer constant of an element type.
-    pub fn integer(element: ElementType, value: i64) -> Value {
-        // A u64 beyond i64::MAX is kept as its two's complement.
-        let exact = match element {
-            ElementType::U64 => i128::from(value.cast_unsigned()),
-            _ => i128::from(value),
-        };
-        let wide = element == ElementType::I64 && i32::try_from(value).is_err();
+    pub fn integer(element: ElementType, value: impl Into<i128>) -> Value {
+        let exact = value.into();
+        let wide = element == ElementType::I64 && i32::try_from(exact).is_err();
         let literal = match element {
             ElementType::I64 if !wide => helpers::literal(ElementType::I32, exact),
             _ => helpers::literal(element, exact),
         };
-        let range = if exact == i128::from(value) { Range::constant(value) } else { Range::between(exact, exact) };
+        let range = i64::try_from(exact).map_or_else(|_| Range::between(exact, exact), Range::constant);
         let text = if literal.starts_with('(') {
             Text { code: literal, level: Level::Primary }
         } else {

@@ -5,6 +5,7 @@
 //! then the arrays that they wrote are stored. So nothing but the moment of an access changes, and that only for
 //! tensors of which nothing else in the loop can tell: a tensor that is written is accessed in one way only.
 
+mod forms;
 mod occurrences;
 mod reached;
 mod substitute;

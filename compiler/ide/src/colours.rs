@@ -280,7 +280,9 @@ fn of_word(name: &str) -> Paint {
         unit if threads::standard_unit(unit).is_some_and(|unit| unit.parameters.is_empty()) => Colour::EnumMember,
         parameter if threads::Parameter::from_name(parameter).is_some() => Colour::Variable,
         element if ElementType::from_name(element).is_some() => Colour::Type,
-        value if run_items::INITIAL_VALUES.contains(&value) => Colour::Variable,
+        value if run_items::INITIAL_VALUES.contains(&value) || evaluate::float_constant(value).is_some() => {
+            Colour::Variable
+        }
         function if evaluate::is_function(function) => Colour::Function,
         _ => return None,
     };

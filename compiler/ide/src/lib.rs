@@ -2,6 +2,11 @@
 //!
 //! Everything before this module counts an item's significant tokens; here, and only here, places become bytes of a
 //! file, and lines and columns.
+//!
+//! [`database`] is the concrete database: texts go in, and an edit changes only what it can reach. Every question has a
+//! file named after it, such as `hover`, `rename` and `drawings`.
+//!
+//! It uses all crates of the compiler but `emit`. Begin at [`CompilerDatabase`] and [`diagnostics`].
 
 mod assists;
 mod colours;

@@ -190,6 +190,7 @@ impl Meaning {
         match constant {
             Constant::Bool(value) => self.add(value),
             Constant::Int(value) => self.add(value),
+            Constant::Unsigned(value) => self.add(value),
             Constant::Float(value) => self.add(value.to_bits()),
         }
     }

@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(run("y: $0"), "k(a: f32, x: f32[4], «y: mut f32[4]»)");
         assert_eq!(run("y: random($0"), "random(«seed»)");
         assert_eq!(run("y: zeros, b: $0"), "k(a: f32, x: f32[4], y: mut f32[4])");
-        assert_eq!(run("y: zeros) expect max($0"), "max(«a», b)");
+        assert_eq!(run("y: zeros) expect max($0"), "max(«a», b, …)");
         assert_eq!(help("kernel k(x: f32[4]) { let a = fma(x[0], $0"), "fma(a, «b», c)");
         assert_eq!(help("kernel k(x: f32[4]) grid($0"), "grid(«n», …)");
         assert_eq!(help("kernel k($0"), "nothing");

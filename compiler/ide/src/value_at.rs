@@ -46,5 +46,13 @@ fn value_of(db: &dyn Db, item: Item, kind: &ItemKind, path: &[&Expr], span: Span
 }
 
 fn is_literal(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Str(_) | ExprKind::Error)
+    matches!(
+        expr.kind,
+        ExprKind::Int(_)
+            | ExprKind::Unsigned(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Str(_)
+            | ExprKind::Error
+    )
 }

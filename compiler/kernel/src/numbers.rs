@@ -87,6 +87,11 @@ pub fn binary(op: BinaryOp, left: Numbers, right: Numbers) -> Option<Numbers> {
         BinaryOp::BitAnd if left.low >= 0 && right.low >= 0 => Numbers::new(0, left.high.min(right.high)),
         BinaryOp::BitAnd if left.low >= 0 => Numbers::new(0, left.high),
         BinaryOp::BitAnd if right.low >= 0 => Numbers::new(0, right.high),
+        // No bit is above the highest one of both.
+        BinaryOp::BitOr | BinaryOp::BitXor if left.low >= 0 && right.low >= 0 => {
+            let bits = (left.high | right.high).checked_ilog2().map_or(0, |highest| highest + 1);
+            Numbers::new(0, (1i128 << bits) - 1)
+        }
         _ => return None,
     })
 }

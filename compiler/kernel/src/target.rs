@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 /// The compute capabilities that are known, in ascending order.
 const KNOWN: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
+/// The oldest that code is made for where nobody asks for another one.
+const OLDEST_DEFAULT: Target = Target(80);
 /// The first with clusters of blocks.
 const FIRST_WITH_CLUSTERS: u32 = 90;
 /// Blocks of a cluster that every GPU with clusters can launch.
@@ -48,6 +50,13 @@ impl Target {
             _ => PORTABLE_CLUSTER,
         };
         LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster, shared: self.shared() }
+    }
+
+    /// The oldest target from `sm_80` on that can launch a kernel with so many blocks in a cluster and so many bytes of
+    /// shared memory in a block: what is made for it runs on newer GPUs too. `None` where no target can.
+    pub fn oldest_for(cluster: i64, shared: i64) -> Option<Target> {
+        let can_launch = |target: &Target| cluster <= target.limits().cluster && shared <= target.limits().shared;
+        Target::all().find(|target| *target >= OLDEST_DEFAULT && can_launch(target))
     }
 
     /// What CUDA's table of compute capabilities says of the shared memory of a block.
@@ -109,6 +118,17 @@ mod tests {
         for unknown in ["", "sm_", "sm_1", "90", "sm_090", "sm_90 ", "gfx90a"] {
             assert_eq!(unknown.parse::<Target>(), Err(UnknownTarget), "{unknown}");
         }
+    }
+
+    #[test]
+    fn code_is_made_for_the_oldest_target_that_can_launch_it() {
+        let oldest = |cluster, shared| Target::oldest_for(cluster, shared).map(|target| target.to_string());
+        assert_eq!(oldest(1, 0).as_deref(), Some("sm_80"));
+        assert_eq!(oldest(1, 163 * 1024).as_deref(), Some("sm_80"));
+        assert_eq!(oldest(1, 164 * 1024).as_deref(), Some("sm_90"));
+        assert_eq!(oldest(2, 0).as_deref(), Some("sm_90"));
+        assert_eq!(oldest(16, 227 * 1024).as_deref(), Some("sm_90"));
+        assert_eq!(oldest(17, 0), None);
     }
 
     #[test]

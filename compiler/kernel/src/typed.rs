@@ -13,7 +13,6 @@
 //! A loop over thread collectives is here what each thread does of it: its iterator is a variable made of the thread's id,
 //! and an `if` lets the threads of the iterations in. So only [`Barrier`] says that threads have to do with each other.
 
-mod math;
 mod memory;
 mod walk;
 
@@ -28,7 +27,7 @@ use maps::threads::Tiling;
 use syntax::span::Span;
 use syntax::tree;
 
-pub use math::MathFunction;
+pub use super::functions::MathFunction;
 pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 
 /// A kernel that passed every check.
@@ -282,10 +281,20 @@ pub enum ExprKind {
 pub enum Constant {
     /// `bool`
     Bool(bool),
-    /// Any integer type; fits it. (`u64` beyond `i64::MAX` is kept as its two's complement.)
+    /// Any integer type; fits it.
     Int(i64),
+    /// A `u64` above 2⁶³ − 1.
+    Unsigned(u64),
     /// Any float type.
     Float(f64),
+}
+
+impl Constant {
+    /// An integer as a constant; `None` where no integer type holds it.
+    pub fn integer(value: i128) -> Option<Self> {
+        let unsigned = || u64::try_from(value).ok().map(Self::Unsigned);
+        i64::try_from(value).ok().map(Self::Int).or_else(unsigned)
+    }
 }
 
 /// Operators of one operand.

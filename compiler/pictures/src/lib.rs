@@ -3,6 +3,8 @@
 //! [`picture`] decides what is drawn and gives a [`Picture`]: cells with everything that is known of them, what they are
 //! coloured by, what is written in them. [`svg`] and [`text`] only write that down, so the two forms cannot differ. There
 //! is no other way to draw a map: the command, the editors' hovers and their panels all come here.
+//!
+//! It uses `dims`, `maps` and `proofs`. Begin at [`picture`].
 
 mod cells;
 mod colours;

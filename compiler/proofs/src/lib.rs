@@ -4,6 +4,11 @@
 //! for known sizes the exact theorems (T2, T10, T5) and then every point; for symbols a search for sizes that refute;
 //! then, in a deep check and where there is one, an SMT solver; else the question stays open, with the reason and, where
 //! it is known, the fact that would settle it.
+//!
+//! [`memory`] says what an access costs: vectors, the banks of shared memory, the sectors of global memory.
+//!
+//! It uses `dims`, `elements` and `maps`, and knows no text: where a claim stands in a file is for others to say. Begin at
+//! [`Verdict`], then [`injective`] and [`in_bounds`].
 
 mod bits;
 mod bounds;

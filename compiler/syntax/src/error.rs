@@ -192,7 +192,7 @@ impl SyntaxError {
             SyntaxErrorKind::LetOutsideKernel => {
                 "outside of kernels write `const` for a number, `name : […]` for a shape and `map` for a map".to_owned()
             }
-            SyntaxErrorKind::IntegerTooLarge { .. } => format!("the largest integer is {}", i64::MAX),
+            SyntaxErrorKind::IntegerTooLarge { .. } => format!("the largest integer is {}", u64::MAX),
             SyntaxErrorKind::MalformedNumber => {
                 "integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`".to_owned()
             }

@@ -8,6 +8,7 @@ impl Expr {
         match &self.kind {
             ExprKind::Error
             | ExprKind::Int(_)
+            | ExprKind::Unsigned(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
             | ExprKind::Str(_)

@@ -46,6 +46,7 @@ pub(super) fn expr(value: &Expr) -> String {
     match &value.kind {
         ExprKind::Error => "ERROR".to_owned(),
         ExprKind::Int(Some(value)) => value.to_string(),
+        ExprKind::Unsigned(value) => value.to_string(),
         ExprKind::Int(None) => "ERROR-NUMBER".to_owned(),
         ExprKind::Float(value) => format!("{value:?}"),
         ExprKind::Bool(value) => value.to_string(),

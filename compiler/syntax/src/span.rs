@@ -2,7 +2,7 @@
 //!
 //! White space and comments are not significant, so an edit of either leaves every span, and with it every
 //! tree and every fact computed from one, exactly as it was. Bytes enter only where an answer leaves the
-//! compiler ([`check::db`] keeps where each token stands in its file).
+//! compiler (the database keeps where each token stands in its file).
 
 /// A half-open range of significant tokens, counted from the start of the item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -19,6 +19,9 @@ syntax match shapewrightInteger /\v<\d[0-9_]*\ze-/
 syntax match shapewrightInteger /-\@<=\d[0-9_]*\>/
 syntax match shapewrightFloat /\v<\d[0-9_]*\.\d[0-9_]*([eE][+-]?\d[0-9_]*)?/
 syntax match shapewrightFloat /\v<\d[0-9_]*[eE][+-]?\d[0-9_]*>/
+" The compiler's float constants:
+syntax match shapewrightFloat /\v<%(inf|nan)>\ze\s*%($|[^(: \t])/
+" written by `cargo xtask docs`.
 syntax keyword shapewrightBoolean true false
 syntax match shapewrightHole /\v<_>|\?/
 
@@ -59,14 +62,17 @@ syntax match shapewrightConditional /\v<else>\ze\s*%(\{|<if>)/
 
 " Types and functions
 
+" The compiler's element types:
 syntax keyword shapewrightType bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
-syntax match shapewrightBuiltin /\v<%(cdiv|min|max|rank|size|linear|continuous_linear|map2d|chain)>\ze\s*\(/
-syntax match shapewrightBuiltin /\v<%(sqrt|rsqrt|exp2?|log2?|sin|cos|tanh|floor|ceil|round|pow|fma|abs)>\ze\s*\(/
-syntax match shapewrightBuiltin /\v<%(bit_and|bit_or|bit_xor|shift_left|shift_right)>\ze\s*\(/
+syntax match shapewrightType /\v<%(bool|i8|i16|i32|i64|u8|u16|u32|u64|f16|bf16|f32|f64)>\ze\s*\(/
+" written by `cargo xtask docs`.
+syntax match shapewrightBuiltin /\v<%(rank|size|linear|continuous_linear|map2d|chain)>\ze\s*\(/
+" The compiler's functions:
+syntax match shapewrightBuiltin /\v<%(sqrt|rsqrt|exp|exp2|log|log2|sin|cos|tanh|floor|ceil|round|abs|min|max|pow|fma|clamp|isnan|cdiv|bit_and|bit_or|bit_xor|shift_left|shift_right)>\ze\s*\(/
+" written by `cargo xtask docs`.
 syntax match shapewrightBuiltin /\v<%(random|npy|initial|partition|specialize|tile|threads)>\ze\s*\(/
 syntax match shapewrightBuiltin /\v<%(row_major|col_major|pass_through|%(left_|right_)?pad|embed|%(un)?merge)>\ze\s*\(/
 syntax match shapewrightBuiltin /\v<%(replicate|insert|freeze|slice|xor|modulo|cyclic_shift)>\ze\s*\(/
-syntax match shapewrightType /\v<%(bool|[iu]%(8|16|32|64)|b?f16|f32|f64)>\ze\s*\(/
 syntax match shapewrightMember /\v%([^.]\.)@<=\h\w*/
 syntax match shapewrightInitial /\v%(:\s*)@<=<%(zeros|ones|arange)>/
 syntax match shapewrightNamespace /\v<gpu>\ze::/

@@ -7,6 +7,11 @@
 (integer) @number
 (float) @number.float
 (boolean) @boolean
+
+; The compiler's float constants:
+((identifier) @number.float
+  (#any-of? @number.float "inf" "nan"))
+; written by `cargo xtask docs`.
 (string) @string
 (escape_sequence) @string.escape
 (use_item path: (string) @string.special.path)
@@ -144,17 +149,23 @@
 
 ((call_expression function: (identifier) @function.builtin)
   (#any-of? @function.builtin
-    "cdiv" "min" "max" "rank" "size" "linear" "continuous_linear" "map2d" "chain"
+    "rank" "size" "linear" "continuous_linear" "map2d" "chain"
     "row_major" "col_major" "pass_through" "pad" "left_pad" "right_pad" "embed" "merge" "unmerge" "replicate"
     "insert" "freeze" "slice" "xor" "modulo" "cyclic_shift" "specialize" "tile" "partition" "threads"
-    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "sin" "cos" "tanh" "floor" "ceil" "round" "pow" "fma" "abs"
-    "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right"
-    "random" "npy" "initial" "grid" "block" "cluster"))
+    "random" "npy" "initial" "grid" "block" "cluster"
+    ; The compiler's functions:
+    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "sin" "cos" "tanh" "floor" "ceil" "round" "abs" "min" "max" "pow" "fma"
+    "clamp" "isnan" "cdiv" "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right"
+    ; written by `cargo xtask docs`.
+  ))
 
 ; A conversion: `f32(x)`.
 ((call_expression function: (identifier) @type.builtin)
   (#any-of? @type.builtin
-    "bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f16" "bf16" "f32" "f64"))
+    ; The compiler's element types:
+    "bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f16" "bf16" "f32" "f64"
+    ; written by `cargo xtask docs`.
+  ))
 
 ((run_item
   arguments: (arguments

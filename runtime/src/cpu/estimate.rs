@@ -1,7 +1,7 @@
 //! Estimates of work, from which plans are chosen. The unit is a simple operation on one value.
 
 use elements::ElementType;
-use kernel::typed::{Constant, Expr, ExprKind, MathFunction, Statement, StatementKind};
+use kernel::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
 
 use super::helpers;
 
@@ -51,13 +51,7 @@ pub fn expression_work(expr: &Expr) -> f64 {
             1.0 + expression_work(condition) + expression_work(first) + expression_work(second)
         }
         ExprKind::Math(function, arguments) => {
-            let own = match function {
-                MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Fma => 1.0,
-                MathFunction::Sqrt | MathFunction::Rsqrt => 4.0,
-                MathFunction::Floor | MathFunction::Ceil | MathFunction::Round => 2.0,
-                _ => 15.0,
-            };
-            own + arguments.iter().map(expression_work).sum::<f64>()
+            function.operation().work + arguments.iter().map(expression_work).sum::<f64>()
         }
         _ => 0.2,
     }

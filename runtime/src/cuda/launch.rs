@@ -338,8 +338,8 @@ fn values<'b>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::build::KernelBuilder;
     use dims::Sym;
+    use testing::build::KernelBuilder;
 
     #[test]
     fn a_machine_without_a_gpu_says_what_is_missing() {

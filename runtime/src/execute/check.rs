@@ -148,6 +148,7 @@ impl Checker<'_> {
                 let fits = match constant {
                     Constant::Bool(_) => element == ElementType::Bool,
                     Constant::Int(_) => element.is_integer(),
+                    Constant::Unsigned(_) => element == ElementType::U64,
                     Constant::Float(_) => element.is_float(),
                 };
                 if fits { Ok(()) } else { Err(format!("the constant {constant:?} has the type {element}")) }

@@ -72,12 +72,9 @@ fn coarsest_float(preparer: &Preparer<'_>, expr: &TensorExpr) -> ElementType {
 
 /// The tolerance of a comparison whose coarsest float type this is; exactness does not depend on it.
 fn default_tolerance(element: ElementType) -> f64 {
-    match element {
-        ElementType::F32 => 1e-5,
-        ElementType::F16 => 2e-3,
-        ElementType::Bf16 => 2e-2,
-        _ => 1e-12,
-    }
+    // Without a float among the types the comparison is of numbers computed in f64.
+    let computed = if element.is_float() { element } else { ElementType::F64 };
+    computed.definition().tolerance
 }
 
 /// The outcome with its numbers as their type prints them; with all their digits where it would print both alike.

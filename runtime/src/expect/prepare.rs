@@ -137,6 +137,7 @@ impl<'a> Preparer<'a> {
                 let value = match constant {
                     Constant::Bool(value) => Number::Bool(*value),
                     Constant::Int(value) => Number::Integer(i128::from(*value)),
+                    Constant::Unsigned(value) => Number::Integer(i128::from(*value)),
                     Constant::Float(value) => Number::Float(*value),
                 };
                 (kind_of(value), Operation::Constant(value))

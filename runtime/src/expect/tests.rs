@@ -12,7 +12,7 @@ use syntax::span::Span;
 use super::{ExpectError, Number, Outcome, Values, evaluate, initials_needed};
 use crate::execute::{Argument, Control};
 use crate::tensors::{Initial, Scalar, Tensor};
-use crate::testing::build::KernelBuilder;
+use testing::build::KernelBuilder;
 
 fn expr(kind: TensorExprKind, shape: &[i64]) -> TensorExpr {
     TensorExpr { kind, shape: shape.iter().map(|&dimension| Sym::constant(dimension)).collect() }

@@ -8,9 +8,9 @@ use super::phases::{Meeting, Waiters};
 use crate::execute::error::ExecuteError;
 
 /// The threads of a warp.
-pub(crate) const WARP: usize = 32;
+pub const WARP: usize = 32;
 /// Numbers of barriers are below this.
-pub(crate) const BARRIERS: i64 = 16;
+pub const BARRIERS: i64 = 16;
 
 /// A barrier that is not as the typed kernel's contract says.
 pub(crate) struct Problem {
@@ -110,8 +110,8 @@ fn whole_warps(id: i64, count: usize, arrived: &[usize], threads: usize) -> Resu
     Err(Problem { waiting: format!("{count} threads, in whole warps, at barrier {id},"), found })
 }
 
-/// `threads 0 to 31 and 64`.
-pub(crate) fn in_words(threads: &[usize]) -> String {
+/// Threads in words: `threads 0 to 31 and 64`.
+pub fn in_words(threads: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &thread in threads {
         match ranges.last_mut() {

@@ -160,7 +160,7 @@ mod tests {
     use maps::evaluate;
 
     use super::*;
-    use crate::testing::build::{reshape, symbol};
+    use testing::build::{reshape, symbol};
 
     /// The evaluator of the compiler is the definition of a map; this one only has its sizes filled in first.
     #[test]

@@ -13,5 +13,7 @@ pub mod operation;
 pub(crate) mod phases;
 pub(crate) mod program;
 pub(crate) mod run;
+pub mod turns;
 
+pub use arrivals::{BARRIERS, WARP, in_words};
 pub use program::Program;

@@ -154,6 +154,7 @@ pub(crate) fn constant_bits(constant: Constant, element: ElementType) -> Bits {
     let wide = match constant {
         Constant::Bool(value) => Wide::Integer(i128::from(value)),
         Constant::Int(value) => Wide::Integer(i128::from(value)),
+        Constant::Unsigned(value) => Wide::Integer(i128::from(value)),
         Constant::Float(value) => Wide::Float(value),
     };
     Scalar::narrow(element, wide).to_bits()

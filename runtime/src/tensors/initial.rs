@@ -1,5 +1,7 @@
 //! Initial values: what `run` fills a tensor with.
 
+use elements::Kind;
+
 use super::element::{memory, with_element};
 use super::tensor::Walk;
 use super::{Element, ElementType, Scalar, Tensor, TensorError, Wide};
@@ -114,14 +116,11 @@ pub fn random_value(element: ElementType, seed: u64, position: u64) -> Scalar {
 
 /// The random value of a type from 64 random bits.
 fn random<T: Element>(bits: u64) -> T {
-    T::narrow(match T::TYPE {
-        ElementType::Bool => Wide::Integer(i128::from(bits >> 63)),
-        ElementType::F16 => Wide::Float(unit(bits, 11)),
-        ElementType::Bf16 => Wide::Float(unit(bits, 8)),
-        ElementType::F32 => Wide::Float(unit(bits, 24)),
-        ElementType::F64 => Wide::Float(unit(bits, 53)),
-        element if element.is_signed() => Wide::Integer(i128::from(below(bits, 201)) - 100),
-        _ => Wide::Integer(i128::from(below(bits, 101))),
+    T::narrow(match T::TYPE.definition().kind {
+        Kind::Bool => Wide::Integer(i128::from(bits >> 63)),
+        Kind::Float(format) => Wide::Float(unit(bits, format.significant_bits)),
+        Kind::Integer { signed: true } => Wide::Integer(i128::from(below(bits, 201)) - 100),
+        Kind::Integer { signed: false } => Wide::Integer(i128::from(below(bits, 101))),
     })
 }
 

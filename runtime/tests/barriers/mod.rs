@@ -16,8 +16,8 @@ use shapewright_runtime::cpu::{CompiledKernel, LaneChoice, Options};
 use shapewright_runtime::execute::bind::bind;
 use shapewright_runtime::execute::{Argument, BoundsMode, Control};
 use shapewright_runtime::tensors::{Element, Initial, Scalar, Tensor};
-use shapewright_runtime::testing::build::*;
-use shapewright_runtime::testing::compare::{copy, first_difference};
+use testing::build::*;
+use testing::compare::{copy, first_difference};
 
 const F32: ElementType = ElementType::F32;
 const I64: ElementType = ElementType::I64;

@@ -138,6 +138,7 @@ impl Thread<'_> {
                 match constant {
                     Constant::Bool(value) => Bits::from(*value),
                     Constant::Int(value) => Scalar::from_i128(expr.element, i128::from(*value)).unwrap().to_bits(),
+                    Constant::Unsigned(value) => Scalar::from_i128(expr.element, i128::from(*value)).unwrap().to_bits(),
                     Constant::Float(value) => Scalar::from_f64(expr.element, *value).unwrap().to_bits(),
                 }
             }

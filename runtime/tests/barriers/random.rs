@@ -2,7 +2,7 @@
 //! a thread writes its own elements of the shared arrays only, or its collective reads each other's.
 
 use kernel::typed::{Local, SharedId};
-use shapewright_runtime::testing::draw::Draw;
+use seeds::Draw;
 
 use super::*;
 

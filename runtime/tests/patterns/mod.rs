@@ -12,9 +12,9 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, Kernel, MathFunction, ParamId, ParamKind};
 use shapewright_runtime::execute::{Argument, BoundsMode};
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
-use shapewright_runtime::testing::build::*;
-use shapewright_runtime::testing::compare::interpreter_and_cpu;
-use shapewright_runtime::testing::samples::saxpy_in_layout;
+use testing::build::*;
+use testing::compare::interpreter_and_cpu;
+use testing::samples::saxpy_in_layout;
 
 const F32: ElementType = ElementType::F32;
 

@@ -1,8 +1,8 @@
 //! `shapewright draw`
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use check::db::SourceFile;
 use clap::{Args, ValueEnum};
@@ -11,6 +11,7 @@ use elements::ElementType;
 use ide::CompilerDatabase;
 use ide::Drawing;
 use pictures::{By, Label, Options, SvgOptions, Theme};
+use shapewright_runtime::files;
 
 use super::{Failure, Format, Outcome, Output, Status, define, show};
 use crate::load::Loaded;
@@ -135,7 +136,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     };
     let svg = || pictures::svg(&picture, SvgOptions { theme, ..SvgOptions::default() });
     match (&arguments.output, arguments.format) {
-        (Some(path), _) => write(path, &svg()).map_err(Failure::Machine)?,
+        (Some(path), _) => files::write_text(path, &svg())
+            .map_err(|error| Failure::Machine(format!("{} cannot be written: {error}", path.display())))?,
         (None, Format::Json) => output.json(&picture_json::document(&picture, &svg()))?,
         (None, Format::Human) if arguments.text || io::stdout().is_terminal() => {
             output.text(&pictures::text(&picture))?;
@@ -202,22 +204,4 @@ fn sizes(drawing: &Drawing, given: &BTreeMap<String, i64>) -> Result<BTreeMap<Sy
         sizes.extend(named.into_iter().map(|symbol| (symbol.clone(), *size)));
     }
     Ok(sizes)
-}
-
-/// Writes a file at once: either the old one is there or the new one, whatever happens meanwhile.
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let replace = || -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        // A temporary file is for its owner alone; a picture is not secret.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        }
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    replace().map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }

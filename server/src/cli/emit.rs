@@ -15,9 +15,6 @@ use proofs::Budget;
 use super::{Failure, Format, Outcome, Output, Status, check, json, show};
 use crate::load::Loaded;
 
-/// What PTX is made for where nothing else is asked for: newer GPUs can run it too.
-const DEFAULT_TARGET: &str = "sm_80";
-
 /// Prints a kernel or an index map as the source of another tool
 ///
 /// A kernel becomes CUDA C++ or PTX. A map becomes functions of CUDA C++ or C, a Python function over numpy, or a CuTe
@@ -31,7 +28,8 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     to: To,
-    /// The GPU that a kernel must run on, such as `sm_90`; PTX is made for sm_80 where it is left out
+    /// The GPU that a kernel must run on, such as `sm_90`; left out, PTX is made for the oldest from sm_80 on that can
+    /// launch the kernel
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
     /// How to print it
@@ -120,7 +118,10 @@ fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcom
     let (target, source) = match arguments.to {
         To::Cuda => (None, emitted.source),
         To::Ptx => {
-            let target = arguments.target.map_or_else(|| DEFAULT_TARGET.to_owned(), |target| target.to_string());
+            let target = arguments.target.or_else(|| oldest_target(kernel)).ok_or_else(|| {
+                Failure::File(format!("no GPU that is known can launch the kernel `{}`", arguments.name))
+            })?;
+            let target = target.to_string();
             let ptx = crate::worker::ptx(&emitted, &target).map_err(Failure::Machine)?;
             (Some(target), ptx)
         }
@@ -139,6 +140,12 @@ fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcom
         }
     }
     Ok(Status::Fine)
+}
+
+/// The oldest GPU that PTX of a kernel can be made for.
+fn oldest_target(kernel: &Kernel) -> Option<Target> {
+    let shared = kernel.shared_layout().map_or(0, |layout| layout.bytes);
+    Target::oldest_for(kernel.launch.cluster, shared)
 }
 
 /// A map, or that of a tiling from its iterations to their threads.

@@ -1,10 +1,10 @@
 //! `shapewright fmt`
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use check::names;
 use clap::Args;
+use shapewright_runtime::files;
 use syntax::format;
 
 use super::{Failure, Format, Outcome, Output, Status, json, output};
@@ -84,23 +84,8 @@ fn one(path: &Path, arguments: &Arguments, output: &mut Output) -> Result<Result
         output.text(&formatted)?;
     }
     if changed && !standard_input && !arguments.check {
-        return Ok(write(path, &formatted).map(|()| true));
+        let written = files::write_text(path, &formatted);
+        return Ok(written.map(|()| true).map_err(|error| format!("{} cannot be written: {error}", path.display())));
     }
     Ok(Ok(changed))
-}
-
-/// Replaces a file at once: either the old text or the new one is there, whatever happens meanwhile. A link is
-/// followed, and the file keeps its permissions.
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let replace = || -> io::Result<()> {
-        let target = path.canonicalize()?;
-        let folder = target.parent().unwrap_or(Path::new("/"));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().set_permissions(std::fs::metadata(&target)?.permissions())?;
-        file.as_file().sync_all()?;
-        file.persist(&target).map_err(|error| error.error)?;
-        Ok(())
-    };
-    replace().map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }

@@ -7,11 +7,13 @@ use clap::Args;
 use dims::{Sym, Symbol};
 use maps::{IndexMap, Point};
 
-use super::{Failure, Format, Outcome, Output, Status, define, json, show};
+use super::{Failure, Format, Outcome, Output, Status, define, json, output, show};
 use crate::load::Loaded;
 
-/// More rows than these are no table for a person, and no document for memory; `--csv` writes them one by one.
-const MOST_ROWS: u128 = 1 << 20;
+/// More rows than these are no table for a person, and no document for memory.
+const MOST_ROWS: u64 = 1 << 20;
+/// `--csv` writes rows one by one. More than these, some hundred megabytes, are rarely what somebody wanted.
+const MOST_CSV_ROWS: u64 = 1 << 24;
 
 /// Prints an index map, or the threads of a tiling, point by point
 #[derive(Debug, Args)]
@@ -26,6 +28,9 @@ pub(super) struct Arguments {
     /// Comma-separated values, any number of rows
     #[arg(long, conflicts_with = "format")]
     csv: bool,
+    /// Prints the first rows only, at most so many
+    #[arg(long, value_name = "ROWS", value_parser = rows)]
+    limit: Option<u64>,
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -53,20 +58,45 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         return Err(Failure::File(format!("`{}` {problem}", arguments.name)));
     };
     let points = Points::new(&map, &arguments.name, &define::table(&arguments.define)?)?;
-    if arguments.csv {
-        csv(&points, output)?;
-    } else if points.count() > MOST_ROWS {
-        return Err(Failure::Usage(format!(
-            "`{}` has {} points, more than the {MOST_ROWS} that a table can show; use --csv",
-            arguments.name,
-            points.count()
-        )));
-    } else if arguments.format == Format::Json {
-        output.json(&document(&points)?)?;
-    } else {
-        human(&points, output)?;
+    let rows = rows_to_print(arguments, points.count())?;
+    match (arguments.csv, arguments.format) {
+        (true, _) => csv(&points, rows, output)?,
+        (false, Format::Json) => output.json(&document(&points, rows)?)?,
+        (false, Format::Human) => human(&points, rows, output)?,
+    }
+    let left = points.count().saturating_sub(rows.into());
+    if left > 0 && arguments.format == Format::Human {
+        output.finish()?;
+        output::note(&format!("`{}` has {left} more points", arguments.name));
     }
     Ok(Status::Fine)
+}
+
+/// `1_000`, as clap reads it.
+fn rows(text: &str) -> Result<u64, String> {
+    match text.replace('_', "").parse() {
+        Ok(0) | Err(_) => Err("expected a positive number of rows".to_owned()),
+        Ok(rows) => Ok(rows),
+    }
+}
+
+/// How many of so many points become rows; an error where that is more than anybody asked for.
+fn rows_to_print(arguments: &Arguments, points: u128) -> Result<u64, Failure> {
+    let most = if arguments.csv { MOST_CSV_ROWS } else { MOST_ROWS };
+    let wanted = arguments.limit.map_or(points, |limit| points.min(limit.into()));
+    let is_fine = wanted <= most.into() || arguments.csv && arguments.limit.is_some();
+    match u64::try_from(wanted) {
+        Ok(rows) if is_fine => Ok(rows),
+        _ => {
+            let name = &arguments.name;
+            let points = if points == u128::MAX { format!("at least {points}") } else { points.to_string() };
+            let advice = if arguments.csv { "" } else { ", and print more than that with --csv" };
+            Err(Failure::Usage(format!(
+                "`{name}` has {points} points, more than the {most} rows that are printed at once; print \
+                 the first ones with --limit ROWS{advice}"
+            )))
+        }
+    }
 }
 
 /// The points of a map, in its order: the last coordinate runs fastest.
@@ -116,52 +146,46 @@ impl<'map> Points<'map> {
             .map_err(|error| Failure::File(format!("the map has no value at {}: {error}", coordinate(upper))))
     }
 
-    /// Calls `visit` with every point.
-    fn each(&self, mut visit: impl FnMut(&[i64], Point) -> Result<(), Failure>) -> Result<(), Failure> {
-        if self.count() == 0 {
-            return Ok(());
-        }
+    /// Calls `visit` with the first `rows` points, of which there are so many.
+    fn each(&self, rows: u64, mut visit: impl FnMut(&[i64], Point) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut upper = vec![0i64; self.upper_shape.len()];
-        loop {
+        for _ in 0..rows {
             visit(&upper, self.at(&upper)?)?;
-            // Counts up like an odometer; ends when the slowest coordinate has run over.
-            let advanced = upper.iter_mut().zip(&self.upper_shape).rev().any(|(coordinate, extent)| {
+            // Counts up like an odometer: the first coordinate from the right that does not run over.
+            for (coordinate, extent) in upper.iter_mut().zip(&self.upper_shape).rev() {
                 *coordinate += 1;
-                if *coordinate == *extent {
-                    *coordinate = 0;
-                    return false;
+                if *coordinate < *extent {
+                    break;
                 }
-                true
-            });
-            if !advanced {
-                return Ok(());
+                *coordinate = 0;
             }
         }
+        Ok(())
     }
 }
 
-fn document(points: &Points<'_>) -> Result<json::Table, Failure> {
-    let mut rows = Vec::new();
-    points.each(|upper, point| {
-        rows.push(json::Row { upper: upper.to_vec(), lower: point.lower, valid: point.valid });
+fn document(points: &Points<'_>, rows: u64) -> Result<json::Table, Failure> {
+    let mut listed = Vec::new();
+    points.each(rows, |upper, point| {
+        listed.push(json::Row { upper: upper.to_vec(), lower: point.lower, valid: point.valid });
         Ok(())
     })?;
-    Ok(json::Table { upper_shape: points.upper_shape.clone(), lower_shape: points.lower_shape.clone(), rows })
+    Ok(json::Table { upper_shape: points.upper_shape.clone(), lower_shape: points.lower_shape.clone(), rows: listed })
 }
 
-fn csv(points: &Points<'_>, output: &mut Output) -> Result<(), Failure> {
+fn csv(points: &Points<'_>, rows: u64, output: &mut Output) -> Result<(), Failure> {
     let upper = (0..points.upper_shape.len()).map(|axis| format!("upper{axis}"));
     let lower = (0..points.lower_shape.len()).map(|axis| format!("lower{axis}"));
     let header: Vec<String> = upper.chain(lower).chain(["valid".to_owned()]).collect();
     output.line(header.join(","))?;
-    points.each(|upper, point| {
+    points.each(rows, |upper, point| {
         let cells: Vec<String> = upper.iter().chain(&point.lower).map(i64::to_string).collect();
         output.line(format_args!("{},{}", cells.join(","), point.valid))
     })
 }
 
-fn human(points: &Points<'_>, output: &mut Output) -> Result<(), Failure> {
-    points.each(|upper, point| match point.valid {
+fn human(points: &Points<'_>, rows: u64, output: &mut Output) -> Result<(), Failure> {
+    points.each(rows, |upper, point| match point.valid {
         true => output.line(format_args!("{} -> {}", coordinate(upper), coordinate(&point.lower))),
         false => output.line(format_args!("{} -> _", coordinate(upper))),
     })

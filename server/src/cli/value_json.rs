@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 pub(super) fn value(value: &Value) -> Json {
     match value {
         Value::Int(int) => size(int),
+        Value::Unsigned(int) => json!(int),
         Value::Float(float) => number(*float),
         Value::Bool(truth) => json!(truth),
         Value::Text(text) => json!(text.as_str()),

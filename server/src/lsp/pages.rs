@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use check::diagnostics::PAGES;
+use shapewright_runtime::files;
 use tower_lsp::ls_types::Uri;
 
 static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -25,9 +26,7 @@ fn write() -> Option<PathBuf> {
         if std::fs::read_to_string(&path).is_ok_and(|written| written == text) {
             continue;
         }
-        let mut file = tempfile::NamedTempFile::new_in(&folder).ok()?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).ok()?;
-        file.persist(&path).ok()?;
+        files::write_text(&path, &text).ok()?;
     }
     Some(folder)
 }

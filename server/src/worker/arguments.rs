@@ -21,7 +21,7 @@ pub(super) enum Source<'a> {
     /// What the `run` item says.
     Init(&'a Init),
     /// What the command line says.
-    Given(Init),
+    Given(Initial),
     /// Nobody says: an output starts with zeros.
     Zeros,
 }
@@ -95,35 +95,73 @@ pub(super) fn refuse_unwritten<'n>(kernel: &Kernel, outputs: impl Iterator<Item 
 /// `x.npy`, `zeros`, `ones`, `arange`, `random(1)` or a number.
 fn from_command_line<'a>(param: &Param, text: &str) -> Result<Source<'a>, Failure> {
     let seed = text.strip_prefix("random(").and_then(|rest| rest.strip_suffix(')'));
-    let init = match (text, seed) {
+    let is_tensor = matches!(param.kind, ParamKind::Tensor { .. });
+    let filled = match (text, seed) {
         (_, Some(seed)) => match seed.trim().parse() {
-            Ok(seed) => Some(Init::Random(seed)),
+            Ok(seed) => Some(Initial::Random(seed)),
             Err(_) => return Err(Failure::usage(format!("--in {}: the seed `{seed}` is not a number", param.name))),
         },
-        ("zeros", _) => Some(Init::Zeros),
-        ("ones", _) => Some(Init::Ones),
-        ("arange", _) => Some(Init::Arange),
-        (text, _) => number(text).map(Init::Constant),
+        ("zeros", _) => Some(Initial::Zeros),
+        ("ones", _) => Some(Initial::Ones),
+        ("arange", _) => Some(Initial::Arange),
+        _ => None,
     };
-    match (init, &param.kind) {
-        (Some(init), ParamKind::Tensor { .. }) => Ok(Source::Given(init)),
-        (Some(init @ Init::Constant(_)), ParamKind::Scalar) => Ok(Source::Given(init)),
-        (None, ParamKind::Tensor { .. }) => Ok(Source::File(PathBuf::from(text))),
-        (_, ParamKind::Scalar) => Err(Failure::usage(format!(
-            "--in {}={text}: the parameter is a scalar of {}, give a number",
-            param.name, param.element
+    if let Some(filled) = filled.filter(|_| is_tensor) {
+        return Ok(Source::Given(filled));
+    }
+    match value(param.element, text) {
+        Some(Ok(value)) => Ok(Source::Given(Initial::Constant(value))),
+        Some(Err(problem)) => Err(Failure::usage(format!("--in {}={text}: {problem}", param.name))),
+        None if is_tensor => Ok(Source::File(PathBuf::from(text))),
+        None => Err(Failure::usage(format!(
+            "--in {}={text}: the parameter is a scalar of {}, give {}",
+            param.name,
+            param.element,
+            what_a_scalar_is(param.element)
         ))),
     }
 }
 
-fn number(text: &str) -> Option<Constant> {
+/// What is written for a scalar, for messages.
+fn what_a_scalar_is(element: ElementType) -> &'static str {
+    if element == ElementType::Bool { "true or false" } else { "a number" }
+}
+
+/// The largest integer up to which every integer is a float of 64 bits.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A number or truth value as its digits say it; `None` where the text is none. Integers never become floats on the way,
+/// which have not all of their digits.
+fn value(element: ElementType, text: &str) -> Option<Result<Scalar, String>> {
     match text {
-        "true" => Some(Constant::Bool(true)),
-        "false" => Some(Constant::Bool(false)),
-        text => match text.replace('_', "").parse() {
-            Ok(int) => Some(Constant::Int(int)),
-            Err(_) => text.parse().ok().map(Constant::Float),
+        "true" | "false" if element == ElementType::Bool => return Some(Ok(Scalar::Bool(text == "true"))),
+        "true" | "false" => return Some(Err(format!("the parameter holds {element}, which cannot be {text}"))),
+        _ => {}
+    }
+    let digits = text.replace('_', "");
+    let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+    let integer = match hexadecimal {
+        Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?),
+        None => match digits.parse() {
+            Ok(integer) => integer,
+            Err(_) => return digits.parse().ok().map(|value| float(element, value)),
         },
+    };
+    Some(match element {
+        ElementType::Bool if !(0..=1).contains(&integer) => {
+            Err(format!("the parameter holds {element}, give {}", what_a_scalar_is(element)))
+        }
+        _ => Scalar::from_i128(element, integer).map_err(|error| error.to_string()),
+    })
+}
+
+fn float(element: ElementType, value: f64) -> Result<Scalar, String> {
+    match element {
+        ElementType::Bool => Err(format!("the parameter holds {element}, give {}", what_a_scalar_is(element))),
+        _ if element.is_integer() && value.is_finite() && value.abs() > MOST_EXACT => Err(format!(
+            "a float of this size stands for many integers of {element}; write all digits of the one meant"
+        )),
+        _ => Scalar::from_f64(element, value).map_err(|error| error.to_string()),
     }
 }
 
@@ -145,27 +183,21 @@ pub(super) fn load(
 }
 
 fn scalar(param: &Param, source: &Source<'_>) -> Result<Scalar, Failure> {
-    let init = match source {
-        Source::Init(init) => *init,
-        Source::Given(init) => init,
-        Source::Zeros => &Init::Zeros,
+    let element = param.element;
+    let needs_one =
+        || Failure::file(format!("`{}` is a scalar of {element}, give {}", param.name, what_a_scalar_is(element)));
+    match source {
+        Source::Given(Initial::Constant(value)) => Ok(*value),
+        Source::Given(_) => Err(needs_one()),
+        Source::Init(Init::Constant(value)) => constant(param, *value),
+        Source::Init(Init::Literal(values)) if values.len() == 1 => constant(param, values[0]),
+        Source::Init(Init::Zeros | Init::Arange) | Source::Zeros => Ok(Scalar::zero(element)),
+        Source::Init(Init::Ones) => Ok(Scalar::from_i128(element, 1)?),
+        Source::Init(Init::Random(seed)) => Ok(shapewright_runtime::tensors::random_value(element, *seed, 0)),
+        Source::Init(Init::Literal(_) | Init::Npy(_)) => Err(needs_one()),
         Source::File(path) => {
             let (path, element) = (path.display(), param.element);
-            return Err(Failure::file(format!(
-                "`{}` is a scalar of {element}, it cannot be read from {path}",
-                param.name
-            )));
-        }
-    };
-    let element = param.element;
-    match init {
-        Init::Constant(value) => constant(param, *value),
-        Init::Literal(values) if values.len() == 1 => constant(param, values[0]),
-        Init::Zeros | Init::Arange => Ok(Scalar::zero(element)),
-        Init::Ones => Ok(Scalar::from_i128(element, 1)?),
-        Init::Random(seed) => Ok(shapewright_runtime::tensors::random_value(element, *seed, 0)),
-        Init::Literal(_) | Init::Npy(_) => {
-            Err(Failure::file(format!("`{}` is a scalar of {}, expected one number", param.name, param.element)))
+            Err(Failure::file(format!("`{}` is a scalar of {element}, it cannot be read from {path}", param.name)))
         }
     }
 }
@@ -200,8 +232,12 @@ fn tensor(param: &Param, source: &Source<'_>, sizes: &Sizes, notes: &mut Vec<Str
             tensor.copy_elements_from(&loaded.tensor)?;
             return Ok(tensor);
         }
+        Source::Given(initial) => {
+            let mut tensor = Tensor::strided(element, &shape, &strides)?;
+            tensor.fill(*initial)?;
+            return Ok(tensor);
+        }
         Source::Init(init) => *init,
-        Source::Given(init) => init,
         Source::Zeros => &Init::Zeros,
     };
     let mut tensor = Tensor::strided(element, &shape, &strides)?;
@@ -236,9 +272,8 @@ fn constant(param: &Param, value: Constant) -> Result<Scalar, Failure> {
         Constant::Bool(value) => {
             Err(Failure::usage(format!("`{}` is of type {element}, it cannot be {value}", param.name)))?
         }
-        // Beyond i64::MAX a u64 is kept as its two's complement.
-        Constant::Int(value) if element == ElementType::U64 => Ok(Scalar::U64(value as u64)),
-        Constant::Int(value) => Scalar::from_i128(element, i128::from(value)),
+        Constant::Int(value) => Scalar::from_i128(element, value.into()),
+        Constant::Unsigned(value) => Scalar::from_i128(element, value.into()),
         Constant::Float(value) => Scalar::from_f64(element, value),
     };
     scalar.map_err(|error| Failure::usage(format!("`{}`: {error}", param.name)))

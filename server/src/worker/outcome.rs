@@ -84,9 +84,15 @@ fn tell(run: &mut Run, outcome: Outcome) {
 fn number(value: Number) -> Json {
     match value {
         Number::Bool(value) => json!(value),
-        Number::Integer(value) => i64::try_from(value).map_or_else(|_| json!(value.to_string()), |value| json!(value)),
+        Number::Integer(value) => integer(value).unwrap_or_else(|| json!(value.to_string())),
         Number::Float(value) => float(value),
     }
+}
+
+/// An integer as JSON, exactly; `None` beyond 64 bits.
+fn integer(value: i128) -> Option<Json> {
+    let signed = i64::try_from(value).map(|value| json!(value));
+    signed.or_else(|_| u64::try_from(value).map(|value| json!(value))).ok()
 }
 
 fn float(value: f64) -> Json {
@@ -119,9 +125,8 @@ pub(super) fn scalar(value: Scalar) -> Json {
     if let Scalar::Bool(value) = value {
         return json!(value);
     }
-    if let Some(integer) = value.to_i128() {
-        let signed = i64::try_from(integer).map(|integer| json!(integer));
-        return signed.or_else(|_| u64::try_from(integer).map(|integer| json!(integer))).unwrap_or(Json::Null);
+    match value.to_i128() {
+        Some(value) => integer(value).unwrap_or(Json::Null),
+        None => float(value.to_decimal()),
     }
-    float(value.to_decimal())
 }

@@ -107,9 +107,35 @@ fn a_symbolic_table_needs_sizes_and_a_large_one_csv() {
     assert_eq!((answer.status, answer.output.lines().count()), (0, 8));
     let answer = folder.run(&["table", "a.shape", "growing", "-D", "N=1_000_000"]);
     assert_eq!(answer.status, 2);
-    assert!(answer.errors.contains("--csv"), "{}", answer.errors);
+    assert!(answer.errors.contains("has 4000000 points") && answer.errors.contains("--csv"), "{}", answer.errors);
+    let answer = folder.run(&["table", "a.shape", "growing", "-D", "N=1_000_000", "--limit", "1_000"]);
+    assert_eq!((answer.status, answer.output.lines().count()), (0, 1000));
+    assert_eq!(answer.errors, "note: `growing` has 3999000 more points\n");
     let answer = folder.run(&["table", "a.shape", "shape"]);
     assert_eq!((answer.status, answer.errors.as_str()), (1, "error: `shape` is a shape, not a map\n"));
+}
+
+#[test]
+fn a_table_without_end_says_how_many_rows_it_has() {
+    let folder = Folder::new(&[("a.shape", "map m = row_major([2147483648, 2147483648]);\n")]);
+    for form in [&["--csv"][..], &[], &["--format", "json"]] {
+        let answer = folder.run(&[&["table", "a.shape", "m"], form].concat());
+        assert_eq!((answer.status, answer.output.as_str()), (2, ""), "{form:?}");
+        assert!(answer.errors.contains("`m` has 4611686018427387904 points"), "{}", answer.errors);
+        assert!(answer.errors.contains("--limit"), "{}", answer.errors);
+        let answer = folder.run(&[&["table", "a.shape", "m", "--limit", "3"], form].concat());
+        assert_eq!(answer.status, 0, "{}", answer.errors);
+        assert!(answer.output.len() < 1000, "{}", answer.output);
+    }
+    let answer = folder.run(&["table", "a.shape", "m", "--csv", "--limit", "3"]);
+    assert_eq!(answer.output, "upper0,upper1,lower0,valid\n0,0,0,true\n0,1,1,true\n0,2,2,true\n");
+    // A document is made in memory; rows are not.
+    let answer = folder.run(&["table", "a.shape", "m", "--format", "json", "--limit", "1_000_000_000"]);
+    assert_eq!(answer.status, 2, "{}", answer.output);
+    for (limit, words) in [("0", "a positive number of rows"), ("-1", "a positive number of rows")] {
+        let answer = folder.run(&["table", "a.shape", "m", &format!("--limit={limit}")]);
+        assert!(answer.status == 2 && answer.errors.contains(words), "{}", answer.errors);
+    }
 }
 
 #[test]

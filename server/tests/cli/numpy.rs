@@ -13,7 +13,9 @@ const WRITE: &str = "
 import numpy as np
 for name in 'bool i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8'.split():
     x = np.arange(24).reshape(4, 6)
-    np.save(f'x_{name}.npy', x % 2 == 0 if name == 'bool' else x.astype('<' + name))
+    x = x % 2 == 0 if name == 'bool' else x.astype('<' + name)
+    np.save(f'x_{name}.npy', x)
+    np.save(f'f_{name}.npy', np.asfortranarray(x))
 ";
 
 /// numpy reads `y_T.npy`, which must be `x_T.npy` with its rows turned round.
@@ -22,6 +24,8 @@ import numpy as np
 for name in 'bool i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8'.split():
     x, y = np.load(f'x_{name}.npy'), np.load(f'y_{name}.npy')
     assert x.dtype == y.dtype and np.array_equal(y, x.reshape(-1)[::-1].reshape(4, 6)), (name, x, y)
+    f = np.load(f'f_{name}.npy')
+    assert f.flags.f_contiguous and not f.flags.c_contiguous and np.array_equal(f, np.load(f'z_{name}.npy')), name
 print('equal')
 ";
 
@@ -67,7 +71,13 @@ kernel turn(x: {ours}[M, N], y: mut {ours}[M, N]) {{
     view ys = y via reshape_map([1] | [M * N] => layout: [i0, -t0]);
     ys[0] = xs[0];
 }}
+kernel same(x: {ours}[M, N], y: mut {ours}[M, N]) {{
+    view xs = x via reshape_map([1] | [M * N] => layout: [i0, t0]);
+    view ys = y via reshape_map([1] | [M * N] => layout: [i0, t0]);
+    ys[0] = xs[0];
+}}
 run turn(x: npy(\"x_{numpy}.npy\"), y: zeros) save y: \"y_{numpy}.npy\";
+run same(x: npy(\"f_{numpy}.npy\"), y: zeros) save y: \"z_{numpy}.npy\";
 "
         );
         folder.write("turn.shape", source.as_bytes());

@@ -251,3 +251,99 @@ run copy(x: [1, 2, 3], y: zeros) expect y == [2, 4, 6.5];
     let all = format!("{}{}", answer.output, answer.errors);
     assert!(all.contains("expect passed") && all.contains("expected 6.5 at [2], got 6"), "{all}");
 }
+
+#[test]
+fn integers_of_64_bits_stay_exact_on_every_way() {
+    let file = "kernel k(s: u64, l: i64, x: u64[4], y: mut u64[4], z: mut i64[2], big: mut bool[4]) grid(1) block(4) {
+    for t in threads(4, cuda_thread) {
+        let half = 9223372036854775808;
+        y[t] = x[t] + s - 18446744073709551615 + half - half;
+        big[t] = x[t] >= 0x8000000000000000;
+        if t < 2 { z[t] = l; }
+    }
+}
+run k(s: 18446744073709551615, l: -9223372036854775808, z: zeros, big: zeros, y: zeros,
+      x: [18446744073709551615, 9223372036854775808, 1, 11132198006129046674])
+    expect y == [18446744073709551615, 9223372036854775808, 1, 11132198006129046674] && big == [true, true, false, true]
+        && z == -9223372036854775808
+    save y: \"y.npy\";
+run k(s: 18446744073709551615, l: 9007199254740993, x: npy(\"y.npy\"), y: zeros, z: zeros, big: zeros)
+    expect y == [18446744073709551615, 9223372036854775808, 1, 11132198006129046675];
+";
+    let folder = Folder::new(&[("a.shape", file)]);
+    for device in ["cpu", "interp"] {
+        let (status, document) = folder.json(&["run", "a.shape", "--device", device, "--format", "json"]);
+        assert_eq!(status, 1, "{device}: {document}");
+        let [first, second] = [&document["runs"][0], &document["runs"][1]];
+        assert_eq!(first["expect"], "passed", "{document}");
+        let numbers = json!([u64::MAX, 1u64 << 63, 1, 11132198006129046674u64]);
+        assert_eq!(first["outputs"]["y"]["sample"], numbers);
+        assert_eq!(second["outputs"]["z"]["sample"], json!([9007199254740993i64, 9007199254740993i64]));
+        let mismatch = json!({ "index": [3], "expected": 11132198006129046675u64, "actual": 11132198006129046674u64 });
+        assert_eq!(second["first_mismatch"], mismatch);
+        let run = ["run", "a.shape", "k", "--device", device, "--in", "x=0xFFFF_FFFF_FFFF_FFFF", "--format", "json"];
+        let given = ["--in", "s=11132198006129046674", "--in", "l=-9223372036854775808"];
+        let (status, document) = folder.json(&[&run[..], &given].concat());
+        assert_eq!(status, 0, "{document}");
+        assert_eq!(document["runs"][0]["outputs"]["y"]["sample"][0], 11132198006129046674u64);
+        assert_eq!(document["runs"][0]["outputs"]["z"]["sample"][1], i64::MIN);
+    }
+}
+
+#[test]
+fn a_value_that_the_parameter_does_not_hold_is_refused() {
+    let file = "kernel k(s: u64, flag: bool, half: f16, mask: bool[2], y: mut f32[2]) grid(1) block(2) {
+    for t in threads(2, cuda_thread) { if flag && mask[t] { y[t] = f32(s) * f32(half); } }
+}
+";
+    let folder = Folder::new(&[("a.shape", file)]);
+    let with = |given: &str| {
+        let name = given.split('=').next().unwrap();
+        let all = ["s=1", "flag=true", "half=1", "mask=true"];
+        let mut arguments = vec!["run", "a.shape", "k"];
+        for value in all.into_iter().filter(|value| !value.starts_with(&format!("{name}="))).chain([given]) {
+            arguments.extend(["--in", value]);
+        }
+        folder.run(&arguments)
+    };
+    for fine in ["s=18446744073709551615", "s=1e3", "flag=false", "flag=1", "mask=false", "half=0.5", "half=inf"] {
+        let answer = with(fine);
+        assert_eq!(answer.status, 0, "{fine}: {}", answer.errors);
+    }
+    for (given, words) in [
+        ("s=18446744073709551616", "18446744073709551616 does not fit u64, whose values are 0 to 18446744073709551615"),
+        ("s=-1", "-1 does not fit u64"),
+        ("s=1.5", "1.5 does not fit u64"),
+        ("s=1e19", "a float of this size stands for many integers of u64; write all digits of the one meant"),
+        ("s=true", "the parameter holds u64, which cannot be true"),
+        ("s=many", "the parameter is a scalar of u64, give a number"),
+        ("flag=yes", "the parameter is a scalar of bool, give true or false"),
+        ("flag=zeros", "the parameter is a scalar of bool, give true or false"),
+        ("flag=2", "the parameter holds bool, give true or false"),
+        ("mask=0.5", "the parameter holds bool, give true or false"),
+        ("half=70000", "70000 does not fit f16"),
+    ] {
+        let answer = with(given);
+        assert_eq!(answer.status, 2, "{given}: {}", answer.errors);
+        assert!(answer.errors.contains(&format!("--in {given}: {words}")), "{}", answer.errors);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_go_into_devices_and_never_replace_them() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = scale("run scale(a: 2.0, x: arange, y: zeros) save y: \"/dev/full\";");
+    for command in [
+        &["draw", "a.shape", "strided", "-o", "/dev/full"][..],
+        &["run", "a.shape"],
+        &["run", "a.shape", "scale", "--in", "a=1", "--in", "x=ones", "--out", "y=/dev/full"],
+    ] {
+        let answer = folder.run(command);
+        assert_eq!(answer.status, 3, "{command:?}: {}", answer.errors);
+        assert!(answer.errors.contains("/dev/full") && answer.errors.contains("No space left"), "{}", answer.errors);
+        assert!(std::fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    }
+    let answer = folder.run(&["draw", "a.shape", "strided", "-o", "/dev/stdout"]);
+    assert!(answer.status == 0 && answer.output.starts_with("<svg"), "{}", answer.errors);
+}

@@ -6,7 +6,7 @@ use dims::Symbol;
 use emit::{Emitted, IndexWidth, Options, cuda_with};
 use kernel::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, bind, run_kernel};
-use shapewright_runtime::testing::compare::{copy, first_difference};
+use testing::compare::{copy, first_difference};
 
 use super::host;
 

@@ -7,9 +7,9 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, ParamKind};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
-use shapewright_runtime::testing::build::*;
-use shapewright_runtime::testing::collectives;
-use shapewright_runtime::testing::samples::saxpy_in_layout;
+use testing::build::*;
+use testing::collectives;
+use testing::samples::saxpy_in_layout;
 
 use super::check::Case;
 

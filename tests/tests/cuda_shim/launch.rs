@@ -10,8 +10,8 @@ use shapewright_runtime::cuda::driver::{Driver, DriverError};
 use shapewright_runtime::cuda::launch::{LaunchError, LaunchReport, run_on};
 use shapewright_runtime::cuda::{Code, Compiled, FromCache, NvrtcError};
 use shapewright_runtime::execute::{BoundsMode, Control, ExecuteError};
-use shapewright_runtime::testing::build::{KernelBuilder, symbol};
-use shapewright_runtime::testing::collectives::{Sample, cluster_ranks};
+use testing::build::{KernelBuilder, symbol};
+use testing::collectives::{Sample, cluster_ranks};
 
 use super::check::{Case, compare, interpreted};
 use super::{handmade, host};

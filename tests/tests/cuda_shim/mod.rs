@@ -18,7 +18,7 @@ use emit::cuda;
 use kernel::Target;
 use nvrtc::ARCHITECTURES;
 use shapewright_runtime::cuda::Nvrtc;
-use shapewright_runtime::testing::collectives;
+use testing::collectives;
 
 #[test]
 fn every_operator_at_the_edges_of_its_type() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use elements::ElementType;
-use shapewright_runtime::testing::operators::{
+use testing::operators::{
     Operation, binary_operators, casts, math_functions, operators_with_constants, unary_operators,
 };
 

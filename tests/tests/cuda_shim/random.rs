@@ -6,7 +6,7 @@ use check::kernels::checked_kernel;
 use dims::Symbol;
 use ide::CompilerDatabase;
 use kernel::{LaunchBounds, at_launch};
-use shapewright_runtime::testing::{nests, random, source, thread_nests};
+use testing::{nests, random, source, thread_nests};
 
 use super::check::Case;
 

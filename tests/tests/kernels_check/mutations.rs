@@ -3,11 +3,11 @@
 
 use check::kernels;
 use emit::cuda;
-use shapewright_runtime::testing::source;
 use syntax::format::format;
 use syntax::lexer::lex;
 use syntax::token::TokenKind;
 use syntax::tree::ItemKind;
+use testing::source;
 
 use super::safe::safe;
 use crate::support::{check, written};

@@ -6,9 +6,9 @@ use dims::Symbol;
 use kernel::typed::Kernel;
 use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::execute::BoundsMode;
-use shapewright_runtime::testing::compare::interpreter_and_cpu;
-use shapewright_runtime::testing::source::{self, Source};
 use syntax::tree::ItemKind;
+use testing::compare::interpreter_and_cpu;
+use testing::source::{self, Source};
 
 use super::maker::Maker;
 use super::safe::{safe, safe_for};

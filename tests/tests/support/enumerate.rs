@@ -326,6 +326,7 @@ impl Machine<'_> {
         Ok(match &expr.kind {
             ExprKind::Constant(Constant::Bool(value)) => Value::Bool(*value),
             ExprKind::Constant(Constant::Int(value)) => Value::Int(wrap(i128::from(*value), expr.element)),
+            ExprKind::Constant(Constant::Unsigned(value)) => Value::Int(i128::from(*value)),
             ExprKind::Constant(Constant::Float(value)) => Value::Float(*value),
             ExprKind::Size(size) => Value::Int(i128::from(self.size(size)?)),
             ExprKind::Scalar(param) => {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use shapewright_runtime::testing::thread_nests::Nest;
-use shapewright_runtime::testing::thread_nests::touches::{Touch, conflicts, touches};
+use testing::thread_nests::Nest;
+use testing::thread_nests::touches::{Touch, conflicts, touches};
 
 use crate::support::Checked;
 

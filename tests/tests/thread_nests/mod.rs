@@ -11,8 +11,8 @@ use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
 use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::execute::BoundsMode;
-use shapewright_runtime::testing::compare::{copy, interpreter_and_cpu};
-use shapewright_runtime::testing::thread_nests::{self, Nest, sizes};
+use testing::compare::{copy, interpreter_and_cpu};
+use testing::thread_nests::{self, Nest, sizes};
 
 use crate::support::enumerate::{Fault, Launch, enumerate};
 use crate::support::{Checked, check};

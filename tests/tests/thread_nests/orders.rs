@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::Kernel;
 use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
-use shapewright_runtime::testing::adversary::{self, Order, orders, without_barrier};
-use shapewright_runtime::testing::compare::{copy, first_difference};
+use testing::adversary::{self, Order, orders, without_barrier};
+use testing::compare::{copy, first_difference};
 
 type Sizes = BTreeMap<Symbol, i64>;
 

@@ -1,19 +1,16 @@
 //! Functions of other languages, and what is written in a kernel instead.
 
+use kernel::functions::Function;
+
 /// The function of a kernel that has another name elsewhere.
 pub(super) fn meant(name: &str) -> Option<&'static str> {
+    let function = Function::from_elsewhere(name).map(|function| function.name);
+    function.or_else(|| conversion(name))
+}
+
+/// The conversion that has another name elsewhere.
+fn conversion(name: &str) -> Option<&'static str> {
     Some(match name {
-        "fmaxf" | "fmax" | "maximum" | "__hmax" => "max",
-        "fminf" | "fmin" | "minimum" | "__hmin" => "min",
-        "fabsf" | "fabs" | "__habs" => "abs",
-        "__expf" | "hexp" => "exp",
-        "__logf" | "hlog" => "log",
-        "__sinf" => "sin",
-        "__cosf" => "cos",
-        "__powf" => "pow",
-        "__frsqrt_rn" | "rsqrtf" | "hrsqrt" => "rsqrt",
-        "__fsqrt_rn" | "hsqrt" => "sqrt",
-        "fmaf" | "__fmaf_rn" | "__hfma" => "fma",
         "float" | "__half2float" | "__int2float_rn" => "f32",
         "double" => "f64",
         "half" | "__float2half" => "f16",
@@ -21,7 +18,6 @@ pub(super) fn meant(name: &str) -> Option<&'static str> {
         "unsigned" | "uint" => "u32",
         "long" => "i64",
         "size_t" => "u64",
-        "ceil_div" | "div_ceil" | "ceildiv" => "cdiv",
         _ => return None,
     })
 }
@@ -34,7 +30,6 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         }
         "where" | "select" => "write `if c { a } else { b }`",
         "fmod" | "fmodf" | "mod" => "write `a % b`",
-        "clamp" => "write `min(max(x, lo), hi)`",
         "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
         "atomicAdd" | "atomicMax" | "atomicMin" | "atomicCAS" => {
             "there are no atomics: give each element to one thread, which loops over what goes into it"

@@ -146,7 +146,7 @@ pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
 pub(crate) use immutable::{immutable, immutable_iterator};
-pub(crate) use index_count::wrong_index_count;
+pub(crate) use index_count::{wrong_argument_count, wrong_index_count};
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
 pub use integer_too_large::integer_too_large;
 pub(crate) use launch_clause::launch_clause;

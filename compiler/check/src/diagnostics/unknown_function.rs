@@ -9,8 +9,8 @@ pub static PAGE: Page = Page {
     code: "unknown-function",
     severity: Severity::Error,
     title: "a kernel calls a function that does not exist",
-    explanation: "In a kernel there are the math functions `abs`, `min`, `max`, `sqrt`, `rsqrt`, `exp`, `exp2`, `log`, `log2`, `sin`, `cos`,
-`tanh`, `floor`, `ceil`, `round`, `pow` and `fma`, and a function for each element type that converts to it, `f32(n)`.
+    explanation: "In a kernel there are math functions such as `sqrt`, `exp`, `max` and `fma`, which [the
+reference](../language.md#expressions-and-types) lists, and a function for each element type that converts to it, `f32(n)`.
 
 They are the same functions for every float type: CUDA's `expf`, `exp` and `hexp` are all `exp`.",
     wrong: "kernel fill(y: mut f32[4]) grid(1) block(4) {

@@ -9,6 +9,7 @@ mod brackets;
 mod calls;
 mod compare;
 mod connectives;
+mod float_constants;
 mod items;
 mod members;
 mod memory;
@@ -42,6 +43,7 @@ use syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
+pub use float_constants::{FLOAT_CONSTANTS, float_constant};
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
@@ -127,6 +129,7 @@ impl<'db> Evaluator<'db> {
         match &expr.kind {
             ExprKind::Error | ExprKind::Int(None) => None,
             ExprKind::Int(Some(value)) => Some(Value::int(*value)),
+            ExprKind::Unsigned(value) => Some(Value::Unsigned(*value)),
             ExprKind::Float(value) => Some(Value::Float(*value)),
             ExprKind::Bool(value) => Some(Value::Bool(*value)),
             ExprKind::Str(text) => Some(Value::Text(text.clone())),
@@ -236,6 +239,9 @@ impl<'db> Evaluator<'db> {
     }
 
     fn unknown_name(&mut self, name: &SmolStr, span: Span) -> Outcome {
+        if let Some(value) = float_constant(name) {
+            return Some(Value::Float(value));
+        }
         if let Some(unit) = threads::standard_unit(name) {
             return self.standard_unit(unit, span);
         }
@@ -304,6 +310,10 @@ impl<'db> Evaluator<'db> {
                     Value::Int(self.settle(*span, negated)?)
                 }
                 (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
+                (PrefixOp::Negate, Value::Unsigned(value)) => {
+                    let message = format!("`-{value}` does not fit in 64 bits");
+                    return self.report(diagnostics::overflow(*span, &message));
+                }
                 (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
                 (PrefixOp::Not, Value::Truth(truth)) => {
                     Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))

@@ -1,28 +1,33 @@
 //! Accesses: `xs[i]`, `x[i, j]`; each is proven in bounds, or left to the launch, or rejected.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::{Axes, as_size};
 use super::lower::{binary, lower, storage_offset};
 use super::operands::size;
+use super::raised::{Around, Raised};
 use super::views::View;
 use super::{Binding, Checker, ElementType, Memory, ParamId};
 use crate::diagnostics::{self, UnsafeAccess};
-use dims::{Fact, Facts, Sym};
-use kernel::forms::{Form, build, masks};
+use dims::Sym;
+use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
 use kernel::typed::{Access, BinaryOp, Claim, Expr, Obligation, ParamKind};
 use maps::shapes::Shape;
-use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
+use maps::{AxisRole, IndexMap, MapError, MaskReason};
 use proofs::{CounterexampleKind, Verdict};
 use syntax::span::Span;
 use syntax::tree;
 
 /// What helps any access.
 const SIZES: &str = "make the sizes fit, or guard the access with an `if`";
+
+/// The coordinates that a view is asked at: those that the program gives and those that are bound to it.
+pub(super) struct Coordinates {
+    pub(super) exprs: Vec<Expr>,
+    pub(super) values: Vec<ValueId>,
+}
 
 /// A map over the axes of a statement: block id, thread id, iterators.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +38,8 @@ pub(super) struct Composed {
     pub(super) names: Vec<SmolStr>,
     /// Whether its valid coordinates are exactly those that occur.
     pub(super) exact: bool,
+    /// The coordinates that are one value in all threads of the launch: a parameter, for example.
+    pub(super) uniform: Vec<(usize, ValueId)>,
 }
 
 /// An access as the race check needs it.
@@ -40,12 +47,12 @@ pub(super) struct AccessRecord {
     pub(super) memory: Memory,
     pub(super) store: bool,
     pub(super) composed: Composed,
-    /// The map without the conditions around the access, where there are any: it reaches whatever the access does.
-    pub(super) unconditional: Option<IndexMap>,
+    /// The same without the conditions around the access, where there are any: it reaches whatever the access does.
+    pub(super) unconditional: Option<Composed>,
     /// The view that it goes through; `None` where the tensor is indexed itself.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates that the program gave.
-    pub(super) coordinates: Vec<Expr>,
+    pub(super) coordinates: Vec<ValueId>,
     pub(super) span: Span,
 }
 
@@ -80,26 +87,30 @@ impl Checker<'_> {
         if store {
             self.check_mutable(view.memory, name.span)?;
         }
-        let mut all = coordinates.clone();
-        all.extend(view.bound.iter().cloned());
-        self.check_coordinates(&view, &all, (word, named.is_some()), span)?;
-        let composed = self.composed(&view, &all, span)?;
+        let mut exprs = coordinates.clone();
+        exprs.extend(view.bound.iter().cloned());
+        let values: Vec<ValueId> = exprs.iter().map(|expr| self.raiser.value(expr)).collect();
+        let all = Coordinates { exprs, values };
+        self.check_coordinates(&view, &all.values, (word, named.is_some()), span)?;
+        let composed = self.composed(&view, &all.values, span)?;
         self.check_bounds(&view, named.is_some(), &composed, span)?;
-        let unconditional = match self.context.guards.is_empty() {
+        let unconditional = match self.raiser.has_no_conditions() {
             true => None,
-            false => Some(self.unconditional(&view, &all, span)?),
+            false => Some(self.unconditional(&view, &all.values, span)?),
         };
         let memory = view.memory;
-        let is_executed = self.facts_here().is_some();
+        let is_executed = self.raiser.facts_here().is_some();
         if is_executed {
-            self.note_shared_access(&view, named.is_some(), &coordinates, &composed, (store, span));
+            let own = &all.values[..coordinates.len()];
+            self.note_shared_access(&view, named.is_some(), own, &composed, (store, span));
         }
         let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
         if is_executed {
+            let coordinates = all.values[..coordinates.len()].to_vec();
             self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
         }
         let offset = self.storage(memory, index);
-        Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all, offset, mask, span })
+        Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all.exprs, offset, mask, span })
     }
 
     fn indices(&mut self, indices: &[tree::Expr], word: &str, rank: usize, span: Span) -> Option<Vec<Expr>> {
@@ -136,30 +147,28 @@ impl Checker<'_> {
     }
 
     /// The map over the axes of the statement, and whether it is exactly what happens there.
-    pub(super) fn composed(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<Composed> {
-        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
-        let guards = axes.guards();
-        let mut exact = axes.exact;
-        let facts = &self.evaluator.facts;
-        let composed = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-            exact &= masks(&guards, builder)?;
-            forms.iter().map(|form| build(form, builder)).collect()
-        });
-        let names = axes.names(&self.locals);
-        let map = self.built(span, composed)?;
-        Some(Composed { map, names, exact })
+    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Composed> {
+        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+        let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
+        self.composed_of(&raised, map, span)
+    }
+
+    fn composed_of(
+        &mut self,
+        raised: &Raised,
+        map: Result<(IndexMap, bool), MapError>,
+        span: Span,
+    ) -> Option<Composed> {
+        let (map, exact) = self.built(span, map)?;
+        let names = raised.names(&self.raiser, &self.locals);
+        Some(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) })
     }
 
     /// The map over the axes of the coordinates, without the conditions around the access.
-    fn unconditional(&mut self, view: &View, coordinates: &[Expr], span: Span) -> Option<IndexMap> {
-        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
-        let facts = &self.evaluator.facts;
-        let map = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-            forms.iter().map(|form| build(form, builder)).collect()
-        });
-        self.built(span, map)
+    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Composed> {
+        let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
+        let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
+        self.composed_of(&raised, map, span)
     }
 
     /// How to compute the access: offset and mask. The conditions of the `if`s and loops around its statement are theirs
@@ -168,26 +177,26 @@ impl Checker<'_> {
     pub(super) fn lowered(
         &mut self,
         view: &View,
-        coordinates: &[Expr],
+        coordinates: &Coordinates,
         guarded: &IndexMap,
         span: Span,
     ) -> Option<(Expr, Option<Expr>)> {
-        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        for coordinate in coordinates {
-            axes.form(coordinate);
+        let Coordinates { exprs, values } = coordinates;
+        let mut axes = Axes::new(&mut self.raiser, &[]);
+        for value in values {
+            axes.form(&mut self.raiser, *value);
         }
-        if axes.exprs().iter().all(Option::is_some) {
-            axes.guards();
-            let exprs = axes.exprs().to_vec();
+        let computed = axes.exprs(&mut self.raiser, exprs);
+        if computed.iter().all(Option::is_some) {
             let lowered = proofs::conditions_within_guards(guarded, &self.evaluator.facts);
             let map = self.built(span, lowered)?;
-            return lower(&map, &exprs);
+            return lower(&map, &computed);
         }
         // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
         // that the program gives were shown to be inside their extents, the ids of threads must be compared.
-        let known: Vec<Option<Expr>> = coordinates.iter().cloned().map(Some).collect();
+        let known: Vec<Option<Expr>> = exprs.iter().cloned().map(Some).collect();
         let (offset, mask) = lower(&view.map, &known)?;
-        let bound = view.map.upper.iter().zip(coordinates).skip(view.local_rank);
+        let bound = view.map.upper.iter().zip(exprs).skip(view.local_rank);
         let ids = bound.filter_map(|(axis, coordinate)| {
             let extent = axis.extent.as_ref()?;
             Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
@@ -200,7 +209,7 @@ impl Checker<'_> {
     fn check_coordinates(
         &mut self,
         view: &View,
-        coordinates: &[Expr],
+        coordinates: &[ValueId],
         (word, named): (&str, bool),
         span: Span,
     ) -> Option<()> {
@@ -208,19 +217,10 @@ impl Checker<'_> {
             if named { "let the loop end where the view does, or guard the access with an `if`" } else { SIZES };
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
-            let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-            let form = axes.form(&coordinates[position]);
-            let guards = axes.guards();
-            let mut exact = axes.exact;
-            let facts = &self.evaluator.facts;
-            let claim = claim_map(axes.upper(), facts, |builder| {
-                exact &= masks(&guards, builder)?;
-                build(&form, builder)
-            });
-            let names = axes.names(&self.locals);
-            let map = self.built(span, claim)?;
+            let raised = Raised::new(&mut self.raiser, &coordinates[position..=position], Around::Conditions);
+            let claim = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
+            let composed = self.composed_of(&raised, claim, span)?;
             let what = format!("index {position} of `{word}`");
-            let composed = Composed { map, names, exact };
             self.check_below(&composed, &Claim::WithinView(extent), view.memory, (&what, advice), span)?;
         }
         Some(())
@@ -254,7 +254,7 @@ impl Checker<'_> {
         (position, extent): (usize, &Sym),
         span: Span,
     ) -> Option<()> {
-        let Some(facts) = self.facts_here() else { return Some(()) };
+        let Some(facts) = self.raiser.facts_here() else { return Some(()) };
         let verdict = proofs::in_bounds(&map, std::slice::from_ref(extent), &facts, &self.evaluator.budget());
         let name = self.memory_name(memory);
         let shape = Shape { dims: self.memory_shape(memory) }.to_string();
@@ -294,8 +294,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<()> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
-        let Composed { map, names, exact } = composed;
-        let Some(facts) = self.facts_here() else { return Some(()) };
+        let Composed { map, names, exact, .. } = composed;
+        let Some(facts) = self.raiser.facts_here() else { return Some(()) };
         let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), &facts, &self.evaluator.budget());
         let name = self.memory_name(memory);
         let shape = Shape { dims: self.memory_shape(memory) }.to_string();
@@ -339,18 +339,6 @@ impl Checker<'_> {
         }
     }
 
-    /// What is known of the sizes where the statement stands: the conditions around it that compare sizes hold there.
-    /// `None` where they contradict what is known: nothing is ever executed there.
-    fn facts_here(&self) -> Option<Cow<'_, Facts>> {
-        let mut facts = Cow::Borrowed(&self.evaluator.facts);
-        for guard in &self.context.guards {
-            if let (Some(left), Some(right)) = (as_size(&guard.left), as_size(&guard.right)) {
-                facts.to_mut().assume(Fact::compare(left, guard.op, right)).ok()?;
-            }
-        }
-        Some(facts)
-    }
-
     /// A tensor's storage position from the element's row-major index.
     fn storage(&self, memory: Memory, index: Expr) -> Expr {
         let Some(param) = self.param(memory) else { return index };
@@ -359,17 +347,6 @@ impl Checker<'_> {
             _ => index,
         }
     }
-}
-
-/// A map whose lower coordinate is one form.
-fn claim_map(
-    upper: Vec<maps::UpperAxis>,
-    facts: &dims::Facts,
-    form: impl FnOnce(&mut MapBuilder<'_>) -> Result<maps::Affine, MapError>,
-) -> Result<IndexMap, MapError> {
-    let mut builder = MapBuilder::new(upper, facts);
-    let value = form(&mut builder)?;
-    builder.finish(vec![LowerAxis { value, extent: None }])
 }
 
 /// Whether an axis belongs to the thread.

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::Checker;
 use super::access::Composed;
-use super::affine::Axes;
+use super::raised::{Around, Raised};
 use super::views::View;
 use crate::diagnostics::{self, Diagnostic, Fix, Place, Severity, SharedConflict};
 use crate::evaluate::Evaluator;
 use crate::settings;
 use kernel::LaunchLimits;
-use kernel::forms::{Form, build, masks};
-use kernel::typed::{Expr, Memory, SharedId, SharedLayout};
+use kernel::raise::ValueId;
+use kernel::typed::{Memory, SharedId, SharedLayout};
 use maps::{IndexMap, LowerAxis, MapBuilder, MapError};
 use proofs::memory::{self, Answer, ElementSize, LaneAccess, Lanes};
 use syntax::span::Span;
@@ -45,7 +45,7 @@ impl Checker<'_> {
         &mut self,
         view: &View,
         named: bool,
-        coordinates: &[Expr],
+        coordinates: &[ValueId],
         composed: &Composed,
         (store, span): (bool, Span),
     ) {
@@ -55,7 +55,7 @@ impl Checker<'_> {
     }
 
     /// From block, thread and iterators to the indices of an array.
-    fn indices_of(&self, SharedId(array): SharedId, coordinates: &[Expr]) -> Result<IndexMap, MapError> {
+    fn indices_of(&mut self, SharedId(array): SharedId, coordinates: &[ValueId]) -> Result<IndexMap, MapError> {
         let layout = self.layouts.get(array as usize).ok_or(MapError::Malformed)?;
         let facts = &self.evaluator.facts;
         let mut builder = MapBuilder::new(layout.upper.clone(), facts);
@@ -64,13 +64,8 @@ impl Checker<'_> {
             lower.push(LowerAxis { value: builder.coordinate(position)?, extent: axis.extent.clone() });
         }
         let own = builder.finish(lower)?;
-        let mut axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        let forms: Vec<Form> = coordinates.iter().map(|coordinate| axes.form(coordinate)).collect();
-        let guards = axes.guards();
-        maps::with_coordinates(&own, axes.upper(), facts, |builder| {
-            masks(&guards, builder)?;
-            forms.iter().map(|form| build(form, builder)).collect()
-        })
+        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+        raised.of_map(&self.raiser, &own, &self.evaluator.facts).map(|(map, _)| map)
     }
 
     /// Hints at every access of a shared array that takes a warp more turns than one.

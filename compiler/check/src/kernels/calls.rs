@@ -1,103 +1,110 @@
 //! Calls of functions in kernels.
 
-use super::operands::{Operand, cast};
+use super::operands::{Operand, cast, constant};
 use super::{Checker, ElementType};
 use crate::diagnostics;
-use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction};
+use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
+use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
 
-/// The functions of two integers that work on their bits.
-const BIT_FUNCTIONS: &[(&str, BinaryOp)] = &[
-    ("bit_and", BinaryOp::BitAnd),
-    ("bit_or", BinaryOp::BitOr),
-    ("bit_xor", BinaryOp::BitXor),
-    ("shift_left", BinaryOp::ShiftLeft),
-    ("shift_right", BinaryOp::ShiftRight),
-];
-
-/// The functions that are computed while a kernel is checked, where they are called on sizes.
-pub(super) const SIZE_FUNCTIONS: &[&str] = &["cdiv", "min", "max"];
-
 /// Every function that a kernel can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    let math = MathFunction::ALL.into_iter().map(MathFunction::name);
-    let bits = BIT_FUNCTIONS.iter().map(|(name, _)| *name);
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
-    math.chain(bits).chain(["cdiv"]).chain(casts)
+    FUNCTIONS.iter().map(|function| function.name).chain(casts)
+}
+
+/// Whether files have the function too, on sizes.
+pub(super) fn is_of_sizes(name: &str) -> bool {
+    Function::from_name(name).is_some_and(Function::is_of_sizes)
 }
 
 impl Checker<'_> {
     /// `name(args)` of a function that kernels have.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
+        let function = Function::from_name(name);
+        let element = ElementType::from_name(name);
         // What is wrong with the arguments of a function that is not there would not help.
-        if !functions().any(|known| known == name) {
+        if function.is_none() && element.is_none() {
             let nearest = crate::names::nearest(name, functions());
             return self.report(diagnostics::unknown_function(name_span, name, nearest));
         }
         let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
-        if let Some(element) = ElementType::from_name(name) {
-            let [operand] = self.exactly(name, operands, span)?;
-            return self.conversion(operand, element, span);
+        if let Some(element) = element {
+            return match <[Operand; 1]>::try_from(operands) {
+                Ok([operand]) => self.conversion(operand, element, span),
+                Err(operands) => {
+                    let (one, signature) = (ArgumentCount::Exactly(1), format!("{name}(value)"));
+                    self.report(diagnostics::wrong_argument_count(span, name, &signature, one, operands.len()))
+                }
+            };
         }
-        if let Some((_, op)) = BIT_FUNCTIONS.iter().find(|(known, _)| *known == name) {
-            let [left, right] = self.exactly(name, operands, span)?;
-            let (left, right) = self.unify(left, right, pair(&spans, span))?;
-            if !left.element.is_integer() {
-                return self.report(diagnostics::type_mismatch(span, "integers", &format!("`{}`", left.element)));
-            }
-            let element = left.element;
-            let kind = ExprKind::Binary(*op, Box::new(left), Box::new(right));
-            return Some(Operand::Typed(Expr { kind, element }));
+        self.apply(function?, operands, &spans, span)
+    }
+
+    /// A function of the table, applied to operands that stand at the given places.
+    fn apply(
+        &mut self,
+        function: &'static Function,
+        operands: Vec<Operand>,
+        spans: &[Span],
+        span: Span,
+    ) -> Option<Operand> {
+        if !function.count().allows(operands.len()) {
+            return self.wrong_count(function, operands.len(), span);
         }
-        if SIZE_FUNCTIONS.contains(&name) && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
-            let [left, right] = self.exactly(name, operands, span)?;
-            return self.folded_call(name, &left, &right, span);
+        if function.is_of_sizes() && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
+            let mut operands = operands.into_iter();
+            let first = operands.next()?;
+            return operands.try_fold(first, |left, right| self.folded_call(function.name, &left, &right, span));
         }
-        let Some(function) = MathFunction::from_name(name) else {
+        if function.takes == Operands::Sizes {
             let expected = "sizes; of other numbers write `(a + b - 1) / b`";
             return self.report(diagnostics::type_mismatch(span, expected, "a number that only a run knows"));
-        };
-        match function {
-            MathFunction::Abs => {
-                let [operand] = self.exactly(name, operands, span)?;
-                let value = self.natural(operand, span)?;
-                self.number(&value, span)?;
-                let element = value.element;
-                Some(math(function, vec![value], element))
-            }
-            MathFunction::Min | MathFunction::Max | MathFunction::Pow => {
-                let [left, right] = self.exactly(name, operands, span)?;
-                let (left, right) = self.unify(left, right, pair(&spans, span))?;
-                if function == MathFunction::Pow {
-                    self.float(&left, span)?
-                } else {
-                    self.number(&left, span)?
-                }
-                let element = left.element;
-                Some(math(function, vec![left, right], element))
-            }
-            MathFunction::Fma => {
-                let operands: [Operand; 3] = self.exactly(name, operands, span)?;
-                let typed = operands.iter().find_map(|operand| match operand {
-                    Operand::Typed(expr) => Some(expr.element),
-                    _ => None,
-                });
-                let element = typed.unwrap_or(ElementType::F32);
-                let values = operands.map(|operand| self.coerce(operand, element, span));
-                let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-                self.float(values.first()?, span)?;
-                Some(math(function, values, element))
-            }
-            _ => {
-                let [operand] = self.exactly(name, operands, span)?;
-                let element = self.float_type(&operand, span)?;
-                let value = self.coerce(operand, element, span)?;
-                Some(math(function, vec![value], element))
-            }
         }
+        let values = self.of_one_type(function.takes, operands, spans, span)?;
+        let element = values.first()?.element;
+        let mut typed = Typed { element };
+        let value = match function.meaning {
+            Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
+                values.into_iter().reduce(|left, right| typed.math(operation, vec![left, right]))?
+            }
+            Meaning::Operation(operation) => typed.math(operation, values),
+            Meaning::Operator(op) => {
+                let [left, right] = <[Expr; 2]>::try_from(values).ok()?;
+                typed.binary(op, left, right)
+            }
+            Meaning::Term(term) => term.build(&mut typed, &mut values.into_iter().map(Some).collect::<Vec<_>>())?,
+            Meaning::Size => return None,
+        };
+        Some(Operand::Typed(value))
+    }
+
+    fn wrong_count<T>(&mut self, function: &Function, found: usize, span: Span) -> Option<T> {
+        let (name, signature) = (function.name, function.signature);
+        self.report(diagnostics::wrong_argument_count(span, name, signature, function.count(), found))
+    }
+
+    /// The operands in the one type that they have together, which must be of the kind that is taken.
+    fn of_one_type(
+        &mut self,
+        takes: Operands,
+        operands: Vec<Operand>,
+        spans: &[Span],
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let element = common_type(&operands, takes == Operands::Floats);
+        let values = operands.into_iter().zip(spans).map(|(operand, place)| self.coerce(operand, element, *place));
+        let values = values.collect::<Vec<_>>().into_iter().collect::<Option<Vec<_>>>()?;
+        let expected = match takes {
+            Operands::Floats if !element.is_float() => "a float; convert it, for example with `f32(…)`",
+            Operands::Numbers | Operands::ManyNumbers if element == ElementType::Bool => "a number",
+            Operands::Integers if !element.is_integer() => "integers",
+            _ => return Some(values),
+        };
+        self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")))
     }
 
     fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {
@@ -111,47 +118,41 @@ impl Checker<'_> {
         };
         Some(Operand::Typed(value))
     }
-
-    fn exactly<const N: usize>(&mut self, name: &str, operands: Vec<Operand>, span: Span) -> Option<[Operand; N]> {
-        let found = operands.len();
-        match <[Operand; N]>::try_from(operands) {
-            Ok(operands) => Some(operands),
-            Err(_) => self.report(diagnostics::wrong_index_count(span, name, N, found)),
-        }
-    }
-
-    /// The float type that an operand has or takes.
-    fn float_type(&mut self, operand: &Operand, span: Span) -> Option<ElementType> {
-        match operand {
-            Operand::Typed(expr) => self.float(expr, span).map(|()| expr.element),
-            _ => Some(ElementType::F32),
-        }
-    }
-
-    fn float(&mut self, value: &Expr, span: Span) -> Option<()> {
-        if value.element.is_float() {
-            return Some(());
-        }
-        let expected = "a float; convert it, for example with `f32(…)`";
-        self.report(diagnostics::type_mismatch(span, expected, &format!("`{}`", value.element)))
-    }
-
-    fn number(&mut self, value: &Expr, span: Span) -> Option<()> {
-        if value.element != ElementType::Bool {
-            return Some(());
-        }
-        self.report(diagnostics::type_mismatch(span, "a number", "`bool`"))
-    }
 }
 
-fn math(function: MathFunction, args: Vec<Expr>, element: ElementType) -> Operand {
-    Operand::Typed(Expr { kind: ExprKind::Math(function, args), element })
+/// The type of the operands that have one, else the one that their constants take.
+fn common_type(operands: &[Operand], of_floats: bool) -> ElementType {
+    let typed = operands.iter().find_map(|operand| match operand {
+        Operand::Typed(expr) => Some(expr.element),
+        _ => None,
+    });
+    let is_float = of_floats || operands.iter().any(|operand| matches!(operand, Operand::Float(_)));
+    typed.unwrap_or(if is_float { ElementType::F32 } else { ElementType::I64 })
 }
 
-/// The spans of two arguments.
-fn pair(spans: &[Span], whole: Span) -> (Span, Span) {
-    match spans {
-        [first, second] => (*first, *second),
-        _ => (whole, whole),
+/// Builds typed expressions of operands of one type.
+struct Typed {
+    element: ElementType,
+}
+
+impl Build for Typed {
+    type Expr = Expr;
+
+    fn float(&mut self, value: f64) -> Expr {
+        constant(Constant::Float(value), self.element)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: Expr) -> Expr {
+        let element = operand.element;
+        Expr { kind: ExprKind::Unary(op, Box::new(operand)), element }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Expr {
+        let element = if op.gives_bool() { ElementType::Bool } else { left.element };
+        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+    }
+
+    fn math(&mut self, function: MathFunction, arguments: Vec<Expr>) -> Expr {
+        Expr { kind: ExprKind::Math(function, arguments), element: self.element }
     }
 }

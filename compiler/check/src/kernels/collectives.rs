@@ -101,14 +101,17 @@ impl Checker<'_> {
         let condition = collectives::condition(&around, &tiling);
         self.collectives.push(tiling.clone());
         self.collective_loops.push(CollectiveLoop { span, around, tiling });
-        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
+        let held = self.raiser.held();
+        let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
-            self.assume(condition, false);
+            self.raiser.assume(condition, false);
         }
         let outer = std::mem::replace(&mut self.context.scope, Scope::Threads(id));
         let then = body(self);
         self.context.scope = outer;
-        self.leave(guards, unstated);
+        self.raiser.leave(held);
+        self.raiser.other_branch(&mut branch);
+        self.raiser.end_branch(condition.as_ref(), branch);
         let always = || Expr { kind: ExprKind::Constant(Constant::Bool(true)), element: ElementType::Bool };
         let condition = condition.unwrap_or_else(always);
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))

@@ -4,7 +4,7 @@
 //! down, so that expressions of a kernel are not left to the evaluator of the file, except for what has no operators
 //! of the kernel in it. What depends on a sign that is not known is left to the launch.
 
-use super::calls::SIZE_FUNCTIONS;
+use super::calls::is_of_sizes;
 use super::operands::{Operand, constant, size};
 use super::{Checker, ElementType};
 use crate::diagnostics;
@@ -36,7 +36,7 @@ impl Checker<'_> {
             }
             tree::ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
                 (tree::ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }])
-                    if SIZE_FUNCTIONS.contains(&name.as_str()) && args.len() == 2 =>
+                    if is_of_sizes(name) && args.len() >= 2 =>
                 {
                     args.iter().all(|arg| arg.name.is_none()) && args.iter().any(|arg| self.computes(&arg.value))
                 }
@@ -54,7 +54,10 @@ impl Checker<'_> {
         let reported = std::mem::take(&mut self.evaluator.diagnostics);
         let value = self.evaluator.expr(expr);
         self.evaluator.diagnostics = reported;
-        matches!(value, None | Some(Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Truth(_)))
+        matches!(
+            value,
+            None | Some(Value::Int(_) | Value::Unsigned(_) | Value::Float(_) | Value::Bool(_) | Value::Truth(_))
+        )
     }
 
     /// One operator on two operands; computed where both are known.
@@ -132,6 +135,7 @@ fn truth(value: bool) -> Operand {
 fn value(operand: &Operand) -> Option<Value> {
     match operand {
         Operand::Int(value) => value.as_constant().map(Value::int),
+        Operand::Unsigned(value) => Some(Value::Unsigned(*value)),
         Operand::Float(value) => Some(Value::Float(*value)),
         Operand::Typed(_) => None,
     }

@@ -1,26 +1,10 @@
-//! What is known where a statement stands: its scope, the loops around it, the conditions that hold.
+//! Where a statement stands: its scope, the loops and conditions around it.
 
 use std::collections::BTreeSet;
 
-use dims::{CompareOp, Facts, Sym, Symbol};
-use kernel::typed::{Expr, Local, Scope};
-
-/// A loop whose iterator lies in `low..low + extent`.
-#[derive(Clone, Debug)]
-pub(super) struct LoopAxis {
-    pub(super) local: Local,
-    pub(super) low: Sym,
-    /// `None`: without an end that is known as a size.
-    pub(super) extent: Option<Sym>,
-}
-
-/// A comparison of integers that holds.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Guard {
-    pub(super) left: Expr,
-    pub(super) op: CompareOp,
-    pub(super) right: Expr,
-}
+use dims::Symbol;
+use kernel::raise::{Held, ValueId};
+use kernel::typed::{Local, Scope};
 
 /// Where a statement stands.
 #[derive(Clone, Debug)]
@@ -28,16 +12,10 @@ pub(super) struct Context {
     pub(super) scope: Scope,
     /// Whether a loop over collectives around the statement is wrong, so that nobody knows which threads run it.
     pub(super) unknown_threads: bool,
-    pub(super) loops: Vec<LoopAxis>,
-    pub(super) guards: Vec<Guard>,
-    /// Inside an expression that is evaluated under a condition of its own: how many of the guards stand around the
-    /// whole statement.
-    pub(super) statement_guards: Option<usize>,
-    /// What was known of the sizes when the statement began.
-    pub(super) facts: Facts,
-    /// Conditions around the statement that no guard states exactly. Claims proven without them still hold;
-    /// a counterexample may be one that they exclude.
-    pub(super) unstated_conditions: usize,
+    /// Inside an expression that is evaluated under a condition of its own: the conditions around the whole statement.
+    pub(super) of_statement: Option<Held>,
+    /// The value of the left operand of the operation that is typed, where it is raised already.
+    pub(super) left: Option<ValueId>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
     /// How many conditions stand around the statement.
@@ -53,13 +31,10 @@ impl Default for Context {
         Self {
             scope: Scope::Grid,
             unknown_threads: false,
-            loops: Vec::new(),
-            guards: Vec::new(),
-            statement_guards: None,
-            facts: Facts::empty(),
-            unstated_conditions: 0,
+            of_statement: None,
             conditions: 0,
             grid_loop_seen: false,
+            left: None,
             iterators: Vec::new(),
             seen_symbols: BTreeSet::new(),
         }

@@ -2,11 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::affine::{Axes, as_size};
-use super::calls::{SIZE_FUNCTIONS, functions};
+use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
-use super::definitions::Known;
-use super::operands::{Operand, constant};
+use super::operands::{Operand, as_size, constant};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
@@ -73,7 +71,8 @@ impl Checker<'_> {
             crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
         };
         let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
-        if own || known(name) || name.split('-').all(known) || crate::evaluate::is_function(name) {
+        let is_word = crate::evaluate::is_function(name) || crate::evaluate::float_constant(name).is_some();
+        if own || known(name) || name.split('-').all(known) || is_word {
             return None;
         }
         if called {
@@ -90,6 +89,7 @@ impl Checker<'_> {
                 self.context.seen_symbols.extend(value.symbols());
                 Some(Operand::Int(value))
             }
+            Value::Unsigned(value) => Some(Operand::Unsigned(value)),
             Value::Float(value) => Some(Operand::Float(value)),
             Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
             Value::Truth(truth) => match truth.for_every_size() {
@@ -217,49 +217,18 @@ impl Checker<'_> {
     }
 
     /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
-    fn division(&self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
+    fn division(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
         let facts = &self.evaluator.facts;
         let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
         let positive = as_size(right).is_some_and(is_positive);
-        if left.element != ElementType::I64 || !positive || !self.never_negative(left) {
+        if left.element != ElementType::I64 || !positive {
+            return op;
+        }
+        let value = self.context.left.take().unwrap_or_else(|| self.raiser.value(left));
+        if !self.raiser.is_never_negative(value) {
             return op;
         }
         if op == BinaryOp::Divide { BinaryOp::FloorDivide } else { BinaryOp::FloorRemainder }
-    }
-
-    /// Whether an index is never negative where the statement stands.
-    pub(super) fn never_negative(&self, expr: &Expr) -> bool {
-        let axes = || Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        self.is_made_of_counts(expr) && axes().stays_a_count(expr) || axes().is_never_negative(expr)
-    }
-
-    /// Whether an index is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being
-    /// negative.
-    fn is_made_of_counts(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Constant(Constant::Int(value)) => *value >= 0,
-            ExprKind::BlockId | ExprKind::ThreadId => true,
-            ExprKind::Size(size) => self.evaluator.facts.range(size).lo.is_some_and(|low| low >= 0),
-            ExprKind::Local(local) => {
-                let axis = self.context.loops.iter().find(|axis| axis.local == *local);
-                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
-                axis.is_some_and(|axis| axis.low.as_constant().is_some_and(|low| low >= 0))
-                    || definition.is_some_and(|definition| self.is_made_of_counts(definition))
-            }
-            ExprKind::Cast(inner) => !inner.element.is_signed() && inner.element != ElementType::U64,
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::FloorDivide, left, right) => {
-                self.is_made_of_counts(left) && self.is_made_of_counts(right)
-            }
-            // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
-            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                self.is_made_of_counts(left)
-                    && self.is_made_of_counts(right)
-                    && !self.has_data(left)
-                    && !self.has_data(right)
-            }
-            ExprKind::Binary(BinaryOp::FloorRemainder, ..) => true,
-            _ => false,
-        }
     }
 
     fn postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Operand> {
@@ -280,26 +249,11 @@ impl Checker<'_> {
             _ => self.report(diagnostics::type_mismatch(span, "a number or a truth value", "this")),
         }
     }
-
-    /// Whether a number that only the data knows occurs in an index.
-    fn has_data(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId => false,
-            ExprKind::Local(local) => {
-                let is_iterator = self.context.loops.iter().any(|axis| axis.local == *local && axis.extent.is_some());
-                let definition = self.definitions.get(local.0 as usize).and_then(Known::value);
-                !is_iterator && definition.is_none_or(|definition| self.has_data(definition))
-            }
-            ExprKind::Unary(_, inner) => self.has_data(inner),
-            ExprKind::Binary(_, left, right) => self.has_data(left) || self.has_data(right),
-            _ => true,
-        }
-    }
 }
 
 /// Whether a function is called that only kernels have; what they share with files may be called on sizes.
 fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
     let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
-    let is_own = |name: &str| !SIZE_FUNCTIONS.contains(&name) && functions().any(|function| function == name);
+    let is_own = |name: &str| !is_of_sizes(name) && functions().any(|function| function == name);
     matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
 }

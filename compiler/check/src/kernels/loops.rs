@@ -1,15 +1,15 @@
 //! Loops.
 
-use super::context::{Guard, LoopAxis};
 use super::lower::binary;
-use super::operands::size;
-use super::{Binding, Checker, affine};
+use super::operands::{as_size, size};
+use super::{Binding, Checker};
+use smol_str::SmolStr;
+
 use crate::diagnostics;
 use dims::{CompareOp, Sym};
 use elements::ElementType;
-use kernel::forms;
-use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
-use maps::MapBuilder;
+use kernel::raise::ValueId;
+use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
@@ -85,21 +85,23 @@ impl Checker<'_> {
         let low = self.index(low);
         let high = self.index(high);
         let local = self.new_local(&name.text, ElementType::I64, false);
-        let bound = self.bindings.len();
+        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
+        // The ends are evaluated once, before the body assigns anything.
+        let ends = low.as_ref().zip(high.as_ref());
+        let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
+        self.forget_assigned(body);
         self.note_meaning(name, &Binding::Local(local));
         self.bind(name, Binding::Local(local));
-        let (loops, guards) = (self.context.loops.len(), self.context.guards.len());
-        let unstated = self.context.unstated_conditions;
-        if let (Some(low), Some(high)) = (&low, &high) {
-            self.enter_loop(local, low, high);
+        if let Some(ends) = ends {
+            self.enter_loop(local, ends);
         }
         self.context.iterators.push(local);
         let inner = self.block(body);
         self.context.iterators.pop();
-        self.context.unstated_conditions = unstated;
-        self.context.loops.truncate(loops);
-        self.context.guards.truncate(guards);
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
         self.bindings.truncate(bound);
+        self.forget_assigned(body);
         let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
         Some(self.made(kind, span))
     }
@@ -112,10 +114,20 @@ impl Checker<'_> {
             && crate::names::lookup(db, item.file(db), name.clone()).is_none())
     }
 
+    /// Forgets what the variables hold that a body assigns: another iteration may have given them another value.
+    fn forget_assigned(&mut self, body: &tree::Block) {
+        for name in assigned(body) {
+            if let Some(&Binding::Local(local)) = self.binding(name)
+                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local.0 as usize)
+            {
+                self.raiser.forget(local, *element);
+            }
+        }
+    }
+
     /// The iterator becomes an axis over a range that holds all its values; where that range may hold more, the
     /// ends are stated as conditions.
-    fn enter_loop(&mut self, local: Local, low: &Expr, high: &Expr) {
-        let (first, last) = (affine::as_size(low), affine::as_size(high));
+    fn enter_loop(&mut self, local: Local, [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2]) {
         if let (Some(first), Some(last)) = (&first, &last)
             && let Ok(extent) = last.checked_sub(first)
             && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
@@ -125,23 +137,19 @@ impl Checker<'_> {
         }
         let start = match first {
             Some(first) => Some(first),
-            None => self.never_negative(low).then(Sym::zero),
+            None => self.raiser.is_never_negative(from).then(Sym::zero),
         };
         if let Some(start) = start {
-            let most = last.or_else(|| self.largest_value(high));
+            let most = last.or_else(|| self.raiser.range(to).high);
             let extent = most.and_then(|most| most.checked_sub(&start).ok());
             // An extent that might be negative says nothing.
             let extent =
                 extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
             self.push_axis(local, start, extent);
         }
-        let iterator = Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
-        for (op, side) in [(CompareOp::Ge, low), (CompareOp::Lt, high)] {
-            if self.is_stable(side) {
-                self.know(Guard { left: iterator.clone(), op, right: side.clone() });
-            } else {
-                self.context.unstated_conditions += 1;
-            }
+        let iterator = self.raiser.value(&Expr { kind: ExprKind::Local(local), element: ElementType::I64 });
+        for (op, side) in [(CompareOp::Ge, from), (CompareOp::Lt, to)] {
+            self.raiser.assume_comparison(iterator, op, side);
         }
     }
 
@@ -149,16 +157,7 @@ impl Checker<'_> {
         if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &extent) {
             variable.range = Some(IteratorRange { low: low.clone(), extent: extent.clone() });
         }
-        self.context.loops.push(LoopAxis { local, low, extent });
-    }
-
-    /// The largest value of an index expression, where the axes around it say so.
-    fn largest_value(&self, expr: &Expr) -> Option<Sym> {
-        let mut axes = affine::Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-        let form = axes.form(expr);
-        let mut builder = MapBuilder::new(axes.upper(), &self.evaluator.facts);
-        let value = forms::build(&form, &mut builder).ok()?;
-        builder.range(&value).high
+        self.raiser.enter_loop(local, low, extent);
     }
 
     /// An integer expression as an `i64`.
@@ -171,4 +170,27 @@ impl Checker<'_> {
         }
         Some(super::operands::cast(typed, ElementType::I64))
     }
+}
+
+/// The names that a block assigns, also those inside its statements.
+fn assigned(block: &tree::Block) -> Vec<&SmolStr> {
+    let mut found = Vec::new();
+    let mut blocks = vec![block];
+    while let Some(block) = blocks.pop() {
+        for statement in &block.statements {
+            match &statement.kind {
+                tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => {
+                    found.push(name);
+                }
+                tree::StatementKind::For { body, .. } | tree::StatementKind::With { body, .. } => blocks.push(body),
+                tree::StatementKind::If { arms, otherwise } => {
+                    blocks.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }

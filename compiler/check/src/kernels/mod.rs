@@ -1,26 +1,22 @@
 //! Checking a kernel: from its syntax to a typed kernel, with every access proven safe.
 
 mod access;
-mod affine;
 mod bank_conflicts;
 mod calls;
 mod coalescing;
 mod collectives;
 mod conditions;
-mod consequences;
 mod constants;
 mod context;
-mod definitions;
-mod ends;
 mod expressions;
 mod launch;
 mod loops;
 mod lower;
 mod meaning;
 mod memories;
-mod numbers;
 mod operands;
 mod races;
+mod raised;
 mod shared;
 mod shifted;
 mod signature;
@@ -39,6 +35,7 @@ use crate::discard::Large;
 use crate::evaluate::Evaluator;
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
+use kernel::raise::Raiser;
 use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, Obligation, Param, ParamId, SharedArray};
 use maps::IndexMap;
 use maps::threads::Tiling;
@@ -54,7 +51,6 @@ pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 use access::AccessRecord;
 use bank_conflicts::{SharedAccess, SharedSource};
 use context::Context;
-use definitions::Known;
 pub use launch::grid_domain;
 use views::View;
 
@@ -127,8 +123,8 @@ struct Checker<'db> {
     /// Where each parameter is declared: its name, its element type.
     param_spans: Vec<(Span, Span)>,
     locals: Vec<LocalVariable>,
-    /// What is known of each variable.
-    definitions: Vec<Known>,
+    /// What expressions come to, where the check stands.
+    raiser: Raiser,
     /// Names, innermost last.
     bindings: Vec<(SmolStr, Span, Binding)>,
     launch: Launch,
@@ -158,9 +154,9 @@ impl<'db> Checker<'db> {
             params: Vec::new(),
             param_spans: Vec::new(),
             locals: Vec::new(),
-            definitions: Vec::new(),
+            raiser: Raiser::new(undecided_launch()),
             bindings: Vec::new(),
-            launch: Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() },
+            launch: undecided_launch(),
             block_size: None,
             collectives: Vec::new(),
             collective_loops: Vec::new(),
@@ -181,6 +177,7 @@ impl<'db> Checker<'db> {
         self.signature(kernel);
         self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
+        self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
         let body = body.and_then(|body| self.with_barriers(body));
         self.check_races();
@@ -246,7 +243,10 @@ impl<'db> Checker<'db> {
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
         self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
-        self.definitions.push(Known::Nothing);
         Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
     }
+}
+
+fn undecided_launch() -> Launch {
+    Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() }
 }

@@ -13,6 +13,8 @@ pub(super) enum Operand {
     Typed(Expr),
     /// An integer constant or dimension expression: any integer or float type.
     Int(Sym),
+    /// An integer constant above 2⁶³ − 1: `u64`, or any float type.
+    Unsigned(u64),
     /// A float constant: any float type.
     Float(f64),
 }
@@ -23,6 +25,7 @@ impl Operand {
         match self {
             Self::Typed(expr) => expr.element,
             Self::Int(_) => ElementType::I64,
+            Self::Unsigned(_) => ElementType::U64,
             Self::Float(_) => ElementType::F32,
         }
     }
@@ -32,6 +35,7 @@ impl Operand {
         match self {
             Self::Typed(expr) => format!("`{}`", expr.element),
             Self::Int(value) => format!("the integer `{value}`"),
+            Self::Unsigned(value) => format!("the integer `{value}`"),
             Self::Float(value) => format!("the float `{value:?}`"),
         }
     }
@@ -50,6 +54,15 @@ pub(super) fn size(value: &Sym) -> Expr {
     }
 }
 
+/// The expression as a size.
+pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
+    match &expr.kind {
+        ExprKind::Constant(Constant::Int(value)) => Some(Sym::constant(*value)),
+        ExprKind::Size(value) => Some(value.clone()),
+        _ => None,
+    }
+}
+
 impl Checker<'_> {
     /// The operand as an expression of this type. Only constants change their type on their own.
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
@@ -64,6 +77,11 @@ impl Checker<'_> {
                     Some(cast(size(&value), element))
                 }
             },
+            Operand::Unsigned(value) if element.is_float() => self.coerce(Operand::Float(value as f64), element, span),
+            Operand::Unsigned(value) if element == ElementType::U64 => {
+                Some(constant(Constant::Unsigned(value), element))
+            }
+            Operand::Unsigned(value) if element.is_integer() => self.beyond(&format!("`{value}`"), element, span),
             Operand::Float(value) if element.is_float() && !element.holds_float(value) => {
                 self.beyond(&format!("`{value:?}`"), element, span)
             }
@@ -91,6 +109,7 @@ impl Checker<'_> {
         let element = match (&left, &right) {
             (Operand::Typed(expr), _) | (_, Operand::Typed(expr)) => expr.element,
             (Operand::Float(_), _) | (_, Operand::Float(_)) => ElementType::F32,
+            (Operand::Unsigned(_), _) | (_, Operand::Unsigned(_)) => ElementType::U64,
             (Operand::Int(_), Operand::Int(_)) => ElementType::I64,
         };
         let left = self.coerce(left, element, spans.0);

@@ -9,16 +9,14 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::access::{AccessRecord, Composed, is_thread};
-use super::affine::Axes;
-use super::context::Context;
 use super::views::View;
 use super::{Checker, ElementType, shifted};
 use crate::diagnostics::{self, Diagnostic, Severity};
 use dims::Sym;
-use kernel::forms::build;
+use kernel::raise::{Axes, Form, ValueId};
 use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
-use maps::IndexMap;
 use maps::shapes::Shape;
+use maps::{IndexMap, Term, TermId};
 use proofs::{Counterexample, CounterexampleKind, Verdict};
 use syntax::span::Span;
 
@@ -72,7 +70,7 @@ impl Checker<'_> {
             }
         }
         if let Some(map) = self.whole_view(&view) {
-            self.check_map(memory, &Composed { map, names: Vec::new(), exact: true }, store.span);
+            self.check_map(memory, &Composed { map, names: Vec::new(), exact: true, uniform: Vec::new() }, store.span);
         }
     }
 
@@ -80,19 +78,32 @@ impl Checker<'_> {
     /// both sides of an `if`, for example. Conditions only take elements away.
     fn only_conditions_differ(&self, store: &AccessRecord, records: &[&AccessRecord]) -> bool {
         let reach = store.reach();
-        records.iter().all(|other| other.reach() == reach)
-            && matches!(
-                proofs::race_free(reach, &self.evaluator.facts, &self.evaluator.budget()),
-                Verdict::Proven { .. }
-            )
+        records.iter().all(|other| other.reach().map == reach.map && other.reach().uniform == reach.uniform)
+            && self.is_race_free(&reach.map, &reach.uniform)
     }
 
     /// Whether all accesses are shifted copies of one, and no two threads meet in any of them.
     fn are_shifted(&self, records: &[&AccessRecord]) -> bool {
-        let facts = &self.evaluator.facts;
-        let reaches: Vec<&IndexMap> = records.iter().map(|record| record.reach()).collect();
-        shifted::united(&reaches, facts)
-            .is_some_and(|map| proofs::race_free(&map, facts, &self.evaluator.budget()).is_proven())
+        let without: Vec<&Composed> = records.iter().map(|record| record.reach()).collect();
+        let with: Vec<&Composed> = records.iter().map(|record| &record.composed).collect();
+        [without, with].into_iter().any(|composed| {
+            let maps: Vec<&IndexMap> = composed.iter().map(|composed| &composed.map).collect();
+            let united = shifted::united(&maps, &self.evaluator.facts);
+            let same = composed.iter().all(|other| other.uniform == composed[0].uniform);
+            let uniform = if same { composed[0].uniform.as_slice() } else { &[] };
+            united.is_some_and(|map| self.is_race_free(&map, uniform))
+        })
+    }
+
+    /// Whether no two threads meet, where all of them see one value of each `uniform` coordinate: what that adds to an
+    /// element moves the elements of all threads by the same distance.
+    fn is_race_free(&self, map: &IndexMap, uniform: &[(usize, ValueId)]) -> bool {
+        let is_uniform = |id: &TermId| matches!(map.term(*id), Some(Term::Coordinate(axis)) if uniform.iter().any(|(known, _)| *known == *axis as usize));
+        let mut unmoved = map.clone();
+        for lower in &mut unmoved.lower {
+            lower.value.terms.retain(|(term, _)| !is_uniform(term));
+        }
+        proofs::race_free(&unmoved, &self.evaluator.facts, &self.evaluator.budget()).is_proven()
     }
 
     /// Whether the two views give every thread the same elements.
@@ -107,20 +118,24 @@ impl Checker<'_> {
 
     /// All elements that a view gives its threads, over local index, block id and thread id.
     pub(super) fn whole_view(&mut self, view: &View) -> Option<IndexMap> {
-        let context = Context::default();
         let free = &view.map.upper[..view.local_rank];
-        let mut axes = Axes::new(&self.definitions, &context, &self.launch, free);
-        let mut forms: Vec<_> = (0..view.local_rank).map(|position| axes.free(position)).collect();
-        forms.extend(view.bound.iter().map(|expr| axes.form(expr)));
-        let facts = &self.evaluator.facts;
+        let mut axes = Axes::new(&mut self.raiser, free);
+        let bound: Vec<ValueId> = view.bound.iter().map(|expr| self.raiser.value(expr)).collect();
+        let forms: Vec<Form> = bound.into_iter().map(|value| axes.form(&mut self.raiser, value)).collect();
+        let (facts, raiser) = (&self.evaluator.facts, &self.raiser);
         let whole = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-            forms.iter().map(|form| build(form, builder)).collect()
+            let locals = (0..view.local_rank).map(|position| builder.coordinate(position)).collect::<Vec<_>>();
+            let bound = forms.iter().map(|form| axes.build(raiser, form, builder));
+            locals.into_iter().chain(bound).collect()
         });
         self.built(Span::default(), whole)
     }
 
     fn check_map(&mut self, memory: Memory, composed: &Composed, span: Span) {
-        let Composed { map, names, exact } = composed;
+        let Composed { map, names, exact, uniform } = composed;
+        if !uniform.is_empty() && self.is_race_free(map, uniform) {
+            return;
+        }
         let name = self.memory_name(memory);
         let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
@@ -252,8 +267,8 @@ impl Checker<'_> {
 
 impl AccessRecord {
     /// A map that reaches every element that the access does, in the same thread.
-    fn reach(&self) -> &IndexMap {
-        self.unconditional.as_ref().unwrap_or(&self.composed.map)
+    fn reach(&self) -> &Composed {
+        self.unconditional.as_ref().unwrap_or(&self.composed)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use num_integer::Integer;
 
 use dims::{Facts, Sym};
-use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, UpperAxis};
 
 /// A map that reaches whatever any of the maps does, in the same thread: where they differ by what is added to one form
 /// alone, that becomes coordinates of the thread. `None` where they differ in another way.
@@ -27,7 +27,9 @@ pub(super) fn united(maps: &[&IndexMap], facts: &Facts) -> Option<IndexMap> {
         }
     }
     let steps = factors.into_iter().map(|(product, factors)| step(&product, &factors)).collect::<Option<Vec<_>>>()?;
-    with_steps(first, &lower.value, &steps, facts).ok()
+    // Conditions that are not those of all maps are left out. Without them more is reached.
+    let masks = if rest.iter().all(|map| map.masks == first.masks) { first.masks.as_slice() } else { &[] };
+    with_steps(first, masks, &lower.value, &steps, facts).ok()
 }
 
 /// A coordinate of the thread: how many values it has, what each adds, and what the first one adds.
@@ -49,16 +51,21 @@ fn step(product: &Sym, factors: &[i64]) -> Option<Step> {
     Some(Step { count, by: times(common)?, from: times(least)? })
 }
 
-fn with_steps(map: &IndexMap, value: &Affine, steps: &[Step], facts: &Facts) -> Result<IndexMap, MapError> {
+fn with_steps(
+    map: &IndexMap,
+    masks: &[Mask],
+    value: &Affine,
+    steps: &[Step],
+    facts: &Facts,
+) -> Result<IndexMap, MapError> {
     let mut upper = map.upper.clone();
     let extent = |step: &Step| Some(Sym::constant(step.count));
     upper.extend(steps.iter().map(|step| UpperAxis { extent: extent(step), role: AxisRole::Local }));
     let mut builder = MapBuilder::new(upper, facts);
     let coordinates = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
-    // Conditions are those of one of the maps only. Without them more is reached.
     let lower = vec![LowerAxis { value: value.clone(), extent: None }];
-    let everywhere = IndexMap { masks: Vec::new(), lower, ..map.clone() };
-    let mut sum = builder.apply(&everywhere, &coordinates)?.swap_remove(0).value;
+    let moved = IndexMap { masks: masks.to_vec(), lower, ..map.clone() };
+    let mut sum = builder.apply(&moved, &coordinates)?.swap_remove(0).value;
     for (position, step) in steps.iter().enumerate() {
         let shifted = builder.coordinate(map.upper.len() + position)?.checked_scale(&step.by)?;
         sum = sum.checked_add(&shifted)?.checked_add(&Affine::constant(step.from.clone()))?;

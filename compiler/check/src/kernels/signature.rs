@@ -43,6 +43,9 @@ impl Checker<'_> {
                 ParamKind::Scalar => Binding::Scalar(id),
                 ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),
             };
+            if let (Binding::Memory(memory), ParamKind::Tensor { mutable: false, .. }) = (&binding, &kind) {
+                self.raiser.add_read_only(*memory);
+            }
             self.params.push(Param { name: param.name.text.clone(), element, kind });
             self.param_spans.push((param.name.span, param.element.span));
             self.bindings.push((param.name.text.clone(), param.name.span, binding));

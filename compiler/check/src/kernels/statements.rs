@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::affine::Axes;
 use super::collectives::threads_domain;
-use super::definitions::Known;
 use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
@@ -22,10 +20,11 @@ const MOST_ARMS: usize = 64;
 impl Checker<'_> {
     /// The statements of a block; `None` where one of them is wrong.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
-        let bound = self.bindings.len();
+        let (bound, scope) = (self.bindings.len(), self.raiser.begin_scope());
         let checked: Vec<Option<Vec<Statement>>> =
             block.statements.iter().map(|statement| self.statement(statement)).collect();
         self.bindings.truncate(bound);
+        self.raiser.end_scope(scope);
         let mut statements = Vec::with_capacity(checked.len());
         for statement in checked {
             statements.extend(statement?);
@@ -35,9 +34,8 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         let span = statement.span;
-        if self.context.facts != self.evaluator.facts {
-            self.context.facts.clone_from(&self.evaluator.facts);
-        }
+        self.evaluator.db.unwind_if_revision_cancelled();
+        self.raiser.begin_statement(&self.evaluator.facts);
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
@@ -106,12 +104,8 @@ impl Checker<'_> {
         // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
-        if let Some(value) = value.as_ref().filter(|_| !mutable) {
-            let axes = Axes::new(&self.definitions, &self.context, &self.launch, &[]);
-            let found = Known::of(value, self.is_stable(value), &axes);
-            if let Some(known) = self.definitions.get_mut(local.0 as usize) {
-                *known = found;
-            }
+        if let Some(value) = &value {
+            self.raiser.assign(local, value);
         }
         // What is made of a value that is wrong would only be reported for that.
         match value {
@@ -155,17 +149,20 @@ impl Checker<'_> {
     ) -> Option<Vec<Statement>> {
         let checked = self.condition(condition);
         self.condition_places.push((span, condition.span));
-        let (guards, unstated) = (self.context.guards.len(), self.context.unstated_conditions);
+        let held = self.raiser.held();
+        let mut branch = self.raiser.begin_branch();
         if let Some(checked) = &checked {
-            self.assume(checked, false);
+            self.raiser.assume(checked, false);
         }
         let then = self.block(then);
-        self.leave(guards, unstated);
+        self.raiser.leave(held);
+        self.raiser.other_branch(&mut branch);
         if let Some(checked) = &checked {
-            self.assume(checked, true);
+            self.raiser.assume(checked, true);
         }
         let otherwise = self.branches(rest, otherwise, span);
-        self.leave(guards, unstated);
+        self.raiser.leave(held);
+        self.raiser.end_branch(checked.as_ref(), branch);
         let kind = StatementKind::If { condition: checked?, then: then?, otherwise: otherwise? };
         Some(self.made(kind, span))
     }
@@ -230,6 +227,7 @@ impl Checker<'_> {
             None => value,
         };
         let value = self.coerce(value, element, value_span)?;
+        self.raiser.assign(local, &value);
         Some(self.made(StatementKind::Assign { local, value }, span))
     }
 

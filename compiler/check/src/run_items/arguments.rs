@@ -85,8 +85,7 @@ impl RunChecker<'_> {
             Some(("random", Some(args))) => {
                 let [seed] = self.evaluator.arguments("random", &["seed"], 1, args, value.span)?;
                 let seed = seed?;
-                let seed = self.evaluator.constant(seed, "a seed")?;
-                Init::Random(seed.cast_unsigned())
+                Init::Random(self.seed(seed)?)
             }
             Some(("npy", Some(args))) => {
                 let [path] = self.evaluator.arguments("npy", &["path"], 1, args, value.span)?;
@@ -115,6 +114,14 @@ impl RunChecker<'_> {
             return self.report(diagnostics::run_argument(value.span, message));
         }
         Some(init)
+    }
+
+    /// Any 64 bits: a negative seed stands for those of its two's complement.
+    fn seed(&mut self, expr: &Expr) -> Option<u64> {
+        if let ExprKind::Unsigned(seed) = expr.kind {
+            return Some(seed);
+        }
+        self.evaluator.constant(expr, "a seed").map(i64::cast_unsigned)
     }
 
     fn declares(&self, name: &str) -> bool {
@@ -170,6 +177,12 @@ fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Resu
             }
             None => Err(format!("cannot be `{value}`: a literal is made of numbers that are known")),
         },
+        Value::Unsigned(value) if element.is_float() => flatten(&Value::Float(*value as f64), element, out),
+        Value::Unsigned(value) if element == ElementType::U64 => {
+            out.push(Constant::Unsigned(*value));
+            Ok(())
+        }
+        Value::Unsigned(value) if element.is_integer() => Err(beyond(&value.to_string())),
         Value::Float(value) if element.is_float() && !element.holds_float(*value) => Err(beyond(&format!("{value:?}"))),
         Value::Float(value) if element.is_float() => {
             out.push(Constant::Float(*value));

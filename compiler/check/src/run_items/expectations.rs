@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::RunChecker;
 use crate::diagnostics;
+use crate::evaluate::float_constant;
 use crate::names;
 use crate::values::Value;
 use dims::{CompareOp, Proof, Sym, Symbol};
@@ -105,7 +106,9 @@ impl RunChecker<'_> {
     /// Whether a name that is no parameter can mean something outside of the kernel; a hyphen may be a subtraction.
     fn is_known(&self, name: &SmolStr) -> bool {
         let db = self.evaluator.db;
-        name.contains('-') || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
+        name.contains('-')
+            || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
+            || float_constant(name).is_some()
     }
 
     fn unknown<T>(&mut self, name: &str, span: Span) -> Option<T> {
@@ -142,6 +145,7 @@ impl RunChecker<'_> {
                 Some(value) => TensorExprKind::Constant(Constant::Int(value)),
                 None => TensorExprKind::Size(value),
             },
+            Value::Unsigned(value) => TensorExprKind::Constant(Constant::Unsigned(value)),
             Value::Float(value) => TensorExprKind::Constant(Constant::Float(value)),
             Value::Bool(value) => TensorExprKind::Constant(Constant::Bool(value)),
             Value::List(values) => {

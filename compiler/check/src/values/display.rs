@@ -9,6 +9,7 @@ impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Int(value) => write!(formatter, "{value}"),
+            Self::Unsigned(value) => write!(formatter, "{value}"),
             Self::Float(value) => write!(formatter, "{value:?}"),
             Self::Bool(value) => write!(formatter, "{value}"),
             Self::Text(value) => write!(formatter, "{value:?}"),

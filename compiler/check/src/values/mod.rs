@@ -17,6 +17,8 @@ use proofs::Verdict;
 pub enum Value {
     /// An integer or a dimension expression.
     Int(Sym),
+    /// An integer above 2⁶³ − 1, which only `u64` holds: a number to give to a kernel, and nothing to compute sizes with.
+    Unsigned(u64),
     /// A float.
     Float(f64),
     /// A truth that was simply computed.
@@ -94,6 +96,7 @@ impl Value {
         match self {
             Self::Float(value) => Some(*value),
             Self::Int(value) => value.as_constant().map(|value| value as f64),
+            Self::Unsigned(value) => Some(*value as f64),
             _ => None,
         }
     }
@@ -102,6 +105,7 @@ impl Value {
     pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Int(_) => "an integer",
+            Self::Unsigned(_) => "an integer above 2^63 - 1, which only `u64` holds",
             Self::Float(_) => "a float",
             Self::Bool(_) | Self::Truth(_) => "a truth value",
             Self::Text(_) => "a string",
@@ -120,7 +124,7 @@ impl Value {
     /// The word for it in JSON.
     pub fn type_name(&self) -> &'static str {
         match self {
-            Self::Int(_) => "int",
+            Self::Int(_) | Self::Unsigned(_) => "int",
             Self::Float(_) => "float",
             Self::Bool(_) => "bool",
             Self::Text(_) => "string",

@@ -61,7 +61,7 @@ impl Dialect {
     pub(super) fn names(self) -> Names {
         match self {
             Dialect::C => Names::default(),
-            Dialect::Python => Names::avoiding(PYTHON_RESERVED),
+            Dialect::Python => Names::avoiding(&[PYTHON_RESERVED]),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Index maps in the words of other tools: CUDA C++, C, numpy and CuTe.
 //!
-//! Each target has a file. CUDA C++, C and the index arrays of numpy are written by one [`writer`], which knows the
-//! range of every value; numpy's views and CuTe's layouts are both made from the map's [`strided`] form.
+//! Each target has a file. CUDA C++, C and the index arrays of numpy are written by one writer, which knows the
+//! range of every value; numpy's views and CuTe's layouts are both made from the map's strided form.
 
 mod c;
 mod cuda;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::forms::{Form, build};
 use dims::Sym;
 use elements::ElementType;
-use kernel::forms::{Form, build};
 use kernel::storage::stored;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind};
 use maps::{AxisRole, IndexMap, UpperAxis, with_coordinates};

@@ -87,7 +87,10 @@ impl Inlined {
 
     /// Whether arithmetic of kernels cannot change it.
     fn is_literal(&self) -> bool {
-        matches!(self.expr.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::ReshapeMap(_))
+        matches!(
+            self.expr.kind,
+            ExprKind::Int(_) | ExprKind::Unsigned(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::ReshapeMap(_)
+        )
     }
 
     /// Whether it needs no parentheses as an operand.

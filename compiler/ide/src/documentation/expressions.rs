@@ -8,6 +8,20 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(Expression, "false", "false", "The truth value that does not hold.", "const checked = !false;"),
     entry(
         Expression,
+        "inf",
+        "inf",
+        "Infinity, of any float type: larger than every other float. `-inf` is smaller than every other one.",
+        "kernel largest(x: f32[8], y: mut f32[1]) grid(1) block(1) {\n    let mut m = -inf;\n    for i in 0..8 { m = max(m, x[i]); }\n    y[0] = m;\n}",
+    ),
+    entry(
+        Expression,
+        "nan",
+        "nan",
+        "Not a number, of any float type: it is equal to nothing, not even to itself. `isnan(x)` asks for it.",
+        "kernel mark(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = if x[i] < 0.0 { nan } else { x[i] }; }\n}",
+    ),
+    entry(
+        Expression,
         "if",
         "if CONDITION { a } else { b }",
         "Chooses a value. Outside kernels the condition must be the same for every size.",

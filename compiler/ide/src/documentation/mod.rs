@@ -102,16 +102,17 @@ const fn call(
 
 /// Every entry, by subject.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    let parts: [&'static [Entry]; 11] = [
+    let parts: [&'static [Entry]; 12] = [
         items::ENTRIES,
         clauses::ENTRIES,
         statements::ENTRIES,
         expressions::ENTRIES,
         functions::ENTRIES,
-        kernel_functions::ENTRIES,
+        &kernel_functions::ENTRIES,
+        &types::CONVERSIONS,
         maps::ENTRIES,
         members::ENTRIES,
-        types::ENTRIES,
+        &types::TYPES,
         runs::ENTRIES,
         collectives::ENTRIES,
     ];

@@ -1,45 +1,48 @@
-//! Element types.
+//! Element types, and the conversions that are called like them: what the table of element types says of each.
 
-use super::Subject::Type;
-use super::{Entry, entry};
+use std::sync::LazyLock;
 
-/// An element type, with a kernel that copies its elements.
-macro_rules! element {
-    ($word:literal, $text:literal) => {
-        entry(
-            Type,
-            $word,
-            $word,
-            $text,
-            concat!(
-                "kernel copy(x: ",
-                $word,
-                "[8], y: mut ",
-                $word,
-                "[8]) {\n    for i in grid(8) { y[i] = x[i]; }\n}"
-            ),
-        )
-    };
+use elements::{ElementType, Kind};
+
+use super::Entry;
+use super::Subject::{KernelFunction, Type};
+
+/// The element types.
+pub(super) static TYPES: LazyLock<Vec<Entry>> = LazyLock::new(|| ElementType::ALL.map(element_type).into());
+
+/// The conversions to them.
+pub(super) static CONVERSIONS: LazyLock<Vec<Entry>> = LazyLock::new(|| ElementType::ALL.map(conversion).into());
+
+/// A text of the one table of the process, which lives as long as it does.
+fn kept(text: String) -> &'static str {
+    text.leak()
 }
 
-pub(super) const ENTRIES: &[Entry] = &[
-    element!("bool", "A truth value, one byte that is 0 or 1."),
-    element!("i8", "A signed integer of 8 bits, -128 to 127."),
-    element!("i16", "A signed integer of 16 bits, -32768 to 32767."),
-    element!("i32", "A signed integer of 32 bits."),
-    element!("i64", "A signed integer of 64 bits: the type of indices and sizes."),
-    element!("u8", "An unsigned integer of 8 bits, 0 to 255."),
-    element!("u16", "An unsigned integer of 16 bits, 0 to 65535."),
-    element!("u32", "An unsigned integer of 32 bits."),
-    element!("u64", "An unsigned integer of 64 bits."),
-    element!(
-        "f16",
-        "IEEE half precision: 11 significant bits, at most 65504. Computed in `f32` and rounded after each operation."
-    ),
-    element!(
-        "bf16",
-        "The upper half of an `f32`: 8 significant bits. Computed in `f32` and rounded after each operation."
-    ),
-    element!("f32", "IEEE single precision, 24 significant bits: the type of a float that stands alone."),
-    element!("f64", "IEEE double precision, 53 significant bits."),
-];
+fn element_type(element: ElementType) -> Entry {
+    let word = element.name();
+    let example =
+        format!("kernel copy(x: {word}[8], y: mut {word}[8]) {{\n    for i in grid(8) {{ y[i] = x[i]; }}\n}}");
+    let text = element.definition().text;
+    Entry { subject: Type, word, signature: word, parameters: &[], text, example: kept(example) }
+}
+
+fn conversion(element: ElementType) -> Entry {
+    let word = element.name();
+    let how = match element.definition().kind {
+        Kind::Bool => ": `!= 0`.",
+        Kind::Integer { .. } => {
+            ". A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps."
+        }
+        Kind::Float(_) => ", rounded to nearest even.",
+    };
+    let example =
+        format!("kernel convert(x: i32[8], y: mut {word}[8]) {{\n    for i in grid(8) {{ y[i] = {word}(x[i]); }}\n}}");
+    Entry {
+        subject: KernelFunction,
+        word,
+        signature: kept(format!("{word}(value)")),
+        parameters: &[("value", "a number or a truth value")],
+        text: kept(format!("To `{word}`{how}")),
+        example: kept(example),
+    }
+}

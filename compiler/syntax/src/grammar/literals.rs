@@ -30,7 +30,7 @@ pub(super) fn number() -> Of<Expr> {
             let span: Span = extra.span();
             let text = extra.state().text(span.start as usize);
             let value = if kind == TokenKind::Integer {
-                integer_value(text).map(|value| ExprKind::Int(Some(value)))
+                integer_value(text).map(integer)
             } else {
                 float_value(text).map(ExprKind::Float)
             };
@@ -71,14 +71,19 @@ fn without_suffix(text: &str) -> Option<(String, ExprKind)> {
         Ok(value) if is_float && !lower.starts_with("0x") => {
             Some((format!("{number}.0"), ExprKind::Float(value as f64)))
         }
-        Ok(value) if !is_float => Some((number.to_owned(), ExprKind::Int(Some(value)))),
+        Ok(value) if !is_float => Some((number.to_owned(), integer(value))),
         _ if lower.starts_with("0x") || !number.contains(['.', 'e', 'E']) => None,
         _ => Some((number.to_owned(), ExprKind::Float(float_value(number).ok()?))),
     }
 }
 
+/// An integer as a part of the tree.
+fn integer(value: u64) -> ExprKind {
+    i64::try_from(value).map_or(ExprKind::Unsigned(value), |value| ExprKind::Int(Some(value)))
+}
+
 /// The value of an integer as written.
-fn integer_value(text: &str) -> Result<i64, SyntaxErrorKind> {
+fn integer_value(text: &str) -> Result<u64, SyntaxErrorKind> {
     let text = text.strip_suffix("_ic").unwrap_or(text);
     let (radix, digits) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
         Some(digits) => (16, digits),
@@ -88,7 +93,7 @@ fn integer_value(text: &str) -> Result<i64, SyntaxErrorKind> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(SyntaxErrorKind::MalformedNumber);
     }
-    i64::from_str_radix(&digits, radix).map_err(|_| SyntaxErrorKind::IntegerTooLarge {
+    u64::from_str_radix(&digits, radix).map_err(|_| SyntaxErrorKind::IntegerTooLarge {
         digits: match radix {
             16 => SmolStr::from(format!("0x{digits}")),
             _ => SmolStr::from(digits),
@@ -104,11 +109,9 @@ pub(super) fn least_integer() -> Of<Expr> {
         .boxed()
 }
 
-/// Whether a text says the digits of [`least_integer`].
+/// Whether a text says the digits of [`least_integer`], as a number without its sign.
 pub(super) fn is_least_integer(text: &str) -> bool {
-    matches!(integer_value(text), Err(SyntaxErrorKind::IntegerTooLarge { digits }) if matches!(
-        digits.to_ascii_lowercase().as_str(), "9223372036854775808" | "0x8000000000000000"
-    ))
+    integer_value(text).is_ok_and(|value| value == i64::MIN.unsigned_abs())
 }
 
 /// The value of another number as written.

@@ -21,6 +21,8 @@ pub enum ExprKind {
     Error,
     /// `64`, `4_ic`, `1_000`; `None` where the number does not fit 64 bits (already reported).
     Int(Option<i64>),
+    /// An integer above 2⁶³ − 1, which only `u64` holds.
+    Unsigned(u64),
     /// `2.0`, `1e-5`: the value.
     Float(f64),
     /// `true`, `false`

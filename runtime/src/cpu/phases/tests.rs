@@ -4,7 +4,7 @@ use dims::Sym;
 use kernel::typed::{BinaryOp, ExprKind, Memory, StatementKind};
 
 use super::*;
-use crate::testing::build::*;
+use testing::build::*;
 
 const I64: ElementType = ElementType::I64;
 

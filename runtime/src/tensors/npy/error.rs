@@ -1,6 +1,7 @@
 //! What can be wrong with a `.npy` file. Every text is a sentence that names the file and the parameter.
 
 use super::super::{ElementType, TensorError, list};
+use crate::files::WriteError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -111,12 +112,6 @@ pub enum NpyProblem {
         /// The same type, little-endian.
         fixed: String,
     },
-    /// Elements in column-major order.
-    #[error(
-        "its elements are in Fortran order (the first dimension runs fastest), expected C order; convert them with \
-         np.ascontiguousarray(x)"
-    )]
-    FortranOrder,
     /// Another number of dimensions than the parameter's.
     #[error(
         "its rank is {} (shape {}), expected rank {} (shape {})",
@@ -184,6 +179,9 @@ pub enum NpyProblem {
         /// What the file has after its header, in bytes.
         found: u64,
     },
+    /// The file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// The tensor could not be made.
     #[error(transparent)]
     Tensor(#[from] TensorError),
@@ -191,31 +189,21 @@ pub enum NpyProblem {
 
 /// What numpy calls an element type.
 pub(super) fn descr(element: ElementType) -> &'static str {
-    match element {
-        ElementType::Bool => "|b1",
-        ElementType::I8 => "|i1",
-        ElementType::I16 => "<i2",
-        ElementType::I32 => "<i4",
-        ElementType::I64 => "<i8",
-        ElementType::U8 => "|u1",
-        ElementType::U16 => "<u2",
-        ElementType::U32 => "<u4",
-        ElementType::U64 => "<u8",
-        ElementType::F16 => "<f2",
-        ElementType::Bf16 => "<V2",
-        ElementType::F32 => "<f4",
-        ElementType::F64 => "<f8",
-    }
+    element.definition().npy
 }
 
 /// What to do about elements of which there is no parameter; `found` is their type as the header writes it.
 fn advice(found: &str, expected: ElementType) -> String {
     let kind = found.trim_start_matches(['`', '<', '>', '|', '=']).chars().next();
     match kind {
-        Some('c') => format!("they are complex: save the part that is meant, x.real.astype({})", dtype(expected)),
+        Some('c') => {
+            format!("they are complex: save the part that is meant, x.real.astype({})", expected.definition().python)
+        }
         Some('O') => format!("they are Python objects: where all of them are numbers, {}", conversion(expected)),
         Some('U' | 'S') => format!("they are text: where all of it is numbers, {}", conversion(expected)),
-        Some('M' | 'm') => format!("they are times: save their counts, x.astype('<i8').astype({})", dtype(expected)),
+        Some('M' | 'm') => {
+            format!("they are times: save their counts, x.astype('<i8').astype({})", expected.definition().python)
+        }
         Some('s') => "save one of its fields, x['name']".to_string(),
         _ => conversion(expected),
     }
@@ -223,15 +211,7 @@ fn advice(found: &str, expected: ElementType) -> String {
 
 /// How to make elements of a type in numpy.
 fn conversion(element: ElementType) -> String {
-    format!("convert them with x.astype({})", dtype(element))
-}
-
-/// An element type as an argument in Python.
-fn dtype(element: ElementType) -> String {
-    match element {
-        ElementType::Bf16 => "ml_dtypes.bfloat16".to_string(),
-        other => format!("'{}'", descr(other)),
-    }
+    format!("convert them with x.astype({})", element.definition().python)
 }
 
 /// `[64, _]`.

@@ -1,7 +1,7 @@
 //! The header of a `.npy` file: a Python dictionary with the keys `descr`, `fortran_order` and `shape`.
 
 use super::super::ElementType;
-use super::super::tensor::checked_product;
+use super::super::tensor::{checked_product, row_major_strides};
 use super::error::{NpyProblem, descr};
 
 /// The longest header that is read, in bytes. Numpy itself refuses more than 10,000 unless told otherwise; a header
@@ -15,16 +15,38 @@ pub struct NpyHeader {
     pub descr: String,
     /// The element type it stands for; two opaque bytes are `bf16`.
     pub element: ElementType,
-    /// The dimensions, in elements, slowest first.
+    /// The dimensions, in elements.
     pub shape: Vec<u64>,
+    /// The order in which the elements stand in the file.
+    pub order: Order,
     /// Where the elements begin, in bytes from the start of the file.
     pub body_offset: u64,
+}
+
+/// Which dimension runs fastest through the elements of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The last one: C order.
+    LastFastest,
+    /// The first one: Fortran order.
+    FirstFastest,
 }
 
 impl NpyHeader {
     /// The size of all elements in bytes; `None` beyond 64 bits.
     pub fn body_bytes(&self) -> Option<u64> {
         checked_product(&self.shape)?.checked_mul(self.element.size_bytes() as u64)
+    }
+
+    /// The distance in the file between neighbours along each dimension, in elements.
+    pub fn strides(&self) -> Vec<u64> {
+        match self.order {
+            Order::LastFastest => row_major_strides(&self.shape),
+            Order::FirstFastest => {
+                let reversed: Vec<u64> = self.shape.iter().rev().copied().collect();
+                row_major_strides(&reversed).into_iter().rev().collect()
+            }
+        }
     }
 }
 
@@ -65,11 +87,8 @@ pub(super) fn parse(text: &[u8], body_offset: u64, expected: ElementType) -> Res
         }
         _ => return Err(bad("'descr' is not a string".to_string())),
     };
-    // With at most one dimension larger than 1 the two orders are the same.
-    if fortran_order && shape.iter().filter(|&&size| size != 1).count() > 1 {
-        return Err(NpyProblem::FortranOrder);
-    }
-    Ok(NpyHeader { descr, element, shape, body_offset })
+    let order = if fortran_order { Order::FirstFastest } else { Order::LastFastest };
+    Ok(NpyHeader { descr, element, shape, order, body_offset })
 }
 
 /// The element type of a type string such as `<f4`.

@@ -35,14 +35,15 @@ pub fn read_npy_header(path: &Path, expected: &Expected<'_>) -> Result<NpyHeader
         .map_err(|problem| NpyError::reading(path, expected.parameter, problem))
 }
 
-/// Reads a `.npy` file into a row-major tensor of the expected element type, the elements straight into its storage.
+/// Reads a `.npy` file into a row-major tensor of the expected element type. Elements in C order go straight into its
+/// storage, those in Fortran order are brought into C order.
 pub fn read_npy(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyError> {
     read(path, expected).map_err(|problem| NpyError::reading(path, expected.parameter, problem))
 }
 
 fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
     let (mut file, header) = open(path, expected)?;
-    let mut tensor = Tensor::zeros(expected.element, &header.shape)?;
+    let mut tensor = Tensor::strided(expected.element, &header.shape, &header.strides())?;
     let body = tensor.bytes_mut();
     let length = body.len() as u64;
     let mut done = 0;
@@ -58,6 +59,11 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
     if expected.element == ElementType::Bool {
         // Numpy takes every byte but 0 for true; a kernel relies on 0 and 1.
         body.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+    }
+    if !tensor.is_row_major() {
+        let mut in_order = Tensor::zeros(expected.element, &header.shape)?;
+        in_order.copy_elements_from(&tensor)?;
+        tensor = in_order;
     }
     let note = (expected.element == ElementType::Bf16 && header.element == ElementType::U16).then(|| {
         format!(

@@ -125,6 +125,28 @@ fn strided_tensors_are_written_in_order() {
 }
 
 #[test]
+fn fortran_order_is_brought_into_c_order() {
+    let (_folder, path) = scratch();
+    let read = |shape: &str, body: &[u8]| {
+        file_with(&path, &format!("{{'descr': '|u1', 'fortran_order': True, 'shape': {shape}}}"), body);
+        read_npy(&path, &expected(ElementType::U8)).unwrap().tensor
+    };
+    // The first index runs fastest: x[i][j] of shape (2, 3) is byte i + 2 * j of the file.
+    let matrix = read("(2, 3)", &[0, 3, 1, 4, 2, 5]);
+    assert_eq!((matrix.shape(), matrix.is_row_major()), (&[2, 3][..], true));
+    assert_eq!(matrix.as_slice::<u8>().unwrap(), [0, 1, 2, 3, 4, 5]);
+    // x[i][j][k] of shape (2, 2, 2) is byte i + 2 * j + 4 * k.
+    assert_eq!(read("(2, 2, 2)", &[0, 1, 2, 3, 4, 5, 6, 7]).as_slice::<u8>().unwrap(), [0, 4, 2, 6, 1, 5, 3, 7]);
+    // Where at most one dimension is larger than 1, the orders are one.
+    assert_eq!(read("(1, 4, 1)", &[7, 8, 9, 10]).as_slice::<u8>().unwrap(), [7, 8, 9, 10]);
+    assert!(read("(3, 0, 2)", &[]).is_empty());
+    assert_eq!(read("()", &[5]).as_slice::<u8>().unwrap(), [5]);
+    file_with(&path, "{'descr': '|b1', 'fortran_order': True, 'shape': (2, 2)}", &[0, 1, 255, 0]);
+    let truths = read_npy(&path, &expected(ElementType::Bool)).unwrap().tensor;
+    assert_eq!(truths.as_slice::<bool>().unwrap(), [false, true, true, false]);
+}
+
+#[test]
 fn bf16_comes_as_opaque_bytes_or_as_u16() {
     let (_folder, path) = scratch();
     for descr in ["<V2", "|V2", "<u2"] {

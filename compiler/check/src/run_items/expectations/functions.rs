@@ -2,18 +2,59 @@
 
 use super::super::RunChecker;
 use super::suffixes::reduction;
+use dims::Sym;
 use elements::ElementType;
+use kernel::functions::{ArgumentCount, Build, Function, MathFunction, Meaning, Operands};
 use kernel::run::{TensorExpr, TensorExprKind};
-use kernel::typed::MathFunction;
+use kernel::typed::{BinaryOp, Constant, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind};
+
+pub(super) const ONE: ArgumentCount = ArgumentCount::Exactly(1);
 
 /// Whether a word is a function over tensors.
 pub fn is_function(name: &str) -> bool {
     name == "initial"
         || reduction(name).is_some()
         || ElementType::from_name(name).is_some()
-        || MathFunction::from_name(name).is_some()
+        || of_tensors(name).is_some()
+}
+
+/// The function that is applied to tensors element by element.
+fn of_tensors(name: &str) -> Option<&'static Function> {
+    let is_of_numbers = |function: &&Function| matches!(function.meaning, Meaning::Operation(_) | Meaning::Term(_));
+    Function::from_name(name).filter(is_of_numbers)
+}
+
+/// Builds tensor expressions of one shape, element by element.
+struct Elementwise {
+    shape: Vec<Sym>,
+}
+
+impl Elementwise {
+    fn of(&self, kind: TensorExprKind) -> TensorExpr {
+        TensorExpr { kind, shape: self.shape.clone() }
+    }
+}
+
+impl Build for Elementwise {
+    type Expr = TensorExpr;
+
+    fn float(&mut self, value: f64) -> TensorExpr {
+        TensorExpr { kind: TensorExprKind::Constant(Constant::Float(value)), shape: Vec::new() }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: TensorExpr) -> TensorExpr {
+        self.of(TensorExprKind::Unary(op, Box::new(operand)))
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: TensorExpr, right: TensorExpr) -> TensorExpr {
+        self.of(TensorExprKind::Binary(op, Box::new(left), Box::new(right)))
+    }
+
+    fn math(&mut self, function: MathFunction, arguments: Vec<TensorExpr>) -> TensorExpr {
+        self.of(TensorExprKind::Math(function, arguments))
+    }
 }
 
 impl RunChecker<'_> {
@@ -23,29 +64,36 @@ impl RunChecker<'_> {
             return Some(self.initial(args, span));
         }
         if let Some(element) = ElementType::from_name(name) {
-            let [arg] = args else { return Some(self.wrong_count(name, 1, span)) };
+            let [arg] = args else { return Some(self.wrong_count(name, ONE, span)) };
             return Some(self.tensor(&arg.value).map(|value| {
                 let shape = value.shape.clone();
                 TensorExpr { kind: TensorExprKind::Cast(element, Box::new(value)), shape }
             }));
         }
         if reduction(name).is_some() {
-            let Some((first, rest)) = args.split_first() else { return Some(self.wrong_count(name, 1, span)) };
+            let Some((first, rest)) = args.split_first() else { return Some(self.wrong_count(name, ONE, span)) };
             return Some(self.tensor(&first.value).and_then(|value| self.method(value, name, rest, span)));
         }
-        let function = MathFunction::from_name(name)?;
-        if args.len() != function.arity() {
-            return Some(self.wrong_count(name, function.arity(), span));
+        let function = of_tensors(name)?;
+        if !function.count().allows(args.len()) {
+            return Some(self.wrong_count(name, function.count(), span));
         }
         let values = args.iter().map(|arg| self.tensor(&arg.value)).collect::<Vec<_>>();
         let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else { return Some(None) };
-        let shape = self.common_shape(&values.iter().collect::<Vec<_>>(), span);
-        Some(shape.map(|shape| TensorExpr { kind: TensorExprKind::Math(function, values), shape }))
+        let Some(shape) = self.common_shape(&values.iter().collect::<Vec<_>>(), span) else { return Some(None) };
+        let mut build = Elementwise { shape };
+        Some(match function.meaning {
+            Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
+                values.into_iter().reduce(|left, right| build.math(operation, vec![left, right]))
+            }
+            Meaning::Operation(operation) => Some(build.math(operation, values)),
+            Meaning::Term(term) => term.build(&mut build, &mut values.into_iter().map(Some).collect::<Vec<_>>()),
+            Meaning::Operator(_) | Meaning::Size => None,
+        })
     }
 
-    pub(super) fn wrong_count<T>(&mut self, name: &str, count: usize, span: Span) -> Option<T> {
-        let plural = if count == 1 { "" } else { "s" };
-        self.misfit(span, format!("`{name}` takes {count} argument{plural}"))
+    pub(super) fn wrong_count<T>(&mut self, name: &str, expected: ArgumentCount, span: Span) -> Option<T> {
+        self.misfit(span, format!("`{name}` takes {expected}"))
     }
 
     fn initial(&mut self, args: &[Argument], span: Span) -> Option<TensorExpr> {

@@ -1,6 +1,7 @@
 //! What follows a tensor in an expectation: members and brackets.
 
 use super::super::RunChecker;
+use super::functions::ONE;
 use crate::diagnostics;
 use crate::values::Value;
 use dims::CompareOp;
@@ -123,7 +124,7 @@ impl RunChecker<'_> {
             }
             [] => 0,
             [arg] => self.dimension(&arg.value, rank)?,
-            _ => return self.wrong_count("reverse", 1, span),
+            _ => return self.wrong_count("reverse", ONE, span),
         };
         let shape = value.shape.clone();
         Some(TensorExpr { kind: TensorExprKind::Reverse(Box::new(value), dimension), shape })
@@ -141,7 +142,7 @@ impl RunChecker<'_> {
         let dimension = match args {
             [] => None,
             [arg] => Some(self.dimension(&arg.value, value.shape.len())?),
-            _ => return self.wrong_count(name, 1, span),
+            _ => return self.wrong_count(name, ONE, span),
         };
         let mut shape = value.shape.clone();
         match dimension {

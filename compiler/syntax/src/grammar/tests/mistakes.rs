@@ -123,7 +123,7 @@ fn frequent_mistakes() {
     insta::assert_snapshot!(said("for i in 0..3 { x = 1; }"), @"0..1: `for` is a statement, and stands only in a kernel's body");
     insta::assert_snapshot!(said("x : [99_999_999_999_999_999_999]"), @r#"
     3..4: the integer 99999999999999999999 does not fit into 64 bits
-      help: the largest integer is 9223372036854775807
+      help: the largest integer is 18446744073709551615
     "#);
     insta::assert_snapshot!(said("x : 12ab"), @r#"
     2..3: `12ab` is not a number

@@ -137,18 +137,8 @@ fn elements_of_another_type() {
 }
 
 #[test]
-fn other_orders_and_shapes() {
+fn other_shapes() {
     let (_folder, path) = scratch();
-    let fortran = "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}";
-    file_with(&path, fortran, &[0; 16]);
-    assert_eq!(
-        error(&path, &expected(ElementType::F32)),
-        "cannot read x.npy for the parameter `x`: its elements are in Fortran order (the first dimension runs fastest), \
-         expected C order; convert them with np.ascontiguousarray(x)"
-    );
-    file_with(&path, "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 4, 1)}", &[0; 16]);
-    assert!(read_npy(&path, &expected(ElementType::F32)).is_ok());
-
     file_with(&path, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)}", &[0; 16]);
     let with_shape = |shape: &[Option<u64>]| {
         error(&path, &Expected { parameter: "x", element: ElementType::F32, shape: Some(shape) })

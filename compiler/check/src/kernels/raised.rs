@@ -1,0 +1,66 @@
+//! Coordinates of an access, raised where it stands, in maps over block id, thread id, iterators and unknowns.
+
+use smol_str::SmolStr;
+
+use dims::{CompareOp, Facts};
+use kernel::raise::{Axes, Form, Raiser, ValueId};
+use kernel::typed::LocalVariable;
+use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
+
+/// What of the conditions around an access is part of its map.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Around {
+    /// All of them, as masks.
+    Conditions,
+    /// None of them: the map reaches whatever the access does.
+    Nothing,
+}
+
+/// Raised coordinates with their axes.
+pub(super) struct Raised {
+    axes: Axes,
+    forms: Vec<Form>,
+    conditions: Vec<(Form, CompareOp)>,
+}
+
+impl Raised {
+    pub(super) fn new(raiser: &mut Raiser, coordinates: &[ValueId], around: Around) -> Self {
+        let mut axes = Axes::new(raiser, &[]);
+        let forms = coordinates.iter().map(|value| axes.form(raiser, *value)).collect();
+        let conditions = if around == Around::Conditions { axes.conditions(raiser) } else { Vec::new() };
+        Self { axes, forms, conditions }
+    }
+
+    /// The map at the coordinates, and whether its valid points are exactly those that occur.
+    pub(super) fn of_map(&self, raiser: &Raiser, map: &IndexMap, facts: &Facts) -> Result<(IndexMap, bool), MapError> {
+        let mut exact = self.axes.exact;
+        let composed = maps::with_coordinates(map, self.axes.upper(), facts, |builder| {
+            exact &= self.axes.state(raiser, &self.conditions, builder)?;
+            self.built(raiser, builder)
+        });
+        Ok((composed?, exact))
+    }
+
+    /// The first coordinate alone, as the lower coordinate of a map.
+    pub(super) fn of_coordinate(&self, raiser: &Raiser, facts: &Facts) -> Result<(IndexMap, bool), MapError> {
+        let mut builder = MapBuilder::new(self.axes.upper(), facts);
+        let stated = self.axes.state(raiser, &self.conditions, &mut builder)?;
+        let lower = self.built(raiser, &mut builder)?.into_iter().take(1);
+        let lower = lower.map(|value| LowerAxis { value, extent: None }).collect();
+        Ok((builder.finish(lower)?, stated && self.axes.exact))
+    }
+
+    fn built(&self, raiser: &Raiser, builder: &mut MapBuilder<'_>) -> Result<Vec<Affine>, MapError> {
+        self.forms.iter().map(|form| self.axes.build(raiser, form, builder)).collect()
+    }
+
+    /// The axes of what all threads of the launch see as one value.
+    pub(super) fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
+        self.axes.uniform(raiser)
+    }
+
+    /// What the axes are called in messages.
+    pub(super) fn names(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<SmolStr> {
+        self.axes.names(raiser, locals)
+    }
+}

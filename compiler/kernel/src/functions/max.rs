@@ -1,0 +1,17 @@
+//! `max`: of two numbers, or of more.
+
+use super::{Function, MathFunction, Meaning, Operands, Operation};
+
+pub(super) const FUNCTION: Function = Function {
+    name: "max",
+    signature: "max(a, b, …)",
+    parameters: &[("a", "a number"), ("b", "another one of the same type")],
+    text: "The largest one. More than two are compared from the left; NaN is left out where there is another number. Of sizes it is a size.",
+    example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = max(x[i], 0.0); }\n}",
+    elsewhere: &["fmaxf", "fmax", "maximum", "__hmax"],
+    takes: Operands::ManyNumbers,
+    meaning: Meaning::Operation(MathFunction::Max),
+};
+
+pub(super) const OPERATION: Operation =
+    Operation { cuda_single: "fmaxf", cuda_double: "fmax", operands: 2, work: 1.0 };

@@ -1,0 +1,17 @@
+//! `pow`.
+
+use super::{Function, MathFunction, Meaning, Operands, Operation};
+
+pub(super) const FUNCTION: Function = Function {
+    name: "pow",
+    signature: "pow(a, b)",
+    parameters: &[("a", "the base, a float"), ("b", "the exponent, a float of the same type")],
+    text: "`a` to the power of `b`.",
+    example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = pow(x[i], 2.0); }\n}",
+    elsewhere: &["powf", "__powf", "power"],
+    takes: Operands::Floats,
+    meaning: Meaning::Operation(MathFunction::Pow),
+};
+
+pub(super) const OPERATION: Operation =
+    Operation { cuda_single: "powf", cuda_double: "pow", operands: 2, work: 15.0 };

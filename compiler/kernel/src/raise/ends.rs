@@ -1,0 +1,205 @@
+//! The least and the greatest value of what only the data knows, as sizes.
+
+use super::axes::Axes;
+use super::conditions::mirrored;
+use super::values::{Kept, Kind};
+use super::{Condition, Raiser, ValueId};
+use crate::numbers::Numbers;
+use crate::typed::{BinaryOp, MathFunction};
+use dims::{CompareOp, Facts, Sym};
+use elements::ElementType;
+use maps::MapBuilder;
+
+/// An end that is no end of an index.
+const FAR: i128 = 1 << 48;
+/// How many values are looked at for one question.
+pub(super) const MOST_STEPS: u32 = 64;
+
+/// The least and the greatest value, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ends {
+    pub low: Option<Sym>,
+    pub high: Option<Sym>,
+}
+
+impl Ends {
+    /// These ends, and the others where these are not known. Of two numbers the nearer one.
+    fn and(self, other: Ends) -> Ends {
+        let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
+            (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
+                (Some(first), Some(second)) => Some(Sym::constant(choose(first, second))),
+                _ => Some(one),
+            },
+            (one, other) => one.or(other),
+        };
+        Ends { low: nearer(self.low, other.low, i64::max), high: nearer(self.high, other.high, i64::min) }
+    }
+}
+
+impl Raiser {
+    /// The ends of a value by what it is made of.
+    pub(super) fn ends(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+        let id = self.plainly(id);
+        let value = self.at(id);
+        let generation = self.conditions.say_something_of(value.leaves).then(|| self.conditions.generation());
+        if let Some(kept) = value.ends.as_ref().filter(|kept| kept.generation == generation) {
+            return kept.value.clone();
+        }
+        let ends = self.ends_of_kind(id, steps);
+        if *steps > 0 {
+            self.at_mut(id).ends = Some(Kept { generation, value: ends.clone() });
+        }
+        ends
+    }
+
+    fn ends_of_kind(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+        let (kind, element) = (self.kind(id).clone(), self.element(id));
+        if element == ElementType::U64 {
+            // As an index, a `u64` can be negative.
+            return Ends::default();
+        }
+        let Some(left) = steps.checked_sub(1) else { return self.ends_as_numbers(id) };
+        *steps = left;
+        match kind {
+            Kind::Math(function @ (MathFunction::Min | MathFunction::Max), args) => {
+                let [left, right] = args.as_slice() else { return Ends::default() };
+                let (left, right) = (self.ends_of_operand(*left, steps), self.ends_of_operand(*right, steps));
+                extreme(function, left, right, &self.facts)
+            }
+            Kind::Select(condition, then, otherwise) => {
+                let taken = self.compared(condition);
+                let (by_then, by_otherwise) = (
+                    taken.map_or_else(Ends::default, |taken| self.ends_by(then, taken)),
+                    taken.map_or_else(Ends::default, |taken| self.ends_by(otherwise, taken.negated())),
+                );
+                let then = self.ends_of_operand(then, steps).and(by_then);
+                let otherwise = self.ends_of_operand(otherwise, steps).and(by_otherwise);
+                Ends {
+                    low: both(then.low, otherwise.low, |left, right| least(left, right, &self.facts)),
+                    high: both(then.high, otherwise.high, |left, right| greatest(left, right, &self.facts)),
+                }
+            }
+            Kind::Cast(inner) if self.keeps_value(id, inner) => self.ends(inner, steps),
+            Kind::Binary(BinaryOp::BitAnd, left, right) => {
+                let mask = [left, right].into_iter().filter_map(|side| self.as_size(side)?.as_constant());
+                match mask.into_iter().find(|mask| *mask >= 0) {
+                    Some(mask) => Ends { low: Some(Sym::zero()), high: Some(Sym::constant(mask)) },
+                    None => self.ends_as_numbers(id),
+                }
+            }
+            _ => self.ends_as_numbers(id),
+        }
+    }
+
+    /// The ends that the interval of a value gives, where they are more than those of a signed type. One that is far away
+    /// bounds no index, and arithmetic with it would leave 64 bits.
+    fn ends_as_numbers(&mut self, id: ValueId) -> Ends {
+        let (numbers, element) = (self.numbers(id), self.element(id));
+        let all = Numbers::of_type(element);
+        let end = |value: i128, of_type: i128| {
+            let near = (value != of_type || !element.is_signed()) && value.abs() < FAR;
+            i64::try_from(value).ok().filter(|_| near).map(Sym::constant)
+        };
+        Ends { low: end(numbers.low, all.low), high: end(numbers.high, all.high) }
+    }
+
+    /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.
+    fn ends_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+        let range = self.range_within(id, steps);
+        range.and(self.ends_by_condition(id))
+    }
+
+    /// The ends of the form of a value.
+    pub fn range(&mut self, id: ValueId) -> Ends {
+        self.range_within(id, &mut MOST_STEPS.clone())
+    }
+
+    fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+        let mut axes = Axes::within(self, &[], *steps);
+        let form = axes.form(self, id);
+        *steps = axes.steps;
+        let facts = self.facts.clone();
+        let mut builder = MapBuilder::new(axes.upper(), &facts);
+        let range = axes.build(self, &form, &mut builder).map(|value| builder.range(&value));
+        range.map_or_else(|_| Ends::default(), |range| Ends { low: range.low, high: range.high })
+    }
+
+    /// The ends that the conditions around the statement give a value, by sizes.
+    pub(super) fn ends_by_condition(&self, id: ValueId) -> Ends {
+        let mut ends = Ends::default();
+        for (op, other) in self.comparisons_of(id) {
+            if let Some(other) = self.as_size(other) {
+                ends = compared_with(op, other).and(ends);
+            }
+        }
+        ends
+    }
+
+    /// The ends that one comparison gives a value.
+    fn ends_by(&self, id: ValueId, Condition { left, op, right }: Condition) -> Ends {
+        let id = self.bare(id);
+        let compared = match (self.bare(left) == id, self.bare(right) == id) {
+            (true, _) => self.as_size(right).map(|right| compared_with(op, right)),
+            (_, true) => self.as_size(left).map(|left| compared_with(mirrored(op), left)),
+            _ => None,
+        };
+        compared.unwrap_or_default()
+    }
+
+    /// All that is known of the ends of an unknown value.
+    pub(super) fn ends_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+        let ends = self.ends(id, steps);
+        ends.and(self.ends_by_condition(id))
+    }
+
+    /// The ends of a variable whose value is no form of anything else.
+    pub(super) fn ends_of_its_own(&mut self, id: ValueId) -> Ends {
+        if !matches!(self.kind(id), Kind::Named(_)) || self.is_transparent(id) {
+            return Ends::default();
+        }
+        self.ends(id, &mut MOST_STEPS.clone())
+    }
+}
+
+/// The ends of a value for which `value op size` holds.
+fn compared_with(op: CompareOp, size: Sym) -> Ends {
+    let (low, high) = match op {
+        CompareOp::Lt => (None, size.checked_sub(&Sym::one()).ok()),
+        CompareOp::Le => (None, Some(size)),
+        CompareOp::Gt => (size.checked_add(&Sym::one()).ok(), None),
+        CompareOp::Ge => (Some(size), None),
+        CompareOp::Eq => (Some(size.clone()), Some(size)),
+        CompareOp::Ne => (None, None),
+    };
+    Ends { low, high }
+}
+
+fn extreme(function: MathFunction, left: Ends, right: Ends, facts: &Facts) -> Ends {
+    let either = |left: Option<Sym>, right: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (left, right)
+    {
+        (Some(left), Some(right)) => of(&left, &right, facts),
+        (one, other) => one.or(other),
+    };
+    match function {
+        MathFunction::Min => Ends {
+            low: both(left.low, right.low, |left, right| least(left, right, facts)),
+            high: either(left.high, right.high, least),
+        },
+        _ => Ends {
+            low: either(left.low, right.low, greatest),
+            high: both(left.high, right.high, |left, right| greatest(left, right, facts)),
+        },
+    }
+}
+
+fn both(left: Option<Sym>, right: Option<Sym>, of: impl Fn(&Sym, &Sym) -> Option<Sym>) -> Option<Sym> {
+    of(&left?, &right?)
+}
+
+fn least(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
+    left.checked_min(right, facts).ok()
+}
+
+fn greatest(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
+    left.checked_max(right, facts).ok()
+}

@@ -1,0 +1,216 @@
+//! Intervals of values, as far as types, sizes, loops and conditions give them.
+//!
+//! They answer one question above all: whether arithmetic may wrap. A sum that wraps says nothing about its operands, so a
+//! condition on it must not be read as one on them.
+
+use super::conditions::mirrored;
+use super::values::{Kept, Kind};
+use super::{Condition, Raiser, ValueId};
+use crate::numbers::{Numbers, SMALL_SIZE, binary, extreme, shifted};
+use crate::typed::{BinaryOp, Local, UnaryOp};
+use dims::{CompareOp, Sym};
+use elements::ElementType;
+
+/// How many values are looked at again for one question, where conditions say more of what they are made of.
+const MOST_STEPS: u32 = 64;
+
+/// How large sizes are taken to be.
+#[derive(Clone, Copy, PartialEq)]
+enum Sizes {
+    /// As the facts say.
+    Known,
+    /// As if none were large.
+    Small,
+}
+
+impl Raiser {
+    /// The interval by types, sizes and loops.
+    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType) -> Numbers {
+        self.numbers_by(kind, element, Sizes::Known, |id| self.at(id).plain)
+    }
+
+    /// The interval as if no size were large.
+    pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Numbers {
+        self.numbers_by(kind, element, Sizes::Small, |id| self.at(id).small)
+    }
+
+    fn numbers_by(&self, kind: &Kind, element: ElementType, sizes: Sizes, of: impl Fn(ValueId) -> Numbers) -> Numbers {
+        let all = Numbers::of_type(element);
+        self.exact(kind, element, sizes, of).filter(|exact| exact.lies_in(all)).unwrap_or(all)
+    }
+
+    /// The interval of an operation on these intervals, had its type no end; `None` where nothing is known.
+    fn exact(
+        &self,
+        kind: &Kind,
+        element: ElementType,
+        sizes: Sizes,
+        mut of: impl FnMut(ValueId) -> Numbers,
+    ) -> Option<Numbers> {
+        let is_number = |id: ValueId| self.element(id).is_integer() || self.element(id) == ElementType::Bool;
+        Some(match kind {
+            Kind::Int(value) => Numbers::new((*value).into(), (*value).into()),
+            Kind::Unsigned(value) => Numbers::new((*value).into(), (*value).into()),
+            Kind::Size(size) => self.of_size(size, sizes),
+            Kind::Block => Numbers::new(0, self.of_size(&self.launch.blocks, sizes).high - 1),
+            Kind::Thread => Numbers::new(0, self.of_size(&self.launch.threads, sizes).high - 1),
+            Kind::Iterator(local) => self.of_iterator(*local, sizes)?,
+            Kind::Named(inner) => of(*inner),
+            Kind::Cast(inner) if is_number(*inner) => of(*inner),
+            Kind::Unary(UnaryOp::Negate, inner) => {
+                let inner = of(*inner);
+                Numbers::new(-inner.high, -inner.low)
+            }
+            Kind::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), left, right) => {
+                shifted(*op, of(*left), of(*right), element)?
+            }
+            Kind::Binary(op, left, right) => binary(*op, of(*left), of(*right))?,
+            Kind::Math(function, args) => {
+                let [left, right] = args.as_slice() else { return None };
+                extreme(*function, of(*left), of(*right))?
+            }
+            Kind::Select(condition, then, otherwise) => {
+                let comparison = self.compared(*condition);
+                let then = self.narrowed_by(*then, of(*then), comparison, &mut of);
+                let opposite = comparison.map(Condition::negated);
+                let otherwise = self.narrowed_by(*otherwise, of(*otherwise), opposite, &mut of);
+                then.union(otherwise)
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_size(&self, size: &Sym, sizes: Sizes) -> Numbers {
+        match sizes {
+            Sizes::Known => Numbers::of_size(size, &self.facts),
+            Sizes::Small => Numbers::of_small_size(size, &self.facts),
+        }
+    }
+
+    fn of_iterator(&self, local: Local, sizes: Sizes) -> Option<Numbers> {
+        let range = self.loops.get(&local)?;
+        let low = self.of_size(&range.low, sizes);
+        let high = match &range.extent {
+            Some(extent) => low.high + self.of_size(extent, sizes).high - 1,
+            None if sizes == Sizes::Small => low.high + SMALL_SIZE,
+            None => i64::MAX.into(),
+        };
+        Some(Numbers::new(low.low, high))
+    }
+
+    /// The interval of a value where the walk stands.
+    pub fn numbers(&mut self, id: ValueId) -> Numbers {
+        self.numbers_within(id, &mut MOST_STEPS.clone())
+    }
+
+    fn numbers_within(&mut self, id: ValueId, steps: &mut u32) -> Numbers {
+        let value = self.at(id);
+        if !self.conditions.say_something_of(value.leaves) {
+            return value.plain;
+        }
+        let generation = self.conditions.generation();
+        match &value.here {
+            Some(kept) if kept.generation == Some(generation) => return kept.value,
+            _ if *steps == 0 => return value.plain,
+            _ => *steps -= 1,
+        }
+        let (plain, all) = (value.plain, Numbers::of_type(value.element));
+        let exact = self.exact_here(id, steps).filter(|exact| exact.lies_in(all)).unwrap_or(plain);
+        let value = self.narrowed(id, exact);
+        self.at_mut(id).here = Some(Kept { generation: Some(generation), value });
+        value
+    }
+
+    /// The interval of an operation where the walk stands, had its type no end.
+    fn exact_here(&mut self, id: ValueId, steps: &mut u32) -> Option<Numbers> {
+        let (kind, element) = (self.kind(id).clone(), self.element(id));
+        let mut known: [Option<(ValueId, Numbers)>; 3] = [None; 3];
+        for (place, operand) in known.iter_mut().zip(Self::operands(&kind)) {
+            *place = Some((operand, self.numbers_within(operand, steps)));
+        }
+        let of = |id: ValueId| {
+            let found = known.iter().flatten().find(|(operand, _)| *operand == id);
+            found.map_or_else(|| self.at(id).plain, |(_, numbers)| *numbers)
+        };
+        self.exact(&kind, element, Sizes::Known, of)
+    }
+
+    /// What the conditions around the statement leave of an interval.
+    fn narrowed(&self, id: ValueId, mut range: Numbers) -> Numbers {
+        for (op, other) in self.comparisons_of(id) {
+            range = compared(range, op, self.at(self.bare(other)).plain);
+        }
+        range
+    }
+
+    /// What a comparison leaves of an interval of one of its sides.
+    fn narrowed_by(
+        &self,
+        id: ValueId,
+        range: Numbers,
+        comparison: Option<Condition>,
+        of: &mut impl FnMut(ValueId) -> Numbers,
+    ) -> Numbers {
+        let Some(Condition { left, op, right }) = comparison else { return range };
+        let side = self.bare(id);
+        let narrow = if self.bare(left) == side {
+            compared(range, op, of(right))
+        } else if self.bare(right) == side {
+            compared(range, mirrored(op), of(left))
+        } else {
+            range
+        };
+        // What is never chosen adds nothing, but an interval has at least one number.
+        if narrow.low <= narrow.high { narrow } else { range }
+    }
+
+    /// Whether an operation on integers may leave its type.
+    ///
+    /// What leaves it comes to another number, as far away as the type has values. Where a condition on what it comes to
+    /// leaves none of those, it does not leave: `first + t` under `first + t >= 0`.
+    pub(super) fn leaves_its_type(&mut self, id: ValueId) -> bool {
+        let Some(exact) = self.exact_here(id, &mut MOST_STEPS.clone()) else { return true };
+        let all = Numbers::of_type(self.element(id));
+        if exact.lies_in(all) {
+            return false;
+        }
+        let (there, away) = (self.narrowed(id, all), all.high - all.low + 1);
+        exact.low <= there.high - away || exact.high >= there.low + away
+    }
+
+    /// Whether an operation on integers stays in its type under any conditions.
+    pub(super) fn stays_in_its_type(&self, id: ValueId) -> bool {
+        let value = self.at(id);
+        let exact = self.exact(&value.kind, value.element, Sizes::Known, |id| self.at(id).plain);
+        exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(value.element)))
+    }
+
+    /// Whether an operation on ids, iterators and sizes leaves its type by the constants in it, even where no size is large.
+    pub(super) fn leaves_by_constants(&self, id: ValueId) -> bool {
+        let value = self.at(id);
+        let exact = self.exact(&value.kind, value.element, Sizes::Small, |id| self.at(id).small);
+        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(value.element)))
+    }
+
+    /// Whether an index is never negative where the walk stands.
+    ///
+    /// One that is made of counts, ids and sizes is not, unless a constant in it makes it wrap: an index that large lies in
+    /// no tensor.
+    pub fn is_never_negative(&mut self, id: ValueId) -> bool {
+        let value = self.at(id);
+        value.traits.counts && value.small.low >= 0 || self.numbers(id).low >= 0
+    }
+}
+
+/// What `range op other` leaves of an interval.
+fn compared(mut range: Numbers, op: CompareOp, other: Numbers) -> Numbers {
+    match op {
+        CompareOp::Lt => range.high = range.high.min(other.high - 1),
+        CompareOp::Le => range.high = range.high.min(other.high),
+        CompareOp::Gt => range.low = range.low.max(other.low + 1),
+        CompareOp::Ge => range.low = range.low.max(other.low),
+        CompareOp::Eq => range = Numbers::new(range.low.max(other.low), range.high.min(other.high)),
+        CompareOp::Ne => {}
+    }
+    range
+}

@@ -1,0 +1,327 @@
+//! Values: what expressions come to, numbered so that equal expressions have one number.
+
+use crate::numbers::Numbers;
+use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
+use dims::Sym;
+use elements::ElementType;
+
+use super::Raiser;
+use super::ends::Ends;
+use super::forms::Form;
+
+/// With less stack than this left, more is allocated: expressions can be nested deeply.
+pub(super) const STACK_LEFT: usize = 128 << 10;
+pub(super) const STACK_MORE: usize = 2 << 20;
+
+/// The number of a value; an index into the raiser's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub(super) u32);
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// An integer of the value's type.
+    Int(i64),
+    /// A `u64` beyond `i64::MAX`.
+    Unsigned(u64),
+    Bool(bool),
+    Size(Sym),
+    Scalar(ParamId),
+    Block,
+    Thread,
+    /// The iterator of a loop, in any one of its iterations.
+    Iterator(Local),
+    /// A value of which nothing but its type is known.
+    Unknown(u32),
+    /// An element of memory.
+    Load {
+        memory: Memory,
+        offset: ValueId,
+        mask: Option<ValueId>,
+        /// The statement that reads it, where the kernel may write the memory: the next statement may read another value.
+        statement: Option<u32>,
+    },
+    /// The value of a variable. It differs from that value only where a form is made of it: see [`Form`].
+    Named(ValueId),
+    Unary(UnaryOp, ValueId),
+    Binary(BinaryOp, ValueId, ValueId),
+    Select(ValueId, ValueId, ValueId),
+    Cast(ValueId),
+    Math(MathFunction, Vec<ValueId>),
+}
+
+/// A value with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) kind: Kind,
+    pub(super) element: ElementType,
+    /// The interval of its values by types, sizes and loops; conditions may say more.
+    pub(super) plain: Numbers,
+    /// The same as if no size were large.
+    pub(super) small: Numbers,
+    /// Which leaves it is made of, one bit for several: a condition on none of them says nothing of it.
+    pub(super) leaves: u64,
+    pub(super) traits: Traits,
+    pub(super) form: Option<Kept<Form>>,
+    pub(super) here: Option<Kept<Numbers>>,
+    pub(super) ends: Option<Kept<Ends>>,
+}
+
+/// Properties that a value inherits from its operands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traits {
+    /// Whether data takes part that may be any number of 64 bits, so that arithmetic may wrap.
+    pub(super) wide: bool,
+    /// Whether data takes part at all.
+    pub(super) data: bool,
+    /// Whether it is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being negative.
+    pub(super) counts: bool,
+    /// Whether it keeps its value from one statement to the next.
+    pub(super) stable: bool,
+    /// Whether all threads of the launch see one value, at any time.
+    pub(super) uniform: bool,
+}
+
+/// Something that was computed under the conditions of a generation; `None`: it holds under any.
+#[derive(Clone, Debug)]
+pub(super) struct Kept<T> {
+    pub(super) generation: Option<u32>,
+    pub(super) value: T,
+}
+
+impl Raiser {
+    /// The value of an expression where the walk stands.
+    pub fn value(&mut self, expr: &Expr) -> ValueId {
+        self.value_with_parts(expr, &mut |_, _| {})
+    }
+
+    /// The same; `part` is told each part of the expression with its value.
+    pub(super) fn value_with_parts(&mut self, expr: &Expr, part: &mut dyn FnMut(&Expr, ValueId)) -> ValueId {
+        let id = stacker::maybe_grow(STACK_LEFT, STACK_MORE, || self.value_of_kind(expr, part));
+        part(expr, id);
+        id
+    }
+
+    /// The value of an operation whose left operand is raised already.
+    pub fn value_over(&mut self, expr: &Expr, left: ValueId) -> ValueId {
+        match &expr.kind {
+            ExprKind::Binary(op, _, right) if !expr.element.is_float() => {
+                let right = self.value(right);
+                self.intern(Kind::Binary(*op, left, right), expr.element)
+            }
+            _ => self.value(expr),
+        }
+    }
+
+    fn value_of_kind(&mut self, expr: &Expr, part: &mut dyn FnMut(&Expr, ValueId)) -> ValueId {
+        let mut of = |raiser: &mut Self, inner: &Expr| raiser.value_with_parts(inner, part);
+        let kind = match &expr.kind {
+            _ if expr.element.is_float() => return self.unknown(expr.element),
+            ExprKind::Constant(Constant::Int(value)) => Kind::Int(*value),
+            ExprKind::Constant(Constant::Unsigned(value)) => Kind::Unsigned(*value),
+            ExprKind::Constant(Constant::Bool(value)) => Kind::Bool(*value),
+            ExprKind::Constant(Constant::Float(_)) => return self.unknown(expr.element),
+            ExprKind::Size(size) => Kind::Size(size.clone()),
+            ExprKind::Scalar(param) => Kind::Scalar(*param),
+            ExprKind::Local(local) => return self.variable(*local, expr.element),
+            ExprKind::BlockId => Kind::Block,
+            ExprKind::ThreadId => Kind::Thread,
+            ExprKind::Load(access) => self.load(access),
+            ExprKind::Unary(op, inner) => Kind::Unary(*op, of(self, inner)),
+            ExprKind::Binary(op, left, right) => Kind::Binary(*op, of(self, left), of(self, right)),
+            ExprKind::Select(condition, then, otherwise) => {
+                Kind::Select(of(self, condition), of(self, then), of(self, otherwise))
+            }
+            ExprKind::Cast(inner) if inner.element.is_float() => return self.unknown(expr.element),
+            ExprKind::Cast(inner) => Kind::Cast(of(self, inner)),
+            ExprKind::Math(function, args) => Kind::Math(*function, args.iter().map(|arg| of(self, arg)).collect()),
+        };
+        self.intern(kind, expr.element)
+    }
+
+    fn load(&mut self, access: &Access) -> Kind {
+        let offset = self.value(&access.offset);
+        let mask = access.mask.as_ref().map(|mask| self.value(mask));
+        let statement = (!self.is_read_only(access.memory)).then_some(self.statement);
+        Kind::Load { memory: access.memory, offset, mask, statement }
+    }
+
+    /// A value of which nothing but its type is known.
+    pub(super) fn unknown(&mut self, element: ElementType) -> ValueId {
+        self.fresh += 1;
+        self.intern(Kind::Unknown(self.fresh), element)
+    }
+
+    /// The value of a size.
+    pub fn size(&mut self, size: &Sym) -> ValueId {
+        let kind = size.as_constant().map_or_else(|| Kind::Size(size.clone()), Kind::Int);
+        self.intern(kind, ElementType::I64)
+    }
+
+    /// The number of a value, with all that follows from its operands.
+    pub(super) fn intern(&mut self, kind: Kind, element: ElementType) -> ValueId {
+        let kind = match kind {
+            Kind::Size(size) => size.as_constant().map_or(Kind::Size(size), Kind::Int),
+            Kind::Select(_, then, otherwise) if then == otherwise => return then,
+            other => other,
+        };
+        let key = (kind, element);
+        if let Some(&known) = self.ids.get(&key) {
+            return known;
+        }
+        let id = ValueId(u32::try_from(self.values.len()).unwrap_or(u32::MAX));
+        let (kind, element) = key.clone();
+        let value = Value {
+            plain: self.plain_numbers(&kind, element),
+            small: self.small_numbers(&kind, element),
+            leaves: self.leaves(&kind, id),
+            traits: self.traits(&kind, element),
+            kind,
+            element,
+            form: None,
+            here: None,
+            ends: None,
+        };
+        self.values.push(value);
+        self.ids.insert(key, id);
+        id
+    }
+
+    pub(super) fn at(&self, ValueId(id): ValueId) -> &Value {
+        &self.values[id as usize]
+    }
+
+    pub(super) fn at_mut(&mut self, ValueId(id): ValueId) -> &mut Value {
+        &mut self.values[id as usize]
+    }
+
+    pub(super) fn kind(&self, id: ValueId) -> &Kind {
+        &self.at(id).kind
+    }
+
+    /// The type of a value.
+    pub(super) fn element(&self, id: ValueId) -> ElementType {
+        self.at(id).element
+    }
+
+    /// The value that a variable stands for; any other is itself.
+    pub(super) fn plainly(&self, id: ValueId) -> ValueId {
+        match self.kind(id) {
+            Kind::Named(inner) => *inner,
+            _ => id,
+        }
+    }
+
+    /// The value without names and without conversions that keep it.
+    pub(super) fn bare(&self, id: ValueId) -> ValueId {
+        let mut id = self.plainly(id);
+        while let Kind::Cast(inner) = self.kind(id)
+            && self.element(id) == ElementType::I64
+            && is_index_like(self.element(*inner))
+        {
+            id = self.plainly(*inner);
+        }
+        id
+    }
+
+    /// The value as a size.
+    pub(super) fn as_size(&self, id: ValueId) -> Option<Sym> {
+        match self.kind(self.bare(id)) {
+            Kind::Int(value) => Some(Sym::constant(*value)),
+            Kind::Size(size) => Some(size.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn operands(kind: &Kind) -> impl Iterator<Item = ValueId> + '_ {
+        let (few, many): ([Option<ValueId>; 3], &[ValueId]) = match kind {
+            Kind::Named(inner) | Kind::Unary(_, inner) | Kind::Cast(inner) => ([Some(*inner), None, None], &[]),
+            Kind::Binary(_, left, right) => ([Some(*left), Some(*right), None], &[]),
+            Kind::Select(condition, then, otherwise) => ([Some(*condition), Some(*then), Some(*otherwise)], &[]),
+            Kind::Load { offset, mask, .. } => ([Some(*offset), *mask, None], &[]),
+            Kind::Math(_, args) => ([None; 3], args),
+            _ => ([None; 3], &[]),
+        };
+        few.into_iter().flatten().chain(many.iter().copied())
+    }
+
+    fn leaves(&self, kind: &Kind, ValueId(id): ValueId) -> u64 {
+        let own = 1u64 << (id % 64);
+        match kind {
+            Kind::Int(_) | Kind::Unsigned(_) | Kind::Bool(_) | Kind::Size(_) => 0,
+            _ => Self::operands(kind).fold(own, |leaves, operand| leaves | self.at(operand).leaves),
+        }
+    }
+
+    fn traits(&self, kind: &Kind, element: ElementType) -> Traits {
+        let of = |id: &ValueId| self.at(*id).traits;
+        let both = |left: &ValueId, right: &ValueId| (of(left), of(right));
+        let all = |test: fn(&Traits) -> bool| Self::operands(kind).all(|operand| test(&self.at(operand).traits));
+        let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true };
+        let unknown = Traits { wide: true, data: true, counts: false, stable: all(|one| one.stable), uniform: false };
+        let inherited = Traits { uniform: all(|one| one.uniform), ..unknown };
+        match kind {
+            Kind::Int(value) => Traits { counts: *value >= 0, ..known },
+            Kind::Unsigned(_) => Traits { wide: true, ..known },
+            Kind::Bool(_) => known,
+            Kind::Size(size) => Traits { counts: self.facts.range(size).lo.is_some_and(|low| low >= 0), ..known },
+            Kind::Scalar(_) => Traits { wide: true, data: true, ..known },
+            Kind::Block | Kind::Thread => Traits { counts: true, uniform: false, ..known },
+            Kind::Iterator(local) => {
+                let range = self.loops.get(local);
+                let endless = range.is_none_or(|range| range.extent.is_none());
+                let low = range.and_then(|range| range.low.as_constant());
+                Traits {
+                    wide: endless,
+                    data: endless,
+                    counts: low.is_some_and(|low| low >= 0),
+                    stable: true,
+                    uniform: false,
+                }
+            }
+            Kind::Unknown(_) => unknown,
+            Kind::Load { statement, .. } => Traits {
+                stable: statement.is_none() && inherited.stable,
+                uniform: statement.is_none() && inherited.uniform,
+                ..inherited
+            },
+            // What a variable holds is there as long as the variable holds it.
+            Kind::Named(inner) => Traits { stable: true, ..of(inner) },
+            Kind::Cast(inner) => {
+                let from = self.element(*inner);
+                Traits {
+                    wide: from.size_bytes() >= 8 || !from.is_integer(),
+                    counts: !from.is_signed() && from != ElementType::U64,
+                    ..inherited
+                }
+            }
+            Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
+            Kind::Binary(op, left, right) => {
+                let (left, right) = both(left, right);
+                // Bits that are shifted out are lost, so what is left may be anything.
+                let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+                let data = left.data || right.data;
+                let counts = match op {
+                    BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
+                    // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
+                    BinaryOp::Multiply => left.counts && right.counts && !data,
+                    BinaryOp::FloorRemainder => true,
+                    _ => false,
+                };
+                let wide = shift || left.wide || right.wide;
+                Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
+            }
+            Kind::Select(..) | Kind::Math(..) => inherited,
+        }
+    }
+
+    /// Whether all threads of the launch see one value, at any time.
+    pub(super) fn is_uniform(&self, id: ValueId) -> bool {
+        self.at(id).traits.uniform
+    }
+}
+
+/// Whether the values of a type compare as the indices that they become. A large `u64` becomes negative.
+pub(super) fn is_index_like(element: ElementType) -> bool {
+    element.is_integer() && element != ElementType::U64
+}

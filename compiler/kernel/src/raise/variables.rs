@@ -1,0 +1,192 @@
+//! What variables hold on the way through a kernel.
+//!
+//! Every assignment gives a variable another value (static single assignment). Where two ways meet, it holds the choice of
+//! both; where a loop begins anew, whatever the body assigns may be anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::values::Kind;
+use super::{LoopRange, Raiser, ValueId};
+use crate::typed::{Expr, Local, Memory};
+use dims::Sym;
+use elements::ElementType;
+
+/// The values of variables.
+#[derive(Default)]
+pub(super) struct Variables {
+    /// By [`Local`]; `None` where it is out of scope.
+    current: Vec<Option<ValueId>>,
+    /// The variables that were given a value, for ends of scopes.
+    declared: Vec<Local>,
+    /// What each assignment replaced, for where ways meet.
+    replaced: Vec<(Local, Option<ValueId>)>,
+    /// The variables that were given a value, by it.
+    holders: FxHashMap<ValueId, Vec<Local>>,
+    /// The tensors that the kernel may write, and the shared arrays: everything else is read only.
+    read_only: Vec<Memory>,
+}
+
+/// Where a scope began.
+#[derive(Clone, Copy, Debug)]
+pub struct ScopeMark(usize);
+
+/// A way through the kernel that meets another one.
+#[derive(Debug)]
+pub struct Branch {
+    /// How many assignments there were before it.
+    before: usize,
+    /// What the variables that it assigns hold at the end of the other way.
+    other: BTreeMap<Local, Option<ValueId>>,
+}
+
+impl Raiser {
+    /// Says that a kernel never writes a memory.
+    pub fn add_read_only(&mut self, memory: Memory) {
+        self.variables.read_only.push(memory);
+    }
+
+    pub(super) fn is_read_only(&self, memory: Memory) -> bool {
+        self.variables.read_only.contains(&memory)
+    }
+
+    /// The value that a variable holds.
+    pub(super) fn variable(&mut self, local: Local, element: ElementType) -> ValueId {
+        match self.current(local) {
+            Some(value) => value,
+            None => {
+                let value = self.unknown(element);
+                let value = self.named(value);
+                self.set(local, Some(value));
+                value
+            }
+        }
+    }
+
+    fn current(&self, Local(index): Local) -> Option<ValueId> {
+        self.variables.current.get(index as usize).copied().flatten()
+    }
+
+    fn set(&mut self, local: Local, value: Option<ValueId>) {
+        let index = local.0 as usize;
+        if self.variables.current.len() <= index {
+            self.variables.current.resize(index + 1, None);
+        }
+        self.variables.current[index] = value;
+        if let Some(value) = value {
+            let bare = self.plainly(value);
+            let holders = self.variables.holders.entry(bare).or_default();
+            if !holders.contains(&local) {
+                holders.push(local);
+            }
+        }
+    }
+
+    /// Gives a variable the value of an expression.
+    pub fn assign(&mut self, local: Local, expr: &Expr) {
+        let value = self.value(expr);
+        // Its form is made where its operands' forms are known, so that no later one has to go far.
+        self.form(value);
+        let value = self.named(value);
+        self.replace(local, Some(value));
+    }
+
+    fn replace(&mut self, local: Local, value: Option<ValueId>) {
+        let before = self.current(local);
+        self.variables.replaced.push((local, before));
+        if before.is_none() {
+            self.variables.declared.push(local);
+        }
+        self.set(local, value);
+    }
+
+    /// Forgets what a variable holds.
+    pub fn forget(&mut self, local: Local, element: ElementType) {
+        let value = self.unknown(element);
+        let value = self.named(value);
+        self.replace(local, Some(value));
+    }
+
+    /// The value as that of a variable.
+    pub(super) fn named(&mut self, value: ValueId) -> ValueId {
+        match self.kind(value) {
+            Kind::Named(_) | Kind::Int(_) | Kind::Bool(_) | Kind::Size(_) => value,
+            Kind::Iterator(_) | Kind::Block | Kind::Thread => value,
+            _ => self.intern(Kind::Named(value), self.element(value)),
+        }
+    }
+
+    /// Enters a loop: its iterator lies in the range, whatever iteration it is.
+    pub fn enter_loop(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
+        self.loops.insert(local, LoopRange { low, extent });
+        let value = self.intern(Kind::Iterator(local), ElementType::I64);
+        self.replace(local, Some(value));
+    }
+
+    /// The variable that holds a value now.
+    pub(super) fn holder(&self, value: ValueId) -> Option<Local> {
+        let holds = |local: &&Local| self.current(**local).is_some_and(|held| self.plainly(held) == value);
+        self.variables.holders.get(&value)?.iter().rev().find(holds).copied()
+    }
+
+    /// Begins a scope.
+    pub fn begin_scope(&self) -> ScopeMark {
+        ScopeMark(self.variables.declared.len())
+    }
+
+    /// Ends a scope: the variables that were declared in it are gone.
+    pub fn end_scope(&mut self, ScopeMark(mark): ScopeMark) {
+        for local in self.variables.declared.split_off(mark) {
+            self.set(local, None);
+        }
+    }
+
+    /// Begins one of two ways.
+    pub fn begin_branch(&self) -> Branch {
+        Branch { before: self.variables.replaced.len(), other: BTreeMap::new() }
+    }
+
+    /// Ends the first way and begins the second.
+    pub fn other_branch(&mut self, branch: &mut Branch) {
+        branch.other = self.assigned_since(branch.before);
+        self.undo(branch.before);
+    }
+
+    /// Ends the second way: from here on each variable holds what it does at the end of the way that was taken. The
+    /// condition decided between them, where it is known.
+    pub fn end_branch(&mut self, condition: Option<&Expr>, branch: Branch) {
+        let here = self.assigned_since(branch.before);
+        self.undo(branch.before);
+        if branch.other.is_empty() && here.is_empty() {
+            return;
+        }
+        let condition = match condition {
+            Some(condition) => self.value(condition),
+            None => self.unknown(ElementType::Bool),
+        };
+        let locals: BTreeSet<Local> = branch.other.keys().chain(here.keys()).copied().collect();
+        for local in locals {
+            let before = self.current(local);
+            let at_end = |ends: &BTreeMap<Local, Option<ValueId>>| ends.get(&local).copied().unwrap_or(before);
+            // What was declared in one of the ways is gone.
+            let (Some(_), Some(first), Some(second)) = (before, at_end(&branch.other), at_end(&here)) else { continue };
+            let element = self.element(first);
+            let (first, second) = (self.plainly(first), self.plainly(second));
+            let chosen = self.intern(Kind::Select(condition, first, second), element);
+            let chosen = self.named(chosen);
+            self.replace(local, Some(chosen));
+        }
+    }
+
+    /// What the variables hold that were assigned since.
+    fn assigned_since(&self, mark: usize) -> BTreeMap<Local, Option<ValueId>> {
+        self.variables.replaced[mark..].iter().map(|(local, _)| (*local, self.current(*local))).collect()
+    }
+
+    fn undo(&mut self, mark: usize) {
+        for (local, before) in self.variables.replaced.split_off(mark).into_iter().rev() {
+            self.set(local, before);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The threads of a block one statement at a time, for callers that choose whose turn it is.
+//!
+//! A turn is one statement, and a store takes two: one for its value and one for the write. Nobody waits here: a turn
+//! that comes to a barrier says so, and the caller decides when that thread has its next turn.
+
+use std::slice::Iter;
+
+use super::arrivals::lane_mask;
+use super::phases::{Meeting, Phase, Waiters};
+use super::program::{Node, Program, Step};
+use super::run::{Run, State, Write};
+use crate::execute::{Argument, Control, ExecuteError};
+use crate::tensors::Bits;
+
+/// A launch whose threads take turns.
+pub struct Turns<'a> {
+    program: &'a Program<'a>,
+    state: State<'a>,
+    threads: Vec<Thread<'a>>,
+}
+
+/// What a thread did in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A statement, or a part of one.
+    Went,
+    /// It came to a barrier.
+    Waits(Arrival),
+    /// It has nothing left to do.
+    Done,
+}
+
+/// The barrier that a thread came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// All threads of the block wait.
+    Block,
+    /// These lanes of its warp wait, one bit for each; `None`: lanes that no warp has.
+    Lanes(Option<u32>),
+    /// So many threads wait at the barrier of this number.
+    Threads {
+        /// The number of the barrier.
+        barrier: i64,
+        /// How many threads it waits for.
+        count: u32,
+    },
+}
+
+impl<'a> Turns<'a> {
+    /// A launch before its first block. The arguments are those that the program was made with.
+    pub fn new(program: &'a Program<'a>, arguments: &'a mut [Argument], control: &'a Control<'a>) -> Self {
+        Self { program, state: State::new(program, arguments, control), threads: Vec::new() }
+    }
+
+    /// Begins a block with so many threads: each stands before its first statement, and shared arrays are zero.
+    pub fn enter_block(&mut self, block: i64, threads: usize) {
+        self.state.enter_block(block);
+        let body = &self.program.body;
+        self.threads = (0..threads).map(|_| Thread::new(body, self.state.fresh_locals())).collect();
+    }
+
+    /// Gives a thread of the block its turn.
+    pub fn turn(&mut self, thread: usize) -> Result<Turn, ExecuteError> {
+        self.state.thread = thread as i64;
+        self.state.count_step().map_err(|error| *error)?;
+        match self.threads.get_mut(thread) {
+            Some(thread) => thread.turn(&mut self.state).map_err(|error| *error),
+            None => Ok(Turn::Done),
+        }
+    }
+}
+
+impl Meeting {
+    /// Who waits here, from the value of the barrier's expression.
+    fn arrival(&self, state: &mut State<'_>) -> Run<Arrival> {
+        Ok(match &self.waiting {
+            Waiters::Block => Arrival::Block,
+            Waiters::Warp { lanes, first } => Arrival::Lanes(lane_mask(*lanes, state.integer(first)?).ok()),
+            Waiters::Warps { id, threads } => Arrival::Threads { barrier: state.integer(id)?, count: *threads },
+        })
+    }
+}
+
+/// One thread of a block.
+struct Thread<'p> {
+    locals: Vec<Bits>,
+    /// The lists of statements that it is in, the innermost last.
+    frames: Vec<Frame<'p>>,
+    /// A store whose value is known, and which is yet to happen.
+    pending: Option<Write<'p>>,
+}
+
+/// A list of statements, with what is left of it and of the loop whose body it is.
+struct Frame<'p> {
+    rest: Rest<'p>,
+    iterations: Option<Iterations<'p>>,
+}
+
+struct Iterations<'p> {
+    local: usize,
+    next: i64,
+    end: i64,
+    body: List<'p>,
+}
+
+#[derive(Clone, Copy)]
+enum List<'p> {
+    Phases(&'p [Phase]),
+    Steps(&'p [Step]),
+}
+
+enum Rest<'p> {
+    Phases(Iter<'p, Phase>),
+    Steps(Iter<'p, Step>),
+}
+
+enum Statement<'p> {
+    Phase(&'p Phase),
+    Step(&'p Step),
+}
+
+impl<'p> List<'p> {
+    fn begin(self) -> Rest<'p> {
+        match self {
+            List::Phases(phases) => Rest::Phases(phases.iter()),
+            List::Steps(steps) => Rest::Steps(steps.iter()),
+        }
+    }
+}
+
+impl<'p> Rest<'p> {
+    fn next(&mut self) -> Option<Statement<'p>> {
+        match self {
+            Rest::Phases(rest) => rest.next().map(Statement::Phase),
+            Rest::Steps(rest) => rest.next().map(Statement::Step),
+        }
+    }
+}
+
+impl<'p> Thread<'p> {
+    fn new(body: &'p [Phase], locals: Vec<Bits>) -> Thread<'p> {
+        let frames = vec![Frame { rest: List::Phases(body).begin(), iterations: None }];
+        Thread { locals, frames, pending: None }
+    }
+
+    /// Goes on by one statement.
+    fn turn(&mut self, state: &mut State<'_>) -> Run<Turn> {
+        std::mem::swap(&mut self.locals, &mut state.locals);
+        let turn = self.go_on(state);
+        std::mem::swap(&mut self.locals, &mut state.locals);
+        turn
+    }
+
+    fn go_on(&mut self, state: &mut State<'_>) -> Run<Turn> {
+        if let Some(write) = self.pending.take() {
+            state.write(&write)?;
+            return Ok(Turn::Went);
+        }
+        loop {
+            let Some(frame) = self.frames.last_mut() else { return Ok(Turn::Done) };
+            match (frame.rest.next(), &mut frame.iterations) {
+                (Some(Statement::Phase(phase)), _) => return self.phase(phase, state),
+                (Some(Statement::Step(step)), _) => return self.step(step, state),
+                (None, Some(iterations)) if iterations.next < iterations.end => {
+                    state.assign(iterations.local, iterations.next as Bits);
+                    iterations.next += 1;
+                    frame.rest = iterations.body.begin();
+                    return Ok(Turn::Went);
+                }
+                (None, _) => {
+                    self.frames.pop();
+                }
+            }
+        }
+    }
+
+    fn phase(&mut self, phase: &'p Phase, state: &mut State<'_>) -> Run<Turn> {
+        match phase {
+            Phase::Alone(steps) => self.enter(List::Steps(steps)),
+            Phase::Meeting(meeting) => return Ok(Turn::Waits(meeting.arrival(state)?)),
+            Phase::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Phases(body), state)?,
+            Phase::If { condition, then, otherwise } => {
+                let chosen = if state.condition(condition)? { then } else { otherwise };
+                self.enter(List::Phases(chosen));
+            }
+        }
+        Ok(Turn::Went)
+    }
+
+    fn step(&mut self, step: &'p Step, state: &mut State<'_>) -> Run<Turn> {
+        match step {
+            Step::Assign { local, value } => {
+                let value = state.value(value)?;
+                state.assign(*local, value);
+            }
+            Step::Store { place, value } => self.pending = state.prepare(place, value)?,
+            Step::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Steps(body), state)?,
+            Step::If { condition, then, otherwise } => {
+                let chosen = if state.condition(condition)? { then } else { otherwise };
+                self.enter(List::Steps(chosen));
+            }
+        }
+        Ok(Turn::Went)
+    }
+
+    fn enter(&mut self, list: List<'p>) {
+        self.frames.push(Frame { rest: list.begin(), iterations: None });
+    }
+
+    fn enter_loop(&mut self, local: usize, [low, high]: [&Node; 2], body: List<'p>, state: &mut State<'_>) -> Run<()> {
+        let (next, end) = (state.integer(low)?, state.integer(high)?);
+        let iterations = Some(Iterations { local, next, end, body });
+        self.frames.push(Frame { rest: List::Steps(&[]).begin(), iterations });
+        Ok(())
+    }
+}

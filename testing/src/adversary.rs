@@ -1,0 +1,108 @@
+//! An executor that runs the threads of a block in orders that nobody hopes for.
+//!
+//! Each thread has a place of its own in the program. An [`Order`] says whose turn it is; a turn is one statement, and a
+//! store takes two: one for its value and one for the write. Barriers count those who arrive, as the hardware does. So a
+//! kernel whose barriers are right gives what the reference interpreter gives, in every order; one in which a barrier is
+//! missing gives something else in some order.
+
+mod barriers;
+mod order;
+
+use std::collections::BTreeMap;
+
+use dims::Symbol;
+use kernel::typed::{Kernel, Statement, StatementKind};
+
+use shapewright_runtime::execute::{Argument, Control, ExecuteError, bind, check};
+use shapewright_runtime::interpreter::turns::{Turn, Turns};
+use shapewright_runtime::interpreter::{Program, in_words};
+
+use barriers::Barriers;
+pub use order::{Order, orders};
+
+/// Runs a kernel in an order. Fails, in words, where a thread waits for others that never come.
+pub fn run(
+    kernel: &Kernel,
+    sizes: &BTreeMap<Symbol, i64>,
+    arguments: &mut [Argument],
+    order: Order,
+) -> Result<(), String> {
+    let said = |error: ExecuteError| error.to_string();
+    check::check(kernel).map_err(said)?;
+    let extent = bind::bind(kernel, sizes, arguments).map_err(said)?;
+    let program = Program::new(kernel, sizes, arguments).map_err(said)?;
+    let control = Control::default();
+    let mut turns = Turns::new(&program, arguments, &control);
+    let threads = usize::try_from(extent.threads).map_err(|error| error.to_string())?;
+    for block in 0..extent.blocks {
+        turns.enter_block(block, threads);
+        let mut block = Block { ready: (0..threads).collect(), barriers: Barriers::new(threads) };
+        let mut picker = order.picker();
+        while let Some(place) = picker.pick(&block.ready) {
+            block.turn(&mut turns, place).map_err(said)?;
+        }
+        let stuck = block.barriers.waiting();
+        if !stuck.is_empty() {
+            return Err(format!("{} wait for threads that never come", in_words(&stuck)));
+        }
+    }
+    Ok(())
+}
+
+/// A block on its way.
+struct Block {
+    /// The threads that neither wait nor are done, in ascending order.
+    ready: Vec<usize>,
+    barriers: Barriers,
+}
+
+impl Block {
+    /// Gives one of those who are ready its turn.
+    fn turn(&mut self, turns: &mut Turns<'_>, place: usize) -> Result<(), ExecuteError> {
+        let thread = self.ready[place];
+        match turns.turn(thread)? {
+            Turn::Went => {}
+            Turn::Done => {
+                self.ready.remove(place);
+            }
+            Turn::Waits(arrival) => {
+                self.ready.remove(place);
+                for released in self.barriers.arrive(thread, arrival) {
+                    let place = self.ready.partition_point(|ready| *ready < released);
+                    self.ready.insert(place, released);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The kernel without its barrier of this number, counted in the order of the text; `None` where it has fewer.
+pub fn without_barrier(kernel: &Kernel, number: usize) -> Option<Kernel> {
+    let mut left = kernel.clone();
+    let mut count = number;
+    remove(&mut left.body, &mut count).then_some(left)
+}
+
+/// Whether the barrier that so many stand before was found, and is gone.
+fn remove(statements: &mut Vec<Statement>, before: &mut usize) -> bool {
+    for place in 0..statements.len() {
+        let is_gone = match &mut statements[place].kind {
+            StatementKind::Barrier(_) if *before == 0 => {
+                statements.remove(place);
+                true
+            }
+            StatementKind::Barrier(_) => {
+                *before -= 1;
+                false
+            }
+            StatementKind::For { body, .. } => remove(body, before),
+            StatementKind::If { then, otherwise, .. } => remove(then, before) || remove(otherwise, before),
+            StatementKind::Assign { .. } | StatementKind::Store { .. } => false,
+        };
+        if is_gone {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,189 @@
+//! Writes a random nest.
+
+mod memory;
+mod statements;
+
+use maps::threads::Tiling;
+
+use super::Nest;
+use super::program::{Access, Memory, Node, View, write};
+use super::scopes::{Narrowed, Team};
+use seeds::Draw;
+
+/// The length of the tensor that is read.
+const LENGTH: i64 = 64;
+/// A number of iterations that no `K` of a run is above, and every remainder that is taken of an iterator is below.
+const MOST_TRIPS: i64 = 6;
+
+/// Writes one nest.
+pub struct Writer {
+    draw: Draw,
+    threads: i64,
+    cluster: i64,
+    /// The iterations of the loop over the grid; `None`: there is none, and one block.
+    grid: Option<i64>,
+    memories: Vec<Memory>,
+    layouts: Vec<&'static str>,
+    views: Vec<View>,
+    /// Iterators of sequential loops that are under way.
+    loops: Vec<String>,
+    names: u32,
+    budget: u32,
+    /// How often a mistake is made where one can be, in percent.
+    slips: u64,
+    symbolic: bool,
+    /// Whether the iterator of the blocks of a cluster is around.
+    ranked: bool,
+}
+
+impl Writer {
+    /// The writer of a seed.
+    pub fn new(seed: u64) -> Writer {
+        let mut draw = Draw::new(seed);
+        let threads = draw.pick(&[32, 32, 48, 64, 64, 64, 96, 128, 40, 24, 7]);
+        let grid = draw.chance(70).then(|| draw.between(1, 2));
+        let cluster = if grid.is_some() && draw.chance(20) { 2 } else { 1 };
+        let slips = draw.pick(&[0, 0, 0, 8, 20]);
+        Writer {
+            draw,
+            threads,
+            cluster,
+            grid,
+            memories: Vec::new(),
+            layouts: Vec::new(),
+            views: Vec::new(),
+            loops: Vec::new(),
+            names: 0,
+            budget: 12,
+            slips,
+            symbolic: false,
+            ranked: false,
+        }
+    }
+
+    fn fresh(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    fn slip(&mut self) -> bool {
+        self.draw.chance(self.slips)
+    }
+
+    /// The whole nest.
+    pub fn write(mut self) -> Nest {
+        for _ in 0..self.draw.between(1, 3) {
+            self.shared();
+        }
+        for memory in 0..self.memories.len() {
+            // A view around the blocks of a cluster numbers the threads of all of them.
+            if self.cluster == 1 && self.memories[memory].shape == [self.threads] && self.draw.chance(60) {
+                self.view(memory, "i0, t0");
+                self.view(memory, "i0, -t0");
+            }
+        }
+        let Some(team) = self.block() else { return self.finish(Vec::new()) };
+        let body = match team.blocks("c").filter(|_| self.cluster > 1 && self.draw.chance(90)) {
+            Some(Narrowed { domain, count, team, .. }) => {
+                self.ranked = true;
+                let mut body = self.statements(&team, 0);
+                body.extend(self.last(&team));
+                vec![Node::Threads { name: Some("c".to_owned()), domain, count, tiling: Box::new(team.tiling), body }]
+            }
+            None => {
+                let mut body = self.statements(&team, 0);
+                body.extend(self.last(&team));
+                body
+            }
+        };
+        self.finish(body)
+    }
+
+    /// All threads of a block write and read one shared array in turn.
+    pub fn exchange(mut self) -> Nest {
+        (self.cluster, self.slips) = (1, 0);
+        let shape = vec![self.threads];
+        self.memories.push(Memory { name: "s0".to_owned(), element: "i32", shape, shared: true });
+        self.layouts.push("");
+        let Some(team) = self.block() else { return self.finish(Vec::new()) };
+        let rounds = |writer: &mut Writer| {
+            let count = writer.draw.between(1, 2);
+            (0..count).flat_map(|_| writer.round(&team)).collect::<Vec<Node>>()
+        };
+        let mut body = rounds(&mut self);
+        let name = self.fresh("k");
+        self.loops.push(name.clone());
+        let inner = rounds(&mut self);
+        self.loops.pop();
+        let (mut high, end) = self.trips(3);
+        if high == "K" {
+            // It may not run at all.
+            high = "K - 1".to_owned();
+        }
+        body.push(Node::Loop { name, low: 0, high, end, body: inner });
+        body.extend(rounds(&mut self));
+        body.extend(self.last(&team));
+        self.finish(body)
+    }
+
+    /// Each thread writes an element, and then reads another one.
+    fn round(&mut self, team: &Team) -> Vec<Node> {
+        let write = self.each(team, |writer, team, own| {
+            let target = Access { memory: 0, view: None, indices: vec![own] };
+            let text = format!("{} = acc * 3 + {};", writer.said(&target), writer.input(team));
+            vec![Node::Store { target, text, reads: Vec::new() }]
+        });
+        let read = self.each(team, |writer, _, own| {
+            let read = Access { memory: 0, view: None, indices: vec![own] };
+            vec![Node::Assign(format!("acc = acc + {};", writer.said(&read)), vec![read])]
+        });
+        write.into_iter().chain(read).collect()
+    }
+
+    fn block(&self) -> Option<Team> {
+        Some(Team { tiling: Tiling::new(self.cluster, self.threads).ok()?, names: Vec::new() })
+    }
+
+    /// The end, in which the threads of a block write what they have.
+    fn last(&mut self, team: &Team) -> Option<Node> {
+        let threads = self.threads;
+        let name = self.fresh("t");
+        let Narrowed { domain, count, team, .. } = team.threads(&name, threads)?;
+        let own = team.first_thread(0);
+        let body = vec![self.output(own, "acc".to_owned(), Vec::new())];
+        Some(Node::Threads { name: Some(name), domain, count, tiling: Box::new(team.tiling), body })
+    }
+
+    fn finish(self, body: Vec<Node>) -> Nest {
+        let blocks = self.grid.unwrap_or(1) * self.cluster;
+        let extents = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let mut params = format!("n: i64, x: i32[{LENGTH}]");
+        let mut head = String::new();
+        for (memory, layout) in self.memories.iter().zip(&self.layouts) {
+            let Memory { name, element, shape, shared } = memory;
+            if *shared {
+                head += &format!("shared {name} : {element}[{}]{layout};\n", extents(shape));
+            } else {
+                params += &format!(", {name}: mut {element}[{}]", extents(shape));
+            }
+        }
+        for View { name, memory, local, layout } in &self.views {
+            let (memory, threads) = (&self.memories[*memory].name, self.threads);
+            head +=
+                &format!("view {name} = {memory} via reshape_map([{local}] | [{threads}] => layout: [{layout}]);\n");
+        }
+        head += "let mut acc: i32 = 1;\nlet mut u: i64 = 0;\n";
+        write(&body, 0, &mut head);
+        let within: String = head.lines().map(|line| format!("        {line}\n")).collect();
+        let cluster = if self.cluster > 1 { format!("cluster({}) ", self.cluster) } else { String::new() };
+        let dim = if self.symbolic { "dim K where K <= 6;\n" } else { "" };
+        let text = match self.grid {
+            Some(count) => format!(
+                "{dim}kernel nest({params}) {cluster}block({}) {{\n    for i in grid({count}) {{\n{within}    }}\n}}\n",
+                self.threads
+            ),
+            None => format!("{dim}kernel nest({params}) grid(1) block({}) {{\n{within}}}\n", self.threads),
+        };
+        Nest { text, blocks, cluster: self.cluster, threads: self.threads, memories: self.memories, body }
+    }
+}
