@@ -48,7 +48,7 @@ pub fn config(usual: u32) -> Config {
 pub fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     let seed = *SEED.get_or_init(|| {
-        let seed = variable("SHAPEWRIGHT_SEED").unwrap_or_else(new);
+        let seed = variable("SHAPEWRIGHT_SEED").unwrap_or_else(fresh);
         // Past the capture of a test's output, so that a log has it even where all tests pass. Where nobody reads the
         // log there is nobody to tell.
         let _nobody_reads = writeln!(std::io::stderr(), "{}", repeated(seed));
@@ -69,7 +69,7 @@ fn repeated(seed: u64) -> String {
 }
 
 /// A seed that nobody has chosen, short enough to be typed.
-fn new() -> u64 {
+fn fresh() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000
 }
 
@@ -92,8 +92,8 @@ mod tests {
     }
 
     #[test]
-    fn new_seeds_differ() {
-        let seeds: std::collections::BTreeSet<u64> = (0..100).map(|_| new()).collect();
+    fn fresh_seeds_differ() {
+        let seeds: std::collections::BTreeSet<u64> = (0..100).map(|_| fresh()).collect();
         assert!(seeds.len() > 90);
     }
 
