@@ -9,8 +9,9 @@ use check::db::SourceFile;
 use check::names;
 use ide::CompilerDatabase;
 
-/// Larger texts are not Shapewright files but a mistake on the command line.
-const MOST_BYTES: u64 = 256 << 20;
+/// Larger texts are no files that anybody wrote: a hundred thousand lines have as many bytes. What a check needs grows with
+/// the text, and this keeps it within a second and a few hundred megabytes.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// How standard input is called in messages.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -184,6 +185,14 @@ mod tests {
     fn a_text_that_is_not_utf_8_says_where() {
         let error = read_from(&b"a\n\nb\xff"[..], "x.shape").unwrap_err();
         assert_eq!(error, "x.shape is not UTF-8: byte 4, in line 3, is 0xff");
+    }
+
+    #[test]
+    fn a_text_that_nobody_wrote_is_not_read_to_its_end() {
+        let most = usize::try_from(MOST_BYTES).unwrap();
+        assert_eq!(read_from(io::repeat(b' ').take(MOST_BYTES), "x.shape").unwrap().len(), most);
+        let error = read_from(io::repeat(b' '), "x.shape").unwrap_err();
+        assert_eq!(error, "x.shape is larger than 4 MiB, which no source file is");
     }
 
     #[test]

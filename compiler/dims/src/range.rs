@@ -21,12 +21,16 @@ impl Interval {
         Interval { lo: Some(value), hi: Some(value) }
     }
 
-    fn add(self, other: Interval) -> Interval {
+    /// The sums.
+    #[must_use]
+    pub fn plus(self, other: Interval) -> Interval {
         let sum = |left: Option<i128>, right: Option<i128>| left?.checked_add(right?);
         Interval { lo: sum(self.lo, other.lo), hi: sum(self.hi, other.hi) }
     }
 
-    fn multiply(self, other: Interval) -> Interval {
+    /// The products.
+    #[must_use]
+    pub fn multiply(self, other: Interval) -> Interval {
         let own = [End::low(self.lo), End::high(self.hi)];
         let theirs = [End::low(other.lo), End::high(other.hi)];
         let products = own.iter().flat_map(|left| theirs.iter().map(|right| left.multiply(*right)));
@@ -39,7 +43,8 @@ impl Interval {
     }
 
     /// The quotients, rounded down, by a divisor that is at least one throughout.
-    fn divide(self, divisor: Interval) -> Interval {
+    #[must_use]
+    pub fn divide(self, divisor: Interval) -> Interval {
         let Some(least) = divisor.lo.filter(|least| *least >= 1) else {
             return Interval::EVERYTHING;
         };
@@ -54,7 +59,8 @@ impl Interval {
     }
 
     /// The remainders by a divisor that is at least one throughout.
-    fn remainder(self, divisor: Interval) -> Interval {
+    #[must_use]
+    pub fn remainder(self, divisor: Interval) -> Interval {
         if divisor.lo.is_none_or(|least| least < 1) {
             return Interval::EVERYTHING;
         }
@@ -71,7 +77,9 @@ impl Interval {
         Interval { lo: greatest_known(self.lo, other.lo), hi: both(self.hi, other.hi, i128::max) }
     }
 
-    fn intersect(self, other: Interval) -> Interval {
+    /// The integers in both.
+    #[must_use]
+    pub fn intersect(self, other: Interval) -> Interval {
         Interval { lo: greatest_known(self.lo, other.lo), hi: least_known(self.hi, other.hi) }
     }
 }
@@ -204,7 +212,7 @@ impl Facts {
                     product = product.multiply(range);
                 }
             }
-            sum = sum.add(product);
+            sum = sum.plus(product);
         }
         sum
     }

@@ -59,7 +59,9 @@ impl Emitter<'_> {
                 StatementKind::For { local, low, high, body } => self.for_loop(*local, low, high, body, inside(0)),
                 StatementKind::If { condition, then, otherwise } => {
                     let condition = self.value(condition).text.code;
-                    self.branches(&condition, then, otherwise, [inside(0), inside(1)]);
+                    self.line(&format!("if ({condition}) {{"));
+                    self.inner(then, inside(0));
+                    self.otherwise(otherwise, inside(1));
                 }
                 StatementKind::Store { access, value } => self.store(access, value),
                 StatementKind::Barrier(barrier) => self.barrier(barrier),
@@ -172,18 +174,25 @@ impl Emitter<'_> {
         self.depth -= 1;
     }
 
-    fn branches(
-        &mut self,
-        condition: &str,
-        then: &[Statement],
-        otherwise: &[Statement],
-        variables: [&BTreeSet<Local>; 2],
-    ) {
-        self.line(&format!("if ({condition}) {{"));
-        self.inner(then, variables[0]);
-        if !otherwise.is_empty() {
-            self.line("} else {");
-            self.inner(otherwise, variables[1]);
+    /// Writes what is executed where a condition does not hold, up to the last brace.
+    fn otherwise(&mut self, statements: &[Statement], variables: &BTreeSet<Local>) {
+        let declarations = Declarations::place(statements, variables);
+        match statements {
+            [] => {}
+            [Statement { kind: StatementKind::If { condition, then, otherwise }, .. }]
+                if declarations.before.is_empty() =>
+            {
+                let none = BTreeSet::new();
+                let inside = |block: usize| declarations.inside.get(&(0, block)).unwrap_or(&none);
+                let condition = self.value(condition).text.code;
+                self.line(&format!("}} else if ({condition}) {{"));
+                self.inner(then, inside(0));
+                return self.otherwise(otherwise, inside(1));
+            }
+            _ => {
+                self.line("} else {");
+                self.inner(statements, variables);
+            }
         }
         self.line("}");
     }

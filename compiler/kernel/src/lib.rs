@@ -1,16 +1,16 @@
 //! The typed kernel: one program for every thread, and what it is launched on.
 //!
 //! [`typed`] has the program: statements, expressions, and accesses that are index maps. [`collectives`] makes expressions
-//! of the threads of a loop over collectives, [`forms`] states index expressions in a map under construction, and
-//! [`barriers`] finds where threads have to wait for each other. [`run`] is what a `run` item asks for. At launch the sizes
+//! of the threads of a loop over collectives, [`raise`] states index expressions as forms, and
+//! [`effects`] finds where threads have to wait for each other. [`run`] is what a `run` item asks for. At launch the sizes
 //! are known: [`at_launch()`] asks open claims again with them. A [`Target`] says what a GPU can do.
 //!
 //! It uses `dims`, `elements`, `maps`, `proofs`, and of `syntax` the spans. It knows no diagnostics: who checks a kernel
 //! words what is wrong with it. Begin at [`typed::Kernel`].
 
 mod at_launch;
-pub mod barriers;
 pub mod collectives;
+pub mod effects;
 pub mod functions;
 pub mod numbers;
 pub mod raise;

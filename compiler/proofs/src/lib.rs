@@ -10,6 +10,7 @@
 //! It uses `dims`, `elements` and `maps`, and knows no text: where a claim stands in a file is for others to say. Begin at
 //! [`Verdict`], then [`injective`] and [`in_bounds`].
 
+mod apart;
 mod bits;
 mod bounds;
 mod budget;
@@ -22,6 +23,7 @@ mod display;
 mod enumerate;
 mod equal;
 mod first_points;
+mod integers;
 pub mod memory;
 mod small_values;
 mod solver;
@@ -31,6 +33,7 @@ mod tables;
 mod verdict;
 mod width;
 
+pub use apart::{Relation, apart};
 pub use bounds::{conditions_within_guards, in_bounds, without_implied_conditions, without_implied_masks};
 pub use budget::{Budget, Effort};
 pub use collisions::{injective, race_free};

@@ -347,3 +347,45 @@ fn outputs_go_into_devices_and_never_replace_them() {
     let answer = folder.run(&["draw", "a.shape", "strided", "-o", "/dev/stdout"]);
     assert!(answer.status == 0 && answer.output.starts_with("<svg"), "{}", answer.errors);
 }
+
+/// What the arms of a ladder say does not depend on how many there are.
+#[test]
+fn a_ladder_of_thousands_of_arms_means_what_it_says() {
+    let ladder = |variable: &str, arms: usize| {
+        let arm = |k: usize| format!("if {variable} == {k} {{ v += {k}; }}");
+        (0..arms).map(arm).collect::<Vec<_>>().join(" else ")
+    };
+    for arms in [64, 65, 128, 129, 5000] {
+        let file = format!(
+            "kernel pick(y: mut i32[1024], a: i32) grid(1) block(1024) {{
+    for t in threads(1024, cuda_thread) {{
+        let mut v = i32(0);
+        {} else {{ v = -1; }}
+        {}
+        y[t] = v;
+    }}
+}}
+run pick(y: zeros, a: 63) expect y[0] == 63 && y[63] == 126 && y[1023] == {};
+run pick(y: zeros, a: {last}) expect y[63] == {} && y[64] == {};
+run pick(y: zeros, a: {arms}) expect y[0] == 0 && y[63] == 63;
+",
+            ladder("t", arms),
+            ladder("a", arms),
+            if arms > 1023 { 1023 + 63 } else { 63 - 1 },
+            63 + arms - 1,
+            if arms > 64 { 64 + arms - 1 } else { arms - 2 },
+            last = arms - 1,
+        );
+        let folder = Folder::new(&[("a.shape", &file)]);
+        for device in ["interp", "cpu"] {
+            let answer = folder.run(&["run", "a.shape", "--device", device]);
+            assert_eq!(answer.status, 0, "{arms} arms on {device}: {}{}", answer.output, answer.errors);
+        }
+        let answer = folder.run(&["emit", "a.shape", "pick"]);
+        assert_eq!(answer.status, 0, "{}", answer.errors);
+        assert_eq!(answer.output.matches("v = wrapping_add(v, 3);").count(), 2, "{}", answer.output);
+        assert!(answer.output.contains("} else if (") && !answer.output.contains("else {\n            if"));
+        assert_eq!(folder.run(&["fmt", "a.shape"]).status, 0);
+        assert_eq!(folder.run(&["fmt", "--check", "a.shape"]).status, 0);
+    }
+}

@@ -45,17 +45,13 @@ pub(crate) fn shared_race(
         .help(advice(in_one_access))
 }
 
-/// The same where the element is not known.
-pub(crate) fn shared_race_unproven(
-    span: Span,
-    [first, second]: &[String; 2],
-    array: &str,
-    in_one_access: bool,
-) -> Diagnostic {
-    let message = format!(
-        "nothing shows that {first} and {second} different elements of `{array}`: the index is not known before the \
-         kernel runs"
-    );
+/// The same where nothing shows that threads reach different elements; `stores` says which of the accesses are writes.
+pub(crate) fn shared_race_unproven(span: Span, stores: [bool; 2], array: &str, in_one_access: bool) -> Diagnostic {
+    let both = match stores {
+        [true, true] => "two threads write",
+        _ => "a thread reads and another one writes",
+    };
+    let message = format!("nothing shows that {both} different elements of `{array}` here, at the same time");
     PAGE.at(span, message).label("possibly a race").help(advice(in_one_access))
 }
 

@@ -12,9 +12,10 @@ pub static PAGE: Page = Page {
 the statements wait for each other. Inside of an `if` or a loop that only some of these threads enter, the others would
 never come, and those that wait would wait for ever.
 
-Let the `if` guard the single accesses and not what lies between them, or make its condition one that all threads see alike:
-sizes, scalar parameters, iterators of loops that all run, the number of the block or of the collective. To let only some
-threads go on, use `with threads(lo..hi, unit)`: then only these wait for each other.",
+Let the `if` guard the single accesses and not what lies between them, or make its condition uniform, the same for all
+threads: sizes, scalar parameters, iterators of loops that all run, the number of the block or of the collective, what is read
+from memory at a uniform place. To let only some threads go on, use `with threads(lo..hi, unit)`: then only these wait for
+each other.",
     wrong: "kernel swap(x: f32[64], y: mut f32[64]) grid(1) block(64) {
     shared s : f32[64];
     for t in threads(64, cuda_thread) {
@@ -43,12 +44,15 @@ threads go on, use `with threads(lo..hi, unit)`: then only these wait for each o
 ",
 };
 
-/// Thread `second` must wait for thread `first` where not all threads come by.
-pub(crate) fn unreached_barrier(span: Span, array: &str, first: u32, second: u32) -> Diagnostic {
-    PAGE.at(
-        span,
-        format!("thread {second} must wait here for thread {first}, which accesses `{array}` too, but not all threads come here"),
-    )
-    .label("needs a barrier")
-    .help("end the `if` or the loop before this access, or make its condition the same for all threads that run it")
+/// The second of two `threads`, where they are known, must wait for the first where not all threads come by.
+pub(crate) fn unreached_barrier(span: Span, array: &str, threads: Option<(i64, i64)>) -> Diagnostic {
+    let who = match threads {
+        Some((first, second)) => {
+            format!("thread {second} must wait here for thread {first}, which accesses `{array}` too")
+        }
+        None => format!("a thread must wait here for another one, which accesses `{array}` too"),
+    };
+    PAGE.at(span, format!("{who}, but not all threads come here"))
+        .label("needs a barrier")
+        .help("end the `if` or the loop before this access, or make its condition the same for all threads that run it")
 }

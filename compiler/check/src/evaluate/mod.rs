@@ -265,11 +265,10 @@ impl<'db> Evaluator<'db> {
         if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
             return Some(unit.name.to_owned());
         }
-        let visible = names::visible(self.db, self.item.file(self.db));
+        let declared = names::suggestions(self.db, self.item.file(self.db));
         let functions: Vec<&str> = calls::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
-        let candidates =
-            visible.keys().map(SmolStr::as_str).chain(functions.iter().map(|function| &**function)).chain(units);
+        let candidates = declared.into_iter().chain(functions.iter().map(|function| &**function)).chain(units);
         names::nearest(name, candidates).map(str::to_owned)
     }
 

@@ -99,11 +99,7 @@ impl Checker<'_> {
         let conflict = found.conflict.as_ref()?;
         let threads = [&conflict.first, &conflict.second].map(|lane| lane.upper.get(1).copied().unwrap_or(0));
         let name = self.memory_name(Memory::Shared(access.array));
-        let element_of = |lane: &LaneAccess| {
-            // An access was shown to stay inside the storage.
-            let place = usize::try_from(lane.address).unwrap_or(usize::MAX);
-            self.shared_element(access.array, place)
-        };
+        let element_of = |lane: &LaneAccess| self.shared_element(access.array, lane.address);
         let elements = [&conflict.first, &conflict.second].map(element_of);
         let fixes = self.bank_fixes(access.array, element);
         Some(diagnostics::bank_conflict_of_access(&SharedConflict {

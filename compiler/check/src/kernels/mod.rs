@@ -2,6 +2,7 @@
 
 mod access;
 mod bank_conflicts;
+mod branches;
 mod calls;
 mod coalescing;
 mod collectives;

@@ -14,9 +14,6 @@ use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
-/// The most `else if` in one statement; each is nested in the one before it.
-const MOST_ARMS: usize = 64;
-
 impl Checker<'_> {
     /// The statements of a block; `None` where one of them is wrong.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
@@ -60,7 +57,7 @@ impl Checker<'_> {
                 }
             }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
-            tree::StatementKind::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), span),
+            tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
             // What is called or selected may be an operation on a tile; a word alone is one of another language.
             tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
@@ -116,55 +113,6 @@ impl Checker<'_> {
             None => self.bind(name, Binding::Broken),
         }
         Some(self.made(StatementKind::Assign { local, value: value? }, span))
-    }
-
-    fn branches(
-        &mut self,
-        arms: &[(tree::Expr, tree::Block)],
-        otherwise: Option<&tree::Block>,
-        span: Span,
-    ) -> Option<Vec<Statement>> {
-        let Some(((condition, then), rest)) = arms.split_first() else {
-            return match otherwise {
-                Some(block) => self.block(block),
-                None => Some(Vec::new()),
-            };
-        };
-        if rest.len() > MOST_ARMS {
-            return self.report(diagnostics::nesting_too_deep(span, MOST_ARMS));
-        }
-        self.context.conditions += 1;
-        let statements = self.branch(condition, then, rest, otherwise, span);
-        self.context.conditions -= 1;
-        statements
-    }
-
-    fn branch(
-        &mut self,
-        condition: &tree::Expr,
-        then: &tree::Block,
-        rest: &[(tree::Expr, tree::Block)],
-        otherwise: Option<&tree::Block>,
-        span: Span,
-    ) -> Option<Vec<Statement>> {
-        let checked = self.condition(condition);
-        self.condition_places.push((span, condition.span));
-        let held = self.raiser.held();
-        let mut branch = self.raiser.begin_branch();
-        if let Some(checked) = &checked {
-            self.raiser.assume(checked, false);
-        }
-        let then = self.block(then);
-        self.raiser.leave(held);
-        self.raiser.other_branch(&mut branch);
-        if let Some(checked) = &checked {
-            self.raiser.assume(checked, true);
-        }
-        let otherwise = self.branches(rest, otherwise, span);
-        self.raiser.leave(held);
-        self.raiser.end_branch(checked.as_ref(), branch);
-        let kind = StatementKind::If { condition: checked?, then: then?, otherwise: otherwise? };
-        Some(self.made(kind, span))
     }
 
     fn assignment(

@@ -137,12 +137,33 @@ pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
     names
 }
 
+/// Among more names nothing is suggested: each wrong word of the file would be compared with all of them.
+const MOST_SUGGESTED: usize = 2_000;
+
+/// The names that a reader in `file` may have meant, in any order; none where they are too many to be compared.
+pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
+    let scope = file_scope(db, file);
+    let scopes = std::iter::once(scope).chain(scope.uses.iter().map(|used| file_scope(db, *used)));
+    let words = scopes.flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str);
+    let words: Vec<&str> = words.take(MOST_SUGGESTED + 1).collect();
+    if words.len() > MOST_SUGGESTED { Vec::new() } else { words }
+}
+
+/// Longer words are no slips of the finger for each other, and their distance takes the product of their lengths.
+const LONGEST_COMPARED: usize = 64;
+
 /// The word in `candidates` that is nearest to `word`, where one is near enough to be what was meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > LONGEST_COMPARED {
+        return None;
+    }
+    let most = |candidate: &str| word.len().max(candidate.len()) / 3;
     candidates
         .into_iter()
+        // The lengths alone are that far apart.
+        .filter(|candidate| word.len().abs_diff(candidate.len()) <= most(candidate))
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= word.len().max(candidate.len()) / 3)
+        .filter(|(distance, candidate)| *distance <= most(candidate))
         .min()
         .map(|(_, candidate)| candidate)
 }

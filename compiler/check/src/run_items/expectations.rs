@@ -115,8 +115,8 @@ impl RunChecker<'_> {
         let parameters: Vec<SmolStr> = self.params.iter().map(|param| param.name.clone()).collect();
         let parameters: Vec<&str> = parameters.iter().map(SmolStr::as_str).collect();
         let db = self.evaluator.db;
-        let visible = names::visible(db, self.evaluator.item.file(db));
-        let candidates = parameters.iter().copied().chain(visible.keys().map(SmolStr::as_str));
+        let declared = names::suggestions(db, self.evaluator.item.file(db));
+        let candidates = parameters.iter().copied().chain(declared);
         let nearest = names::nearest(name, candidates);
         self.report(diagnostics::unknown_in_expect(span, name, nearest, &parameters))
     }

@@ -1,6 +1,6 @@
 //! What a file means and what is wrong with it, asked as a command or an editor asks.
 
-mod barriers;
+mod effects;
 mod evaluate;
 mod kernels;
 mod transforms;

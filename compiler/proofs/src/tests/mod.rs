@@ -1,5 +1,6 @@
 //! Tests of the verdicts: vectors, cases that must be proven, and brute force.
 
+mod apart;
 mod brute_force;
 pub(crate) mod oracle;
 mod symbolic;

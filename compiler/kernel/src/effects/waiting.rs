@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Block, Needed, Problem};
+use super::Problem;
+use super::placement::Needed;
 use crate::collectives;
-use crate::typed::{Scope, Waiting};
+use crate::typed::{Kernel, Scope, Waiting};
 use maps::threads::Tiling;
 
 /// Threads of a warp.
@@ -13,21 +14,28 @@ const WARP: i64 = 32;
 const NUMBERED: i64 = 15;
 
 /// The numbers that barriers of some warps have been given.
-#[derive(Default)]
-pub(super) struct Waits {
+pub(super) struct Waits<'k> {
+    kernel: &'k Kernel,
+    threads: i64,
     /// Tilings with the first of their numbers. What has the same threads waits at the same barrier.
     numbers: Vec<(Tiling, i64)>,
     next: i64,
 }
 
-impl Waits {
+impl<'k> Waits<'k> {
+    pub fn new(kernel: &'k Kernel) -> Waits<'k> {
+        // A kernel with shared arrays has a known number of threads in a block.
+        let threads = kernel.launch.threads.as_constant().unwrap_or(0);
+        Waits { kernel, threads, numbers: Vec::new(), next: 0 }
+    }
+
     /// Who waits at a barrier.
-    pub fn waiting(&mut self, needed: &Needed, block: &Block<'_>) -> Result<Waiting, Problem> {
+    pub fn waiting(&mut self, needed: &Needed) -> Result<Waiting, Problem> {
         let Scope::Threads(collective) = needed.scope else { return Ok(Waiting::Block) };
-        let Some(tiling) = block.collectives.get(collective.0 as usize) else { return Ok(Waiting::Block) };
-        let groups = groups(tiling, i64::from(block.threads));
+        let Some(tiling) = self.kernel.collectives.get(collective.0 as usize) else { return Ok(Waiting::Block) };
+        let groups = groups(tiling, self.threads);
         let threads = groups.first().map_or(0, |group| length(group));
-        if threads == i64::from(block.threads) {
+        if threads == self.threads {
             return Ok(Waiting::Block);
         }
         if let Some(lanes) = lanes(&groups) {
@@ -36,11 +44,11 @@ impl Waits {
         }
         let whole = |run: &Range<i64>| run.start % WARP == 0 && run.end % WARP == 0;
         let (Ok(count), true) = (u32::try_from(threads), groups.iter().flatten().all(whole)) else {
-            return Err(Problem::Unsuitable { before: needed.first.span, after: needed.second.span, threads });
+            return Err(Problem::Unsuitable { before: needed.before, after: needed.after, threads });
         };
         let number = self
             .number(tiling)
-            .ok_or_else(|| Problem::TooMany { after: needed.second.span, groups: self.next + tiling.iterations() })?;
+            .ok_or_else(|| Problem::TooMany { after: needed.after, groups: self.next + tiling.iterations() })?;
         Ok(Waiting::Warps { id: collectives::offset(collectives::instance(tiling), number), threads: count })
     }
 
@@ -87,7 +95,7 @@ fn length(group: &[Range<i64>]) -> i64 {
     group.iter().map(|run| run.end - run.start).sum()
 }
 
-/// The lanes of each group, counted from its first one, where every group is in one warp and they all look alike.
+/// The lanes of each group, counted from its first one, where every group is in one warp and these are the same lanes.
 fn lanes(groups: &[Vec<Range<i64>>]) -> Option<u32> {
     let mut found = None;
     for group in groups {

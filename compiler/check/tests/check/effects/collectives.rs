@@ -1,4 +1,4 @@
-//! What threads of one collective see alike, and what is known of threads that do not go in.
+//! What is uniform in a collective, and what is known of threads that do not go in.
 
 use super::{checked, waits};
 
@@ -42,7 +42,9 @@ fn a_thread_that_a_part_of_a_condition_excludes_does_not_go_in() {
     assert_eq!(found(&halo("n > 0 && x[t] > 0.0 && t == 0", "!(t != 127 || n > 0)")).unwrap(), ["block"]);
     refused(&halo("t <= 1 && n > 0", "t == 127 && n > 0"), "shared-race");
     refused(&halo("t == 0 || n > 0", "t == 127 && n > 0"), "shared-race");
-    refused(&halo("t == n", "t == 127 && n > 0"), "shared-race");
+    // One thread at most is the `n`th.
+    assert_eq!(found(&halo("t == n", "t == 127 && n > 0")).unwrap(), ["block"]);
+    refused(&halo("t != n", "t == 127 && n > 0"), "shared-race");
     refused(&halo("t == 0 && n > 0", "!(t != 127 && n > 0)"), "shared-race");
 }
 
@@ -71,7 +73,8 @@ fn a_row_that_no_thread_knows_leaves_the_column() {
     assert_eq!(found(&columns("v, 32 - t")).unwrap(), [""; 0]);
     refused(&columns("v, t / 2"), "shared-race");
     refused(&columns("v, 0"), "shared-race");
-    refused(&columns("v, t + v % 2"), "shared-race");
+    // A column more or less does not reach the next row.
+    assert_eq!(found(&columns("v, t + v % 2")).unwrap(), [""; 0]);
     // Who reads all columns waits for all threads.
     let read = "for t in threads(32, cuda_thread) { y[t] = rows[0, 31 - t]; }";
     assert_eq!(found(&columns("v, t").replace("1.0; } }", &format!("1.0; }} }} {read}"))).unwrap(), ["32 lanes"]);
@@ -94,11 +97,13 @@ fn a_shift_is_known_where_its_operands_are() {
 }
 
 #[test]
-fn a_warp_may_wait_where_its_lanes_see_a_condition_alike() {
+fn a_warp_may_wait_where_a_condition_is_uniform_in_it() {
     let when = |condition: &str| format!("for w in threads(4, cuda_warp) {{ if {condition} {{ {EXCHANGE} }} }}");
     assert_eq!(found(&when("w < 2")).unwrap(), ["32 lanes"]);
     assert_eq!(found(&when("4 * n + w < 9")).unwrap(), ["32 lanes"]);
-    refused(&when("x[w] > 0.0"), "unreached-barrier");
+    assert_eq!(found(&when("x[w] > 0.0")).unwrap(), ["32 lanes"]);
+    let lane = "for w in threads(4, cuda_warp) { let mut a = 0.0; for t in threads(32, cuda_thread) { a = x[t]; }";
+    refused(&format!("{lane} if a > 0.0 {{ {EXCHANGE} }} }}"), "unreached-barrier");
     let row = format!("for w in threads(4, cuda_warp) {{ let row = 4 * n + w; if row < 9 {{ {EXCHANGE} }} }}");
     assert_eq!(found(&row).unwrap(), ["32 lanes"]);
     let rounds = format!("for w in threads(4, cuda_warp) {{ for k in 0..w + n {{ {EXCHANGE} }} }}");

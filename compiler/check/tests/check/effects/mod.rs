@@ -1,7 +1,9 @@
 //! Where barriers come to stand, and what is refused.
 
 mod collectives;
-mod ways;
+mod indices;
+mod loops;
+mod paths;
 
 use check::kernels::{CheckedKernel, checked_kernel};
 use ide::CompilerDatabase;
@@ -146,18 +148,35 @@ fn producers_and_consumers_wait_for_each_other_and_each_among_themselves() {
 
 #[test]
 fn a_barrier_in_a_loop_that_may_not_run_helps_nobody_after_it() {
-    let text = "dim K;
-        kernel k(x: f32[128], y: mut f32[128], z: mut f32[128]) grid(1) block(128) {
+    let text = "kernel k(x: f32[128], n: i64, y: mut f32[128], z: mut f32[128]) grid(1) block(128) {
             shared s : f32[128];
             shared u : f32[128];
-            for t in threads(128, cuda_thread) { s[t] = x[t]; u[t] = x[t]; }
-            for k in 0..K {
+            for t in threads(128, cuda_thread) { u[t] = x[t]; }
+            for k in 0..n {
+                for t in threads(128, cuda_thread) { s[t] = x[t]; }
                 for t in threads(128, cuda_thread) { y[t] = s[127 - t]; }
             }
             for t in threads(128, cuda_thread) { z[t] = u[127 - t]; }
         }\n";
     let checked = checked(text);
-    assert_eq!(waits(&checked.kernel.unwrap()), ["block", "block"]);
+    assert_eq!(waits(&checked.kernel.unwrap()), ["block", "block", "block"]);
+}
+
+/// What is written before a loop and read in it is waited for once, before the loop.
+#[test]
+fn a_barrier_stands_outside_of_the_loops_that_do_not_need_it() {
+    let body = "shared s : f32[128];
+        for t in threads(128, cuda_thread) { s[t] = x[t]; }
+        for k in 0..8 { for t in threads(128, cuda_thread) { y[128 * k + t] = s[127 - t]; } }";
+    let kernel = checked(&format!("kernel k(x: f32[1024], y: mut f32[1024]) grid(1) block(128) {{\n{body}\n}}\n"))
+        .kernel
+        .unwrap();
+    assert_eq!(waits(&kernel), ["block"]);
+    assert!(
+        kernel.body.iter().any(|statement| matches!(statement.kind, StatementKind::Barrier(_))),
+        "{:#?}",
+        kernel.body
+    );
 }
 
 #[test]
@@ -202,6 +221,7 @@ fn a_condition_that_threads_see_differently_is_no_place_for_a_barrier() {
         )
     };
     assert_eq!(refused(&body("xs[0] > 0.0")), ["unreached-barrier"]);
+    assert!(!refused(&body("x[3] > 0.0")).contains(&"unreached-barrier"));
     assert!(!refused(&body("n > 0")).contains(&"unreached-barrier"));
 }
 
@@ -248,4 +268,14 @@ fn arrays_are_cleared_only_where_something_unwritten_may_be_read() {
     };
     assert!(!of("128"));
     assert!(of("127"));
+}
+
+#[test]
+fn a_block_that_no_device_has_is_one_error() {
+    for threads in ["1025", "100000000", "2147483648"] {
+        let head = format!("kernel f(y: mut f32[64]) grid(1) block({threads})");
+        let checked = checked(&format!("{head} {{ shared s : f32[64]; s[0] = 1.0; }}\n"));
+        let errors = checked.diagnostics.iter().filter(|found| found.severity() == check::diagnostics::Severity::Error);
+        assert_eq!(errors.map(|found| found.page.code).collect::<Vec<_>>(), ["launch-limit"], "{threads}");
+    }
 }

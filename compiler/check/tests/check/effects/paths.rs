@@ -1,4 +1,4 @@
-//! Several ways through a kernel: what one of them settles is not settled on the others.
+//! Several paths through a kernel: what one of them settles is not settled on the others.
 
 use super::{checked, waits};
 
@@ -38,8 +38,8 @@ fn unreached(body: &str) {
 fn a_variable_that_differs_after_one_side_of_a_branch_differs() {
     unreached(&format!("let mut a = 0; if n > 0 {{ a = id; }} else {{ a = 1; }} if a > 5 {{ {EXCHANGE} }}"));
     unreached(&format!("let mut a = 0; if n > 0 {{ a = 1; }} else {{ a = id; }} if a > 5 {{ {EXCHANGE} }}"));
-    let alike = format!("let mut a = 0; if n > 0 {{ a = 1; }} else {{ a = n; }} if a > 5 {{ {EXCHANGE} }}");
-    assert_eq!(found(&alike).unwrap(), ["block"]);
+    let uniform = format!("let mut a = 0; if n > 0 {{ a = 1; }} else {{ a = n; }} if a > 5 {{ {EXCHANGE} }}");
+    assert_eq!(found(&uniform).unwrap(), ["block"]);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_variable_that_some_rounds_of_a_loop_make_differ_differs() {
 }
 
 #[test]
-fn a_loop_that_may_not_run_makes_no_variable_alike() {
+fn a_loop_that_may_not_run_makes_no_variable_uniform() {
     unreached(&format!("let mut a = id; for k in 0..n {{ a = 0; }} if a > 5 {{ {EXCHANGE} }}"));
 }
 
@@ -120,7 +120,10 @@ fn an_element_is_named_only_where_both_threads_are_known_to_reach_it() {
     let messages: Vec<&str> = checked.diagnostics.iter().map(|found| found.message.as_str()).collect();
     assert!(checked.kernel.is_none(), "{:#?}", checked.kernel);
     assert_eq!(checked.diagnostics[0].page.code, "shared-race");
-    assert!(messages[0].starts_with("nothing shows that thread 1 reads and thread 0 writes different"), "{messages:?}");
+    assert!(
+        messages[0].starts_with("nothing shows that a thread reads and another one writes different"),
+        "{messages:?}"
+    );
 }
 
 #[test]

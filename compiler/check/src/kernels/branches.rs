@@ -1,0 +1,125 @@
+//! `if` statements.
+//!
+//! In a typed kernel each `else if` is nested in the `else` of the one before it. Whatever walks over a kernel follows that
+//! nesting, and each arm knows that all conditions before it do not hold; so the depth, and what an arm knows, have an end. A
+//! ladder of more arms becomes several statements, one after another, each for some of the arms, and a variable that says
+//! that no arm has been chosen yet:
+//!
+//! ```text
+//! let mut none_chosen = true;
+//! if none_chosen { if a { none_chosen = false; … } else if b { none_chosen = false; … } }
+//! if none_chosen { if c { … } else { … } }
+//! ```
+
+use elements::ElementType;
+use kernel::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
+use syntax::span::Span;
+use syntax::tree;
+
+use super::Checker;
+use super::operands::constant;
+
+/// The most arms of an `if` that are nested in each other.
+const MOST_NESTED: usize = 64;
+
+/// An arm: its condition and its block.
+type Arm = (tree::Expr, tree::Block);
+
+/// What the arms of one nest have in common.
+#[derive(Clone, Copy)]
+struct Nest<'t> {
+    /// What is executed where no condition holds.
+    otherwise: Option<&'t tree::Block>,
+    /// The variable that must say so where an arm is chosen.
+    none_chosen: Option<Local>,
+    /// The whole statement.
+    span: Span,
+}
+
+impl Checker<'_> {
+    /// An `if` with all of its arms.
+    pub(super) fn conditional(
+        &mut self,
+        arms: &[Arm],
+        otherwise: Option<&tree::Block>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        if arms.len() <= MOST_NESTED {
+            return self.nested(arms, Nest { otherwise, none_chosen: None, span });
+        }
+        let none_chosen = self.new_local(&"none_chosen".into(), ElementType::Bool, true);
+        let mut statements = self.set(none_chosen, true, span);
+        let mut rest = arms;
+        let mut is_sound = true;
+        while !rest.is_empty() {
+            let (nested, after) = rest.split_at(rest.len().min(MOST_NESTED));
+            let is_last = after.is_empty();
+            let nest =
+                Nest { otherwise: otherwise.filter(|_| is_last), none_chosen: (!is_last).then_some(none_chosen), span };
+            match self.where_none_is_chosen(none_chosen, nested, nest) {
+                Some(made) => statements.extend(made),
+                None => is_sound = false,
+            }
+            rest = after;
+        }
+        is_sound.then_some(statements)
+    }
+
+    /// Some arms of a ladder, behind the question whether one before them was chosen.
+    fn where_none_is_chosen(&mut self, none_chosen: Local, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+        let condition = Expr { kind: ExprKind::Local(none_chosen), element: ElementType::Bool };
+        let held = self.raiser.held();
+        let mut branch = self.raiser.begin_branch();
+        self.raiser.assume(&condition, false);
+        self.context.conditions += 1;
+        let then = self.nested(arms, nest);
+        self.context.conditions -= 1;
+        self.raiser.leave(held);
+        self.raiser.other_branch(&mut branch);
+        self.raiser.end_branch(Some(&condition), branch);
+        Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, nest.span))
+    }
+
+    /// Arms that are nested in each other.
+    fn nested(&mut self, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+        let Some((arm, rest)) = arms.split_first() else {
+            return match nest.otherwise {
+                Some(block) => self.block(block),
+                None => Some(Vec::new()),
+            };
+        };
+        self.context.conditions += 1;
+        let statements = self.arm(arm, rest, nest);
+        self.context.conditions -= 1;
+        statements
+    }
+
+    fn arm(&mut self, (condition, then): &Arm, rest: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+        let checked = self.condition(condition);
+        self.condition_places.push((nest.span, condition.span));
+        let held = self.raiser.held();
+        let mut branch = self.raiser.begin_branch();
+        if let Some(checked) = &checked {
+            self.raiser.assume(checked, false);
+        }
+        let mut statements = nest.none_chosen.map_or(Vec::new(), |local| self.set(local, false, nest.span));
+        let block = self.block(then);
+        self.raiser.leave(held);
+        self.raiser.other_branch(&mut branch);
+        if let Some(checked) = &checked {
+            self.raiser.assume(checked, true);
+        }
+        let otherwise = self.nested(rest, nest);
+        self.raiser.leave(held);
+        self.raiser.end_branch(checked.as_ref(), branch);
+        statements.extend(block?);
+        Some(self.made(StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? }, nest.span))
+    }
+
+    /// Gives a truth value to a variable.
+    fn set(&mut self, local: Local, value: bool, span: Span) -> Vec<Statement> {
+        let value = constant(Constant::Bool(value), ElementType::Bool);
+        self.raiser.assign(local, &value);
+        self.made(StatementKind::Assign { local, value }, span)
+    }
+}

@@ -1,0 +1,241 @@
+//! Which values are uniform: the same in all threads of one instance of a collective that compute them together.
+//!
+//! Ids of the block, sizes and scalars are uniform, and so is what is made of uniform values: what is read from memory at
+//! a uniform place (a kernel without races writes nothing there meanwhile), and what a variable holds where paths meet that
+//! a uniform condition chose between. Arithmetic on the number of the thread is uniform where no two threads of an
+//! instance differ by it, which is a question to the prover.
+
+use rustc_hash::FxHashMap;
+
+use super::forms::{Side, Truth};
+use super::regions::Regions;
+use super::values::{Node, ValueId, Values};
+use dims::CompareOp;
+use maps::Affine;
+use proofs::{Budget, Relation, apart};
+
+/// A set of classes, as bits.
+pub(super) type Classes = u64;
+
+/// The block and the collectives that narrow it, each kind once: threads of one instance run a list of statements together.
+#[derive(Clone, Debug)]
+pub(super) struct Class {
+    /// Which threads have an instance; `None`: all.
+    pub condition: Option<ValueId>,
+    /// The number of a thread's instance.
+    pub instance: ValueId,
+    /// Whether an instance is one thread.
+    pub is_thread: bool,
+}
+
+/// The class of all threads of a block.
+pub(super) const BLOCK: usize = 0;
+
+/// What a variable holds where paths meet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Merge {
+    pub values: Vec<ValueId>,
+    /// What decides between the paths.
+    pub conditions: Vec<ValueId>,
+}
+
+/// A load from memory that the kernel may write.
+#[derive(Clone, Debug)]
+pub(super) struct Load {
+    pub coordinates: Vec<ValueId>,
+    pub is_shared: bool,
+}
+
+/// The classes for which each value is uniform.
+pub(super) struct Uniform {
+    of: Vec<Classes>,
+}
+
+impl Uniform {
+    /// Solves for all values of a kernel.
+    pub fn new(regions: &Regions<'_>, budget: &Budget<'_>) -> Uniform {
+        let Regions { values, classes, merges, loads, wanted, block, .. } = regions;
+        let threads = classes.iter().enumerate().filter(|(_, class)| class.is_thread);
+        let threads: Classes = threads.map(|(number, _)| 1 << number).sum();
+        let all: Classes = (0..classes.len()).map(|number| 1 << number).sum();
+        let mut solver = Solver {
+            values,
+            classes,
+            merges,
+            loads,
+            budget,
+            block: *block,
+            threads,
+            all,
+            constant: FxHashMap::default(),
+        };
+        let asked = solver.asked(wanted);
+        // What is found never grows, so this ends; all merges start as uniform, since a loop may keep them so.
+        let mut merged = vec![all; merges.len()];
+        loop {
+            let of = solver.round(&merged, &asked);
+            let within =
+                |ids: &[ValueId]| ids.iter().fold(all, |known, id| known & of.get(id.0 as usize).unwrap_or(&0));
+            let next: Vec<Classes> =
+                merges.iter().map(|merge| (within(&merge.values) & within(&merge.conditions)) | threads).collect();
+            if next == merged {
+                return Uniform { of };
+            }
+            merged = next;
+            if (budget.cancelled)() {
+                // What is not known to stay so is not taken for uniform.
+                return Uniform { of: solver.round(&vec![threads; merges.len()], &[]) };
+            }
+        }
+    }
+
+    /// The classes for which a value is uniform.
+    pub fn of(&self, id: ValueId) -> Classes {
+        self.of.get(id.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether it is uniform for a class.
+    pub fn is(&self, id: ValueId, class: usize) -> bool {
+        self.of(id) & (1 << class) != 0
+    }
+}
+
+struct Solver<'a, 'k> {
+    values: &'a Values<'k>,
+    classes: &'a [Class],
+    merges: &'a [Merge],
+    loads: &'a [Load],
+    budget: &'a Budget<'a>,
+    block: ValueId,
+    /// The classes of single threads.
+    threads: Classes,
+    all: Classes,
+    /// Whether a value is the same in all threads of an instance where all that it is made of besides them is.
+    constant: FxHashMap<(ValueId, usize), bool>,
+}
+
+impl Solver<'_, '_> {
+    /// The values that decide about those that are wanted and that arithmetic on the thread may be in.
+    fn asked(&self, wanted: &[ValueId]) -> Vec<bool> {
+        let mut asked = Vec::new();
+        let mut open = wanted.to_vec();
+        while let Some(id) = open.pop() {
+            let place = id.0 as usize;
+            if asked.len() <= place {
+                asked.resize(place + 1, false);
+            }
+            if std::mem::replace(&mut asked[place], true) {
+                continue;
+            }
+            match self.values.node(id) {
+                Some(Node::Merge(number)) => {
+                    let merge = self.merges.get(*number as usize).into_iter();
+                    open.extend(merge.flat_map(|merge| merge.values.iter().chain(&merge.conditions)));
+                }
+                Some(Node::Load(number)) => {
+                    open.extend(self.loads.get(*number as usize).into_iter().flat_map(|load| &load.coordinates));
+                }
+                Some(Node::Iterator(number)) => open.extend(self.values.ends(*number).into_iter().flatten()),
+                Some(node) => open.extend(node.operands()),
+                None => {}
+            }
+        }
+        asked
+    }
+
+    /// The classes of all values, given those of the merges.
+    fn round(&mut self, merged: &[Classes], asked: &[bool]) -> Vec<Classes> {
+        let mut of: Vec<Classes> = Vec::with_capacity(self.values.len());
+        for id in self.values.ids() {
+            let known = self.value(id, &of, merged, asked.get(id.0 as usize) == Some(&true));
+            of.push(known | self.threads);
+        }
+        of
+    }
+
+    fn value(&mut self, id: ValueId, of: &[Classes], merged: &[Classes], asked: bool) -> Classes {
+        let all = |ids: &[ValueId]| ids.iter().fold(self.all, |known, id| known & of.get(id.0 as usize).unwrap_or(&0));
+        let Some(node) = self.values.node(id) else { return 0 };
+        let known = match node {
+            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => return self.all,
+            Node::Thread => return self.threads,
+            Node::Iterator(number) => return self.values.ends(*number).map_or(0, |[low, _]| all(&[low])),
+            Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),
+            Node::Load(number) => {
+                let shared = self.loads.get(*number as usize).filter(|load| load.is_shared);
+                return shared.map_or(0, |load| all(&load.coordinates));
+            }
+            node => all(&node.operands()),
+        };
+        if known == self.all || !asked {
+            return known;
+        }
+        let Some(forms) = self.decisive(id) else { return known };
+        let others: Vec<ValueId> = forms.iter().flat_map(|form| self.values.forms.values_of(form)).collect();
+        if !others.iter().any(|other| self.values.node(*other) == Some(&Node::Thread)) {
+            return known;
+        }
+        let others: Vec<ValueId> =
+            others.into_iter().filter(|other| self.values.node(*other) != Some(&Node::Thread)).collect();
+        let possible = all(&others) & !known;
+        let found = (0..self.classes.len()).filter(|class| possible & (1 << class) != 0);
+        let found: Classes = found
+            .collect::<Vec<_>>()
+            .into_iter()
+            .filter(|class| self.is_constant(id, *class, &others))
+            .map(|class| 1 << class)
+            .sum();
+        known | found
+    }
+
+    /// The forms that a value follows from.
+    fn decisive(&self, id: ValueId) -> Option<Vec<Affine>> {
+        let value = self.values.get(id)?;
+        match &value.truth {
+            Truth::Compare(form, _) => Some(vec![form.clone()]),
+            _ => value.form.clone().map(|form| vec![form]),
+        }
+    }
+
+    /// Whether no two threads of an instance see different values where they see the same `others`.
+    fn is_constant(&mut self, id: ValueId, class: usize, others: &[ValueId]) -> bool {
+        if let Some(known) = self.constant.get(&(id, class)) {
+            return *known;
+        }
+        let found = self.ask(id, class, others).unwrap_or(false);
+        self.constant.insert((id, class), found);
+        found
+    }
+
+    fn ask(&self, id: ValueId, class: usize, others: &[ValueId]) -> Option<bool> {
+        let class = self.classes.get(class)?;
+        let value = self.values.get(id)?;
+        let own = |id: ValueId| self.values.get(id).and_then(|value| value.form.clone());
+        let mut lower = vec![own(class.instance)?];
+        let mut relation = vec![Relation::EQUAL];
+        for other in others {
+            lower.push(own(*other)?);
+            relation.push(Relation::EQUAL);
+        }
+        // Both threads are in one block.
+        lower.push(own(self.block)?);
+        relation.push(Relation::EQUAL);
+        let guards: Vec<(ValueId, bool)> = class.condition.into_iter().map(|condition| (condition, true)).collect();
+        let side = Side { reached: None, lower, guards, comparisons: Vec::new() };
+        let mut sides = [side.clone(), side];
+        match &value.truth {
+            Truth::Compare(form, op) if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
+                for (side, op) in sides.iter_mut().zip([*op, op.negated()]) {
+                    side.comparisons.push((form.clone(), op));
+                }
+            }
+            _ => {
+                let form = self.decisive(id)?.pop()?;
+                sides.iter_mut().for_each(|side| side.lower.push(form.clone()));
+                relation.push(Relation::Different);
+            }
+        }
+        let [first, second] = [self.values.build(&sides[0])?, self.values.build(&sides[1])?];
+        Some(apart(&first.map, &second.map, &relation, self.values.facts(), self.budget).is_proven())
+    }
+}

@@ -1,0 +1,278 @@
+//! Whether elements of shared arrays may be read that nobody has written: then an array has to be cleared first.
+//!
+//! A load reads what is written where its thread has stored at the same coordinates before, or where stores that stand before
+//! it in the text, or that happened in the iteration before, cover all that it can reach.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::forms::Side;
+use super::meetings::{Carried, Meeting, Meetings};
+use super::regions::{Effect, List, MOST_GUARDS, StepKind};
+use super::uniform::BLOCK;
+use super::values::{LoopId, Node};
+use dims::{CompareOp, Sym};
+use maps::{Affine, CompiledMap, Domain, IndexMap};
+use proofs::{Budget, Relation, covers};
+
+/// The most questions about coverage; an array is cleared where they are not enough.
+const MOST_QUESTIONS: u32 = 128;
+
+/// The most stores before a load that are looked at.
+const MOST_STORES: usize = 64;
+
+/// For each shared array, whether an element may be read that nobody wrote.
+pub(super) fn unwritten(meetings: &Meetings<'_, '_>, body: &List, budget: &Budget<'_>) -> Vec<bool> {
+    let arrays = meetings.regions.values.kernel.shared.len();
+    let mut walk = Walk {
+        meetings,
+        budget,
+        stores: Vec::new(),
+        unwritten: vec![false; arrays],
+        positions: FxHashMap::default(),
+        left: MOST_QUESTIONS,
+    };
+    walk.list(body);
+    walk.unwritten
+}
+
+struct Walk<'a, 'k> {
+    meetings: &'a Meetings<'a, 'k>,
+    budget: &'a Budget<'a>,
+    /// The stores that stand before in the text.
+    stores: Vec<usize>,
+    unwritten: Vec<bool>,
+    /// The positions that a store writes without a gap, by what is the same of it.
+    positions: FxHashMap<usize, Option<(i64, i64)>>,
+    left: u32,
+}
+
+impl Walk<'_, '_> {
+    fn list(&mut self, list: &List) {
+        for step in &list.steps {
+            for access in &step.accesses {
+                self.access(*access);
+            }
+            match &step.kind {
+                StepKind::Plain => {}
+                StepKind::Collective(body) | StepKind::Loop { body, .. } => self.list(body),
+                StepKind::Branch { then, otherwise, .. } => {
+                    self.list(then);
+                    self.list(otherwise);
+                }
+            }
+        }
+    }
+
+    fn access(&mut self, number: usize) {
+        let Some(effect) = self.meetings.regions.effects.get(number) else { return };
+        if effect.store {
+            self.stores.push(number);
+            return;
+        }
+        if self.unwritten.get(effect.array.0 as usize) == Some(&false)
+            && !self.is_written(effect)
+            && let Some(unwritten) = self.unwritten.get_mut(effect.array.0 as usize)
+        {
+            *unwritten = true;
+        }
+    }
+
+    fn is_written(&mut self, load: &Effect) -> bool {
+        let regions = self.meetings.regions;
+        let stores = self.stores.iter().rev().filter_map(|number| regions.effects.get(*number));
+        let stores: Vec<&Effect> = stores.filter(|store| store.array == load.array).take(MOST_STORES).collect();
+        stores.iter().any(|store| is_own(store, load))
+            || self.are_positions_covered(load, &stores)
+            || self.are_coordinates_covered(load)
+    }
+
+    /// Whether stores leave no gap among the positions that the load can reach.
+    fn are_positions_covered(&mut self, load: &Effect, stores: &[&Effect]) -> bool {
+        let mut runs: Vec<(i64, i64)> = stores.iter().filter_map(|store| self.positions(load, store)).collect();
+        let regions = self.meetings.regions;
+        let Some(array) = regions.values.kernel.shared.get(load.array.0 as usize) else { return false };
+        let built = regions.values.build(&self.meetings.side(load));
+        let ranges = built.and_then(|built| CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges());
+        let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));
+        leave_no_gap(&mut runs, (first.max(0), last.min(array.length - 1)))
+    }
+
+    /// The first and the last position that a store writes, where it writes all between them.
+    fn positions(&mut self, load: &Effect, store: &Effect) -> Option<(i64, i64)> {
+        let side = self.meetings.side(store);
+        if store.guards.len() >= MOST_GUARDS || !self.is_free(&side, store, load) {
+            return None;
+        }
+        if let Some(known) = self.positions.get(&store.like) {
+            return *known;
+        }
+        let built = self.meetings.regions.values.build(&side).filter(|built| built.exact);
+        let found = built.and_then(|built| self.run(&built.map));
+        self.positions.insert(store.like, found);
+        found
+    }
+
+    fn is_covered(&mut self, map: &IndexMap, slots: &[Range<Sym>]) -> bool {
+        if self.ask().is_none() {
+            return false;
+        }
+        covers(map, slots, self.meetings.regions.values.facts(), self.budget).is_proven()
+    }
+
+    /// Whether the coordinates that a load can reach have been written: in the same iteration of the loops around it, or in
+    /// the iteration of a loop before.
+    fn are_coordinates_covered(&mut self, load: &Effect) -> bool {
+        let before = self.stores.clone();
+        if self.cover_coordinates(load, &before, None) {
+            return true;
+        }
+        let effects = &self.meetings.regions.effects;
+        load.loops.iter().rev().any(|around| {
+            let within = |effect: &Effect| effect.store && effect.loops.contains(around);
+            let stores: Vec<usize> =
+                (0..effects.len()).filter(|number| effects.get(*number).is_some_and(within)).collect();
+            self.has_iteration_before(load, *around)
+                && self.cover_coordinates(load, &stores, Some((*around, Relation::Ahead(1))))
+        })
+    }
+
+    /// Whether a loop has had an iteration before whenever a load in it happens.
+    fn has_iteration_before(&self, load: &Effect, number: LoopId) -> bool {
+        let values = &self.meetings.regions.values;
+        let Some([low, _]) = values.ends(number) else { return false };
+        let iterator = values.ids().find(|id| values.node(*id) == Some(&Node::Iterator(number)));
+        let is_first = iterator.and_then(|id| self.meetings.form(id).checked_sub(&self.meetings.form(low)).ok());
+        let mut side = Side { reached: None, ..self.meetings.side(load) };
+        side.comparisons.extend(is_first.map(|form| (form, CompareOp::Le)));
+        !side.comparisons.is_empty() && self.meetings.related((load, &side), (load, &side), None, &[]) == Meeting::Never
+    }
+
+    /// Whether stores write, in each dimension, either the coordinate that is read or all that may be.
+    fn cover_coordinates(&mut self, load: &Effect, stores: &[usize], carried: Carried) -> bool {
+        let regions = self.meetings.regions;
+        let mut runs: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
+        let stores = stores.iter().rev().filter_map(|number| regions.effects.get(*number));
+        for store in stores.filter(|store| store.array == load.array && store.map == load.map).take(MOST_STORES) {
+            let Some((dimensions, map)) = self.left_open(load, store, carried) else { continue };
+            let Some(wanted) = self.reached(load, &dimensions) else { continue };
+            let slots = wanted.iter().map(|(first, last)| Sym::constant(*first)..Sym::constant(last.saturating_add(1)));
+            if dimensions.is_empty() || self.is_covered(&map, &slots.collect::<Vec<_>>()) {
+                return true;
+            }
+            if let ([dimension], [(first, last)]) = (dimensions.as_slice(), wanted.as_slice())
+                && let Some(run) = self.run(&map)
+            {
+                let runs = runs.entry(*dimension).or_default();
+                runs.push(run);
+                if leave_no_gap(runs, (*first, *last)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The dimensions in which a store does not write the coordinate that a load reads, and from what all threads do to
+    /// their coordinates. `None` where the store need not have happened.
+    fn left_open(&mut self, load: &Effect, store: &Effect, carried: Carried) -> Option<(Vec<usize>, IndexMap)> {
+        if store.guards.len() >= MOST_GUARDS {
+            return None;
+        }
+        let mut side = Side::default();
+        for guard in store.guards.iter() {
+            let own = Side { guards: vec![*guard], ..Side::default() };
+            if self.is_free(&own, store, load) {
+                side.guards.push(*guard);
+                continue;
+            }
+            // What does not depend on who stores must hold wherever the load happens.
+            let fails = Side { guards: vec![(guard.0, !guard.1)], ..Side::default() };
+            let given = Side { reached: None, ..self.meetings.side(load) };
+            let is_same = self.meetings.uniform.is(guard.0, BLOCK);
+            let holds = || self.meetings.related((store, &fails), (load, &given), carried, &[]) == Meeting::Never;
+            let is_given = carried.is_none() && load.guards.contains(guard);
+            if !is_same || !(is_given || self.ask().is_some() && holds()) {
+                return None;
+            }
+        }
+        let mut dimensions = Vec::new();
+        for (dimension, (own, theirs)) in store.coordinates.iter().zip(&load.coordinates).enumerate() {
+            let (left, right) = (self.meetings.form(*own), self.meetings.form(*theirs));
+            let is_same = self.meetings.uniform.is(*own, BLOCK) && self.meetings.uniform.is(*theirs, BLOCK);
+            let reads_it = || {
+                let side = |form: &Affine| Side { lower: vec![form.clone()], ..Side::default() };
+                let given = Side { lower: vec![right.clone()], reached: None, ..self.meetings.side(load) };
+                self.meetings.related((store, &side(&left)), (load, &given), carried, &[Relation::Different])
+                    == Meeting::Never
+            };
+            if is_same && (carried.is_none() && own == theirs || self.ask().is_some() && reads_it()) {
+                continue;
+            }
+            dimensions.push(dimension);
+            side.lower.push(left);
+        }
+        // Where nobody's part is left open, some thread must have come by.
+        if dimensions.is_empty() && !side.guards.is_empty() || !self.is_free(&side, store, load) {
+            return None;
+        }
+        let built = self.meetings.regions.values.build(&side).filter(|built| built.exact)?;
+        Some((dimensions, built.map))
+    }
+
+    fn ask(&mut self) -> Option<()> {
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+
+    /// The least and the greatest coordinate that a load reaches in some dimensions.
+    fn reached(&self, load: &Effect, dimensions: &[usize]) -> Option<Vec<(i64, i64)>> {
+        let coordinate = |dimension: &usize| load.coordinates.get(*dimension).map(|id| self.meetings.form(*id));
+        let lower: Option<Vec<Affine>> = dimensions.iter().map(coordinate).collect();
+        let side = Side { lower: lower?, reached: None, ..self.meetings.side(load) };
+        let built = self.meetings.regions.values.build(&side)?;
+        CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges()
+    }
+
+    /// The numbers that a map of one lower coordinate reaches, where there is no gap between them.
+    fn run(&mut self, map: &IndexMap) -> Option<(i64, i64)> {
+        let ranges = CompiledMap::new(map, Domain::Tight).ok()?.lower_ranges()?;
+        let (first, last) = *ranges.first()?;
+        let slots = [Sym::constant(first)..Sym::constant(last.checked_add(1)?)];
+        self.is_covered(map, &slots).then_some((first, last))
+    }
+
+    /// Whether a side is made of the thread and of iterators of loops around the store alone.
+    fn is_free(&self, side: &Side, store: &Effect, load: &Effect) -> bool {
+        let values = &self.meetings.regions.values;
+        let (found, ..) = values.values_of_side(side);
+        found.iter().all(|id| match values.node(*id) {
+            Some(Node::Thread) => true,
+            Some(Node::Iterator(number)) => store.loops.contains(number) && !load.loops.contains(number),
+            _ => false,
+        })
+    }
+}
+
+/// Whether runs leave none of the numbers from the first to the last out.
+fn leave_no_gap(runs: &mut [(i64, i64)], (first, last): (i64, i64)) -> bool {
+    runs.sort_unstable();
+    let mut next = first;
+    for (low, high) in runs {
+        if *low <= next {
+            next = next.max(high.saturating_add(1));
+        }
+    }
+    next > last
+}
+
+/// Whether a thread that comes to the load has stored there itself.
+fn is_own(store: &Effect, load: &Effect) -> bool {
+    store.map == load.map
+        && store.coordinates == load.coordinates
+        && store.guards.len() < MOST_GUARDS
+        && store.guards.iter().all(|guard| load.guards.contains(guard))
+        && store.loops.iter().all(|number| load.loops.contains(number))
+}

@@ -1,0 +1,265 @@
+//! Whether points of two maps can be related in a given way: whether two accesses meet, for example.
+//!
+//! Everything that the question is about is a lower coordinate of both maps: the element that is reached, the thread, the
+//! iterators of loops around both, the number of a thread collective. So "in different threads, in neighbouring iterations,
+//! at one element" is a row of [`Relation`]s. Both maps become one system of conditions on integers.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::integers::{Answer, Linear, Steps, System, Variable};
+use super::{Budget, Counterexample, CounterexampleKind, Verdict, check};
+use dims::{Facts, Interval, Sym, Symbol};
+use maps::{Affine, IndexMap, Term, specialize};
+
+/// How a lower coordinate of the second point is related to that of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// In any way.
+    Any,
+    /// They differ.
+    Different,
+    /// The second is the first one plus this.
+    Ahead(i64),
+    /// The second is at least the first one plus this.
+    AtLeast(i64),
+}
+
+impl Relation {
+    /// Both are the same.
+    pub const EQUAL: Relation = Relation::Ahead(0);
+
+    /// Whether two values are related so.
+    pub fn holds(self, first: i64, second: i64) -> bool {
+        let (first, second) = (i128::from(first), i128::from(second));
+        match self {
+            Relation::Any => true,
+            Relation::Different => first != second,
+            Relation::Ahead(by) => second == first + i128::from(by),
+            Relation::AtLeast(by) => second >= first + i128::from(by),
+        }
+    }
+}
+
+/// Whether there is no valid point of `first` and no valid point of `second` whose lower coordinates are related so, one
+/// relation for each of them. Symbols have the same value for both.
+pub fn apart(
+    first: &IndexMap,
+    second: &IndexMap,
+    relation: &[Relation],
+    facts: &Facts,
+    budget: &Budget<'_>,
+) -> Verdict {
+    let ranks = [first.lower.len(), second.lower.len()];
+    if ranks != [relation.len(); 2] {
+        return Verdict::open(format!("{} relations are no relation of {ranks:?} lower coordinates", relation.len()));
+    }
+    let mut steps = Steps::new(budget.steps, budget.cancelled);
+    let mut joint =
+        Joint { facts, system: System::default(), sizes: FxHashMap::default(), opaque: FxHashMap::default() };
+    let Some(points) = joint.ask(first, second, relation) else {
+        return Verdict::open("the maps have numbers that are too large to be compared");
+    };
+    let sizes = joint.sizes;
+    match joint.system.solve(&mut steps) {
+        Answer::Empty => Verdict::proven("no two points have the differences that the relation asks for (T10)"),
+        Answer::Open => Verdict::cut_short("the search for two such points ended early", budget.can_grow()),
+        Answer::Solution(values) => confirmed([first, second], relation, facts, &points, &values, &sizes)
+            .unwrap_or_else(|| Verdict::open("only the sizes decide whether there are two such points")),
+    }
+}
+
+/// The solution as a counterexample, once it has been evaluated again.
+fn confirmed(
+    maps: [&IndexMap; 2],
+    relation: &[Relation],
+    facts: &Facts,
+    points: &[Vec<Variable>; 2],
+    values: &[i128],
+    variables: &FxHashMap<Sym, Variable>,
+) -> Option<Verdict> {
+    let value = |variable: &Variable| i64::try_from(*values.get(*variable as usize)?).ok();
+    let mut sizes: BTreeMap<Symbol, i64> = BTreeMap::new();
+    for symbol in maps.iter().flat_map(|map| map.symbols()) {
+        let known = variables.get(&Sym::symbol(symbol.clone())).and_then(value);
+        // A symbol that only products mention may have any value.
+        sizes.insert(symbol.clone(), known.unwrap_or(symbol.least()));
+    }
+    facts.check(&sizes).ok()?;
+    let point = |axes: &Vec<Variable>| axes.iter().map(value).collect::<Option<Vec<i64>>>();
+    let [first, second] = [point(&points[0])?, point(&points[1])?];
+    let lower = |map: &IndexMap, point: &[i64]| check::valid_lower(&specialize(map, &sizes).ok()?, point);
+    let (left, right) = (lower(maps[0], &first)?, lower(maps[1], &second)?);
+    let mut pairs = left.iter().zip(&right).zip(relation);
+    if !pairs.all(|((left, right), relation)| relation.holds(*left, *right)) {
+        return None;
+    }
+    let kind = CounterexampleKind::Collision { first, second, lower: left };
+    Some(Verdict::Refuted { counterexample: Counterexample { sizes, kind }, obligation: None })
+}
+
+/// Two maps in one system.
+struct Joint<'f> {
+    facts: &'f Facts,
+    system: System,
+    /// What stands for a product of symbols.
+    sizes: FxHashMap<Sym, Variable>,
+    /// What stands for values that are no sums with known factors: a product with a size, a quotient by a size.
+    opaque: FxHashMap<Opaque, Variable>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Opaque {
+    Product(Sym, Linear),
+    Digit(Linear, Sym, Option<Sym>),
+}
+
+impl Joint<'_> {
+    /// The question; the variables of the coordinates of both points.
+    fn ask(&mut self, first: &IndexMap, second: &IndexMap, relation: &[Relation]) -> Option<[Vec<Variable>; 2]> {
+        let (upper, lower) = self.point(first)?;
+        let (other_upper, other_lower) = self.point(second)?;
+        for ((left, right), relation) in lower.iter().zip(&other_lower).zip(relation) {
+            match relation {
+                Relation::Any => {}
+                Relation::Different => self.system.different(left, right)?,
+                Relation::Ahead(by) => self.system.equal(&left.offset((*by).into())?, right)?,
+                Relation::AtLeast(by) => self.system.at_most(&left.offset((*by).into())?, right)?,
+            }
+        }
+        Some([upper, other_upper])
+    }
+
+    /// A valid point of a map: the variables of its upper coordinates, and its lower coordinates.
+    fn point(&mut self, map: &IndexMap) -> Option<(Vec<Variable>, Vec<Linear>)> {
+        let mut upper = Vec::with_capacity(map.upper.len());
+        for axis in &map.upper {
+            let end = axis.extent.as_ref().map(|extent| self.facts.range(extent));
+            let hi = end.and_then(|end| end.hi).map(|hi| hi - 1);
+            let variable = self.system.variable(Interval { lo: Some(0), hi });
+            if let Some(extent) = axis.extent.as_ref().filter(|extent| extent.as_constant().is_none()) {
+                let last = self.size(extent)?.offset(-1)?;
+                self.system.at_most(&Linear::variable(variable), &last)?;
+            }
+            upper.push(variable);
+        }
+        let mut terms: Vec<Linear> = Vec::with_capacity(map.terms.len());
+        for term in &map.terms {
+            let form = match term {
+                Term::Coordinate(axis) => Linear::variable(*upper.get(*axis as usize)?),
+                Term::Digit { of, divisor, modulus } => {
+                    let of = self.form(of, &terms)?;
+                    self.digit(&of, divisor, modulus.as_ref())?
+                }
+                Term::Xor(left, right) => {
+                    let (left, right) = (self.form(left, &terms)?, self.form(right, &terms)?);
+                    self.system.xor(&left, &right)?
+                }
+            };
+            terms.push(form);
+        }
+        for mask in &map.masks {
+            let value = self.form(&mask.value, &terms)?;
+            self.within(&value, mask.low.as_ref(), mask.high.as_ref())?;
+        }
+        let mut lower = Vec::with_capacity(map.lower.len());
+        for axis in &map.lower {
+            let value = self.form(&axis.value, &terms)?;
+            if axis.extent.is_some() {
+                self.within(&value, Some(&Sym::zero()), axis.extent.as_ref())?;
+            }
+            lower.push(value);
+        }
+        Some((upper, lower))
+    }
+
+    /// `low ≤ value < high`
+    fn within(&mut self, value: &Linear, low: Option<&Sym>, high: Option<&Sym>) -> Option<()> {
+        if let Some(low) = low {
+            let low = self.size(low)?;
+            self.system.at_most(&low, value)?;
+        }
+        if let Some(high) = high {
+            let last = self.size(high)?.offset(-1)?;
+            self.system.at_most(value, &last)?;
+        }
+        Some(())
+    }
+
+    fn form(&mut self, form: &Affine, terms: &[Linear]) -> Option<Linear> {
+        let mut sum = self.size(&form.constant)?;
+        for (term, factor) in &form.terms {
+            let term = terms.get(term.0 as usize)?;
+            sum = match factor.as_constant() {
+                Some(factor) => sum.plus(factor.into(), term)?,
+                None => sum.plus(1, &self.product(factor, term)?)?,
+            };
+        }
+        Some(sum)
+    }
+
+    /// A size as a sum of products of symbols.
+    fn size(&mut self, size: &Sym) -> Option<Linear> {
+        if let Some(value) = size.as_constant() {
+            return Some(Linear::constant(value.into()));
+        }
+        let mut sum = Linear::default();
+        for (factor, product) in size.products()? {
+            let value = match product.as_constant() {
+                Some(value) => Linear::constant(value.into()),
+                None => Linear::variable(self.symbols(product)),
+            };
+            sum = sum.plus(factor.into(), &value)?;
+        }
+        Some(sum)
+    }
+
+    fn symbols(&mut self, product: Sym) -> Variable {
+        if let Some(known) = self.sizes.get(&product) {
+            return *known;
+        }
+        let variable = self.system.variable(self.facts.range(&product));
+        self.sizes.insert(product, variable);
+        variable
+    }
+
+    /// A form multiplied by a size: a variable of its own, the same for the same form.
+    fn product(&mut self, factor: &Sym, form: &Linear) -> Option<Linear> {
+        if let Some(value) = form.as_constant() {
+            return self.size(factor)?.times(value);
+        }
+        let range = self.facts.range(factor).multiply(self.system.interval(form));
+        Some(self.opaque(Opaque::Product(factor.clone(), form.clone()), range))
+    }
+
+    fn opaque(&mut self, value: Opaque, range: Interval) -> Linear {
+        let system = &mut self.system;
+        Linear::variable(*self.opaque.entry(value).or_insert_with(|| system.variable(range)))
+    }
+
+    fn digit(&mut self, of: &Linear, divisor: &Sym, modulus: Option<&Sym>) -> Option<Linear> {
+        let known = |size: &Sym| size.as_constant().filter(|size| *size > 0).map(i128::from);
+        match (known(divisor), modulus.map(known)) {
+            (Some(divisor), None) => Some(self.system.divided(of, divisor)?[0].clone()),
+            (Some(divisor), Some(Some(modulus))) => {
+                let quotient = self.system.divided(of, divisor)?[0].clone();
+                Some(self.system.divided(&quotient, modulus)?[1].clone())
+            }
+            (known, _) => {
+                let divisor_range = known.map_or_else(|| self.facts.range(divisor), Interval::point);
+                let quotient = self.system.interval(of).divide(divisor_range);
+                let range = match modulus {
+                    Some(modulus) => quotient.remainder(self.facts.range(modulus)),
+                    None => quotient,
+                };
+                let value = Opaque::Digit(of.clone(), divisor.clone(), modulus.cloned());
+                let digit = self.opaque(value, range);
+                if let Some(modulus) = modulus {
+                    self.within(&digit, None, Some(modulus))?;
+                }
+                Some(digit)
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Sums of variables with integer factors.
+
+use num_integer::Integer;
+
+use dims::Interval;
+
+/// A variable of a system, by its number.
+pub type Variable = u32;
+
+/// Numbers beyond this are given up, so that sums and products of two and signs are always there.
+const FAR: u128 = 1 << 120;
+
+/// `constant + Σ factor · variable`, the variables ascending, no factor zero. Every operation ends with `None` where a
+/// number becomes too large.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Linear {
+    pub constant: i128,
+    pub terms: Vec<(Variable, i128)>,
+}
+
+impl Linear {
+    /// A number.
+    pub fn constant(constant: i128) -> Linear {
+        Linear { constant, terms: Vec::new() }
+    }
+
+    /// A variable.
+    pub fn variable(variable: Variable) -> Linear {
+        Linear { constant: 0, terms: vec![(variable, 1)] }
+    }
+
+    /// The value, where no variable takes part.
+    pub fn as_constant(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The factor of a variable; 0 where it does not take part.
+    pub fn factor(&self, variable: Variable) -> i128 {
+        match self.terms.binary_search_by_key(&variable, |(variable, _)| *variable) {
+            Ok(place) => self.terms.get(place).map_or(0, |(_, factor)| *factor),
+            Err(_) => 0,
+        }
+    }
+
+    /// `self + factor · other`
+    pub fn plus(&self, factor: i128, other: &Linear) -> Option<Linear> {
+        let constant = near(self.constant.checked_add(other.constant.checked_mul(factor)?)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let (variable, sum) = match (left.peek(), right.peek()) {
+                (None, None) => return Some(Linear { constant, terms }),
+                (Some(&&(variable, own)), None) => (variable, own),
+                (None, Some(&&(variable, theirs))) => (variable, theirs.checked_mul(factor)?),
+                (Some(&&(variable, own)), Some(&&(other, _))) if variable < other => (variable, own),
+                (Some(&&(variable, _)), Some(&&(other, theirs))) if variable > other => {
+                    (other, theirs.checked_mul(factor)?)
+                }
+                (Some(&&(variable, own)), Some(&&(_, theirs))) => {
+                    (variable, own.checked_add(theirs.checked_mul(factor)?)?)
+                }
+            };
+            left.next_if(|(own, _)| *own == variable);
+            right.next_if(|(theirs, _)| *theirs == variable);
+            if near(sum)? != 0 {
+                terms.push((variable, sum));
+            }
+        }
+    }
+
+    /// `self · factor`
+    pub fn times(&self, factor: i128) -> Option<Linear> {
+        Linear::default().plus(factor, self)
+    }
+
+    /// The sum with a number.
+    pub fn offset(&self, by: i128) -> Option<Linear> {
+        Some(Linear { constant: near(self.constant.checked_add(by)?)?, terms: self.terms.clone() })
+    }
+
+    /// With a variable replaced by the form that it is equal to.
+    pub fn replaced(&self, variable: Variable, by: &Linear) -> Option<Linear> {
+        match self.factor(variable) {
+            0 => Some(self.clone()),
+            factor => {
+                let terms = self.terms.iter().filter(|(other, _)| *other != variable).copied().collect();
+                Linear { constant: self.constant, terms }.plus(factor, by)
+            }
+        }
+    }
+
+    /// What all factors have in common; 0 where there are none.
+    pub fn common_factor(&self) -> i128 {
+        self.terms.iter().fold(0, |common, (_, factor)| common.gcd(factor))
+    }
+
+    /// The interval of its values.
+    pub fn interval(&self, of: impl Fn(Variable) -> Interval) -> Interval {
+        let term = |(variable, factor): &(Variable, i128)| of(*variable).multiply(Interval::point(*factor));
+        self.terms.iter().map(term).fold(Interval::point(self.constant), Interval::plus)
+    }
+
+    /// The value, given those of the variables.
+    pub fn value(&self, of: impl Fn(Variable) -> Option<i128>) -> Option<i128> {
+        self.terms
+            .iter()
+            .try_fold(self.constant, |sum, (variable, factor)| sum.checked_add(of(*variable)?.checked_mul(*factor)?))
+    }
+}
+
+fn near(value: i128) -> Option<i128> {
+    (value.unsigned_abs() < FAR).then_some(value)
+}

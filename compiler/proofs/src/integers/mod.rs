@@ -1,0 +1,246 @@
+//! Whether a system of conditions on integers has a solution.
+//!
+//! The conditions are equations and inequalities between sums of variables, differences that are not zero, and exclusive
+//! ors. Floor division and remainder by numbers are sums with variables of their own. A system is *reduced* until nothing
+//! more follows (`reduce`): bounds, common divisors, equations that fall apart where the small part of them cannot make up
+//! for the large part (T1), and variables that equations eliminate (Pugh, "The Omega test", CACM 1992). What is left
+//! is empty by its real shadow (Fourier and Motzkin, `shadow`), or its variables are split one by one (`search`).
+//! Every step is counted; where the count ends, the answer is open.
+
+mod linear;
+mod reduce;
+mod search;
+mod shadow;
+
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+
+use dims::Interval;
+
+pub use linear::{Linear, Variable};
+
+/// Exclusive ors of numbers with more bits are not taken apart into bits.
+const MOST_BITS: u32 = 12;
+
+/// Conditions on integer variables that are to hold together.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// The values that each variable may have.
+    ranges: Vec<Interval>,
+    /// Each is 0.
+    zero: Vec<Linear>,
+    /// None is negative.
+    not_negative: Vec<Linear>,
+    /// None is 0.
+    not_zero: Vec<Linear>,
+    /// The exclusive or of the three numbers of each is 0, and none of them is negative.
+    xors: Vec<[Linear; 3]>,
+    /// What has been divided, with the quotient and the remainder: what is the same has the same.
+    divided: FxHashMap<(Linear, i128), [Variable; 2]>,
+    /// Variables that equations have eliminated, in their order.
+    eliminated: Vec<(Variable, Linear)>,
+}
+
+/// Whether a system has a solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It has none.
+    Empty,
+    /// This one: the values of the variables.
+    Solution(Vec<i128>),
+    /// The steps ended, or numbers left 128 bits, before it was known.
+    Open,
+}
+
+/// The steps that are left, and whether to go on.
+pub struct Steps<'a> {
+    left: u64,
+    cancelled: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Steps<'a> {
+    /// So many steps; `cancelled` is asked now and then.
+    pub fn new(left: u64, cancelled: &'a dyn Fn() -> bool) -> Steps<'a> {
+        Steps { left, cancelled }
+    }
+
+    /// How many are left.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    fn spend(&mut self, steps: usize) -> Result<(), Stop> {
+        self.left = self.left.checked_sub(steps as u64 + 1).ok_or(Stop::Open)?;
+        if (self.cancelled)() {
+            self.left = 0;
+            return Err(Stop::Open);
+        }
+        Ok(())
+    }
+}
+
+/// Why reducing a system ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    /// There is no solution.
+    Empty,
+    /// The steps ended, or a number left 128 bits.
+    Open,
+}
+
+impl System {
+    /// A variable of its own with values in an interval.
+    pub fn variable(&mut self, range: Interval) -> Variable {
+        let number = self.ranges.len() as Variable;
+        self.ranges.push(range);
+        number
+    }
+
+    /// The values that a variable may have, as far as is known.
+    pub fn range(&self, variable: Variable) -> Interval {
+        self.ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING)
+    }
+
+    /// The interval of a form's values.
+    pub fn interval(&self, form: &Linear) -> Interval {
+        form.interval(|variable| self.range(variable))
+    }
+
+    /// `left = right`
+    pub fn equal(&mut self, left: &Linear, right: &Linear) -> Option<()> {
+        self.zero.push(left.plus(-1, right)?);
+        Some(())
+    }
+
+    /// `left <= right`
+    pub fn at_most(&mut self, left: &Linear, right: &Linear) -> Option<()> {
+        self.not_negative.push(right.plus(-1, left)?);
+        Some(())
+    }
+
+    /// `left != right`
+    pub fn different(&mut self, left: &Linear, right: &Linear) -> Option<()> {
+        self.not_zero.push(left.plus(-1, right)?);
+        Some(())
+    }
+
+    /// The quotient and the remainder of a division by a positive number, rounded down.
+    pub fn divided(&mut self, of: &Linear, by: i128) -> Option<[Linear; 2]> {
+        let interval = self.interval(of);
+        let quotient = interval.divide(Interval::point(by));
+        if let (Some(lo), Some(hi)) = (quotient.lo, quotient.hi)
+            && lo == hi
+        {
+            return Some([Linear::constant(lo), of.offset(lo.checked_mul(-by)?)?]);
+        }
+        let key = (of.clone(), by);
+        let [quotient, remainder] = match self.divided.get(&key) {
+            Some(known) => *known,
+            None => {
+                let found = [self.variable(quotient), self.variable(Interval { lo: Some(0), hi: Some(by - 1) })];
+                self.divided.insert(key, found);
+                let [quotient, remainder] = found.map(Linear::variable);
+                let whole = remainder.plus(by, &quotient)?;
+                self.equal(of, &whole)?;
+                found
+            }
+        };
+        Some([Linear::variable(quotient), Linear::variable(remainder)])
+    }
+
+    /// The exclusive or of two numbers that are not negative.
+    pub fn xor(&mut self, left: &Linear, right: &Linear) -> Option<Linear> {
+        let mut forms = [left.clone(), right.clone()];
+        forms.sort_by(|left, right| (left.constant, &left.terms).cmp(&(right.constant, &right.terms)));
+        let [left, right] = &forms;
+        if let Some([_, _, known]) = self.xors.iter().find(|[one, other, _]| (one, other) == (left, right)) {
+            return Some(known.clone());
+        }
+        let bits = self.bits(left).zip(self.bits(right)).map(|(left, right)| left.max(right));
+        let hi = bits.and_then(|bits| 1i128.checked_shl(bits)).map(|end| end - 1);
+        let found = Linear::variable(self.variable(Interval { lo: Some(0), hi }));
+        for (one, other, sum) in [(left, right, &found), (left, &found, right), (right, &found, left)] {
+            self.at_most(sum, &one.plus(1, other)?)?;
+        }
+        let zero = Linear::constant(0);
+        self.at_most(&zero, left)?;
+        self.at_most(&zero, right)?;
+        self.xors.push([left.clone(), right.clone(), found.clone()]);
+        Some(found)
+    }
+
+    /// How many bits the values of a form have at most, where none is negative.
+    fn bits(&self, form: &Linear) -> Option<u32> {
+        let most = self.interval(form).hi?.max(0);
+        Some(i128::BITS - most.leading_zeros())
+    }
+
+    /// Whether the system has a solution.
+    pub fn solve(mut self, steps: &mut Steps<'_>) -> Answer {
+        let whole = self.clone();
+        let found = match self.reduce(steps).and_then(|()| self.take_xors_apart()) {
+            Ok(()) => search::solution(self, steps),
+            Err(stop) => Err(stop),
+        };
+        match found {
+            Ok(mut solution) if whole.holds(&solution) => {
+                // What was added on the way is nobody's question.
+                solution.truncate(whole.ranges.len());
+                Answer::Solution(solution)
+            }
+            Ok(_) | Err(Stop::Open) => Answer::Open,
+            Err(Stop::Empty) => Answer::Empty,
+        }
+    }
+
+    /// Exclusive ors of small numbers as sums of bits: three bits whose sum is even.
+    fn take_xors_apart(&mut self) -> Result<(), Stop> {
+        let overflow = Stop::Open;
+        for [left, right, found] in std::mem::take(&mut self.xors) {
+            let forms = [left, right, found];
+            let bits = forms.iter().map(|form| self.bits(form)).collect::<Option<Vec<u32>>>();
+            let Some(bits) = bits.and_then(|bits| bits.into_iter().max()).filter(|bits| *bits <= MOST_BITS) else {
+                self.xors.push(forms);
+                continue;
+            };
+            let bit = Interval { lo: Some(0), hi: Some(1) };
+            let mut sums = [const { Linear { constant: 0, terms: Vec::new() } }; 3];
+            for place in 0..bits {
+                let mut parity = Linear::default();
+                for (form, sum) in forms.iter().zip(&mut sums) {
+                    let digit = match form.as_constant() {
+                        Some(value) => Linear::constant((value >> place) & 1),
+                        None => Linear::variable(self.variable(bit)),
+                    };
+                    *sum = sum.plus(1 << place, &digit).ok_or(overflow)?;
+                    parity = parity.plus(1, &digit).ok_or(overflow)?;
+                }
+                let half = Linear::variable(self.variable(bit));
+                self.zero.push(parity.plus(-2, &half).ok_or(overflow)?);
+            }
+            for (form, sum) in forms.iter().zip(&sums) {
+                self.equal(form, sum).ok_or(overflow)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether values meet all conditions.
+    fn holds(&self, values: &[i128]) -> bool {
+        let value = |form: &Linear| form.value(|variable| values.get(variable as usize).copied());
+        let inside = |(range, value): (&Interval, &i128)| {
+            range.lo.is_none_or(|lo| lo <= *value) && range.hi.is_none_or(|hi| *value <= hi)
+        };
+        let even = |forms: &[Linear; 3]| {
+            let [Some(left), Some(right), Some(found)] = forms.each_ref().map(value) else { return false };
+            left >= 0 && right >= 0 && left ^ right == found
+        };
+        self.ranges.iter().zip(values).all(inside)
+            && self.zero.iter().all(|form| value(form) == Some(0))
+            && self.not_negative.iter().all(|form| value(form).is_some_and(|value| value >= 0))
+            && self.not_zero.iter().all(|form| value(form).is_some_and(|value| value != 0))
+            && self.xors.iter().all(even)
+    }
+}

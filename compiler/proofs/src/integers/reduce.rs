@@ -1,0 +1,338 @@
+//! What follows from the conditions of a system, until nothing more does.
+
+use num_integer::Integer;
+
+use super::{Linear, Steps, Stop, System, Variable};
+use dims::Interval;
+
+/// Rounds in which bounds alone change before they count as known: some never end (`x < y`, `y < x` without ends).
+const MOST_ROUNDS_OF_BOUNDS: u32 = 16;
+
+impl System {
+    /// Reduces the system.
+    pub(super) fn reduce(&mut self, steps: &mut Steps<'_>) -> Result<(), Stop> {
+        let mut rounds = 0;
+        loop {
+            let size = |forms: &[Linear]| forms.iter().map(|form| 1 + form.terms.len()).sum::<usize>();
+            steps.spend(size(&self.zero) + size(&self.not_negative) + 3 * self.xors.len())?;
+            self.normalise()?;
+            let bounded = self.propagate()?;
+            self.put_in_known_values()?;
+            self.undo_xors()?;
+            self.decide_differences()?;
+            let changed = self.take_equations_apart()? || self.eliminate()?;
+            rounds = if changed { 0 } else { rounds + 1 };
+            if !changed && (!bounded || rounds > MOST_ROUNDS_OF_BOUNDS) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Divides by common factors, and drops what holds anyway.
+    fn normalise(&mut self) -> Result<(), Stop> {
+        for form in &mut self.zero {
+            let common = form.common_factor();
+            if common == 0 {
+                if form.constant != 0 {
+                    return Err(Stop::Empty);
+                }
+                continue;
+            }
+            if form.constant % common != 0 {
+                return Err(Stop::Empty);
+            }
+            form.constant /= common;
+            form.terms.iter_mut().for_each(|(_, factor)| *factor /= common);
+        }
+        self.zero.retain(|form| !form.terms.is_empty());
+        for form in &mut self.not_negative {
+            let common = form.common_factor();
+            if common == 0 {
+                if form.constant < 0 {
+                    return Err(Stop::Empty);
+                }
+                continue;
+            }
+            form.constant = Integer::div_floor(&form.constant, &common);
+            form.terms.iter_mut().for_each(|(_, factor)| *factor /= common);
+        }
+        let ranges = &self.ranges;
+        let interval = |form: &Linear| {
+            form.interval(|variable| ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING))
+        };
+        self.not_negative.retain(|form| interval(form).lo.is_none_or(|lo| lo < 0));
+        self.zero.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
+        self.zero.dedup();
+        self.not_negative.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
+        // Of two with the same sum, the one with the smaller constant says more.
+        self.not_negative.dedup_by(|later, kept| later.terms == kept.terms);
+        Ok(())
+    }
+
+    /// Narrows the ranges of variables. Whether any changed.
+    fn propagate(&mut self) -> Result<bool, Stop> {
+        let mut changed = false;
+        let mut ranges = std::mem::take(&mut self.ranges);
+        let both = self.zero.iter().map(|form| (form, true)).chain(self.not_negative.iter().map(|form| (form, false)));
+        for (form, equation) in both {
+            changed |= narrow(form, equation, &mut ranges)?;
+        }
+        self.ranges = ranges;
+        Ok(changed)
+    }
+
+    /// Replaces the variables that can have one value only.
+    fn put_in_known_values(&mut self) -> Result<(), Stop> {
+        let ranges = std::mem::take(&mut self.ranges);
+        let known = |variable: Variable| match ranges.get(variable as usize) {
+            Some(Interval { lo: Some(lo), hi: Some(hi) }) if lo == hi => Some(*lo),
+            _ => None,
+        };
+        let forms = [&mut self.zero, &mut self.not_negative, &mut self.not_zero].into_iter().flatten();
+        for form in forms.chain(self.xors.iter_mut().flatten()) {
+            if form.terms.iter().any(|(variable, _)| known(*variable).is_some()) {
+                let mut sum = Linear::constant(form.constant);
+                for (variable, factor) in &form.terms {
+                    let value = known(*variable).map_or_else(|| Linear::variable(*variable), Linear::constant);
+                    sum = sum.plus(*factor, &value).ok_or(Stop::Open)?;
+                }
+                *form = sum;
+            }
+        }
+        self.ranges = ranges;
+        Ok(())
+    }
+
+    /// Two exclusive ors of which two numbers are the same have the same third one.
+    fn undo_xors(&mut self) -> Result<(), Stop> {
+        let mut kept: Vec<[Linear; 3]> = Vec::with_capacity(self.xors.len());
+        for forms in std::mem::take(&mut self.xors) {
+            let [left, right, found] = &forms;
+            let known = forms.each_ref().map(|form| form.as_constant());
+            let third = |one: i128, other: i128, form: &Linear| {
+                if one < 0 || other < 0 { Err(Stop::Empty) } else { form.offset(-(one ^ other)).ok_or(Stop::Open) }
+            };
+            let zero = match known {
+                [Some(one), Some(other), _] => Some(third(one, other, found)?),
+                [Some(one), _, Some(other)] => Some(third(one, other, right)?),
+                [_, Some(one), Some(other)] => Some(third(one, other, left)?),
+                [Some(0), ..] => Some(found.plus(-1, right).ok_or(Stop::Open)?),
+                [_, Some(0), _] => Some(found.plus(-1, left).ok_or(Stop::Open)?),
+                [.., Some(0)] => Some(left.plus(-1, right).ok_or(Stop::Open)?),
+                _ if left == right => Some(found.clone()),
+                _ if left == found => Some(right.clone()),
+                _ if right == found => Some(left.clone()),
+                _ => None,
+            };
+            if let Some(zero) = zero {
+                self.zero.push(zero);
+                continue;
+            }
+            let mut same = false;
+            for known in &kept {
+                if let Some((one, other)) = thirds(known, &forms) {
+                    self.zero.push(one.plus(-1, other).ok_or(Stop::Open)?);
+                    same = true;
+                    break;
+                }
+            }
+            if !same {
+                kept.push(forms);
+            }
+        }
+        self.xors = kept;
+        Ok(())
+    }
+
+    /// Drops the differences that are never 0, and makes inequalities of those that have one sign only.
+    fn decide_differences(&mut self) -> Result<(), Stop> {
+        for form in std::mem::take(&mut self.not_zero) {
+            let interval = self.interval(&form);
+            match (interval.lo, interval.hi) {
+                (Some(0), Some(0)) => return Err(Stop::Empty),
+                (Some(lo), _) if lo > 0 => {}
+                (_, Some(hi)) if hi < 0 => {}
+                (Some(0), _) => self.not_negative.push(form.offset(-1).ok_or(Stop::Open)?),
+                (_, Some(0)) => {
+                    let turned = form.times(-1).and_then(|form| form.offset(-1));
+                    self.not_negative.push(turned.ok_or(Stop::Open)?);
+                }
+                _ => self.not_zero.push(form),
+            }
+        }
+        Ok(())
+    }
+
+    /// Splits equations `unit · whole + rest = 0` of which the rest has room for one multiple of the unit only: then both
+    /// parts are known (T1). Whether there was one.
+    fn take_equations_apart(&mut self) -> Result<bool, Stop> {
+        let mut changed = false;
+        let mut left = std::mem::take(&mut self.zero);
+        while let Some(form) = left.pop() {
+            match self.split(&form)? {
+                Some(parts) => {
+                    left.extend(parts);
+                    changed = true;
+                }
+                None => self.zero.push(form),
+            }
+        }
+        Ok(changed)
+    }
+
+    fn split(&self, form: &Linear) -> Result<Option<[Linear; 2]>, Stop> {
+        let mut units: Vec<i128> = form.terms.iter().map(|(_, factor)| factor.abs()).filter(|unit| *unit > 1).collect();
+        units.sort_unstable();
+        units.dedup();
+        for unit in units.into_iter().rev() {
+            let (whole, rest): (Vec<_>, Vec<_>) =
+                form.terms.iter().copied().partition(|(_, factor)| factor % unit == 0);
+            if rest.is_empty() || whole.is_empty() {
+                continue;
+            }
+            let rest = Linear { constant: form.constant, terms: rest };
+            let Interval { lo: Some(lo), hi: Some(hi) } = self.interval(&rest) else { continue };
+            let (first, last) = (Integer::div_ceil(&lo, &unit), Integer::div_floor(&hi, &unit));
+            if first > last {
+                return Err(Stop::Empty);
+            }
+            if first < last {
+                continue;
+            }
+            let terms = whole.into_iter().map(|(variable, factor)| (variable, factor / unit)).collect();
+            let whole = Linear { constant: first, terms };
+            let rest = first.checked_mul(-unit).and_then(|by| rest.offset(by)).ok_or(Stop::Open)?;
+            return Ok(Some([whole, rest]));
+        }
+        Ok(None)
+    }
+
+    /// Takes a variable out of the system by an equation. Whether there was an equation.
+    fn eliminate(&mut self) -> Result<bool, Stop> {
+        // A short equation without large factors makes the others little longer.
+        let effort = |form: &Linear| (form.terms.iter().map(|(_, factor)| factor.abs()).min(), form.terms.len());
+        let Some(place) = (0..self.zero.len()).min_by_key(|place| self.zero.get(*place).map(effort)) else {
+            return Ok(false);
+        };
+        let form = self.zero.swap_remove(place);
+        let least = form.terms.iter().map(|(_, factor)| factor.abs()).min().unwrap_or(1);
+        let candidates = form.terms.iter().filter(|(_, factor)| factor.abs() == least);
+        // A variable whose range says little is best forgotten.
+        let width = |variable: Variable| match self.range(variable) {
+            Interval { lo: Some(lo), hi: Some(hi) } => hi.saturating_sub(lo),
+            _ => i128::MAX,
+        };
+        let Some(&(variable, factor)) = candidates.max_by_key(|(variable, _)| width(*variable)) else {
+            return Ok(true);
+        };
+        let value = if least == 1 {
+            // factor · variable + rest = 0, so variable = −factor · rest.
+            let rest = Linear { terms: without(&form, variable), ..form };
+            rest.times(-factor).ok_or(Stop::Open)?
+        } else {
+            let found = self.with_smaller_factors(&form, variable, factor).ok_or(Stop::Open)?;
+            self.zero.push(form);
+            found
+        };
+        self.replace(variable, value).ok_or(Stop::Open)?;
+        Ok(true)
+    }
+
+    /// The value of a variable whose factor is the least one of an equation, by a variable of its own: with
+    /// `m = |factor| + 1`, all factors taken modulo `m` into `−m/2..m/2` leave ∓1 for the variable and add up to a multiple
+    /// of `m` (Pugh). The other factors of the equation shrink by it.
+    fn with_smaller_factors(&mut self, form: &Linear, variable: Variable, factor: i128) -> Option<Linear> {
+        let modulus = factor.checked_abs()?.checked_add(1)?;
+        let near = |value: i128| {
+            let rest = value.rem_euclid(modulus);
+            if rest < modulus - rest { rest } else { rest - modulus }
+        };
+        let terms = without(form, variable).into_iter().map(|(other, factor)| (other, near(factor)));
+        let terms = terms.filter(|(_, factor)| *factor != 0).collect();
+        let rest = Linear { constant: near(form.constant), terms };
+        let multiple = Linear::variable(self.variable(Interval::EVERYTHING));
+        rest.plus(-modulus, &multiple)?.times(factor.signum())
+    }
+
+    /// Replaces a variable everywhere; its range becomes conditions on the form that it is equal to.
+    fn replace(&mut self, variable: Variable, by: Linear) -> Option<()> {
+        for forms in [&mut self.zero, &mut self.not_negative, &mut self.not_zero] {
+            for form in forms.iter_mut().filter(|form| form.factor(variable) != 0) {
+                *form = form.replaced(variable, &by)?;
+            }
+        }
+        for form in self.xors.iter_mut().flatten().filter(|form| form.factor(variable) != 0) {
+            *form = form.replaced(variable, &by)?;
+        }
+        let range = self.range(variable);
+        if let Some(lo) = range.lo {
+            self.not_negative.push(by.offset(lo.checked_neg()?)?);
+        }
+        if let Some(hi) = range.hi {
+            self.not_negative.push(by.times(-1)?.offset(hi)?);
+        }
+        self.eliminated.push((variable, by));
+        Some(())
+    }
+}
+
+fn without(form: &Linear, variable: Variable) -> Vec<(Variable, i128)> {
+    form.terms.iter().filter(|(other, _)| *other != variable).copied().collect()
+}
+
+/// The third numbers of two exclusive ors that have two numbers in common.
+fn thirds<'f>(left: &'f [Linear; 3], right: &'f [Linear; 3]) -> Option<(&'f Linear, &'f Linear)> {
+    let mut own: Vec<&Linear> = left.iter().collect();
+    let mut theirs: Vec<&Linear> = right.iter().collect();
+    own.retain(|form| match theirs.iter().position(|other| other == form) {
+        Some(place) => {
+            theirs.swap_remove(place);
+            false
+        }
+        None => true,
+    });
+    match (own.as_slice(), theirs.as_slice()) {
+        ([one], [other]) => Some((one, other)),
+        ([], []) => Some((left.first()?, left.first()?)),
+        _ => None,
+    }
+}
+
+/// Narrows the ranges of the variables of a form that is 0, or that is not negative. Whether any changed.
+fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool, Stop> {
+    let range = |ranges: &[Interval], variable: Variable| {
+        ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING)
+    };
+    let mut changed = false;
+    for (place, (variable, factor)) in form.terms.iter().enumerate() {
+        let others = form.terms.iter().enumerate().filter(|(other, _)| *other != place);
+        let term = |(variable, factor): &(Variable, i128)| range(ranges, *variable).multiply(Interval::point(*factor));
+        let rest = others.map(|(_, other)| term(other)).fold(Interval::point(form.constant), Interval::plus);
+        // factor · variable ≥ −rest, and ≤ −rest too in an equation.
+        let (size, positive) = (factor.checked_abs().ok_or(Stop::Open)?, *factor > 0);
+        let least = rest.hi.and_then(i128::checked_neg);
+        let most = rest.lo.filter(|_| equation).and_then(i128::checked_neg);
+        let (low, high) = if positive {
+            (least.map(|least| Integer::div_ceil(&least, &size)), most.map(|most| Integer::div_floor(&most, &size)))
+        } else {
+            let turned = |value: i128| value.checked_neg();
+            (
+                most.and_then(turned).map(|most| Integer::div_ceil(&most, &size)),
+                least.and_then(turned).map(|least| Integer::div_floor(&least, &size)),
+            )
+        };
+        let before = range(ranges, *variable);
+        let after = before.intersect(Interval { lo: low, hi: high });
+        if let (Some(lo), Some(hi)) = (after.lo, after.hi)
+            && lo > hi
+        {
+            return Err(Stop::Empty);
+        }
+        if after != before
+            && let Some(slot) = ranges.get_mut(*variable as usize)
+        {
+            (*slot, changed) = (after, true);
+        }
+    }
+    Ok(changed)
+}

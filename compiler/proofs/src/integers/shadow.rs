@@ -1,0 +1,75 @@
+//! The real shadow of inequalities: what is left when variables are eliminated by adding up what bounds them from both
+//! sides (Fourier and Motzkin). Where it is empty, there is no solution.
+
+use num_integer::Integer;
+
+use super::{Linear, Steps, Stop, System, Variable};
+
+/// Inequalities beyond this number are not combined.
+const MOST_INEQUALITIES: usize = 160;
+
+impl System {
+    /// Whether the inequalities contradict each other as far as rational numbers and common divisors show.
+    pub(super) fn has_empty_shadow(&self, steps: &mut Steps<'_>) -> Result<bool, Stop> {
+        let mut forms = self.not_negative.clone();
+        let mut variables: Vec<Variable> =
+            forms.iter().flat_map(|form| form.terms.iter().map(|(variable, _)| *variable)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        for variable in &variables {
+            let range = self.range(*variable);
+            let here = Linear::variable(*variable);
+            forms.extend(range.lo.and_then(|lo| here.offset(lo.checked_neg()?)));
+            forms.extend(range.hi.and_then(|hi| here.times(-1)?.offset(hi)));
+        }
+        while !variables.is_empty() && forms.len() <= MOST_INEQUALITIES {
+            let cost = |variable: Variable| {
+                let side = |positive: bool| {
+                    let on = |form: &&Linear| {
+                        let factor = form.factor(variable);
+                        factor != 0 && (factor > 0) == positive
+                    };
+                    forms.iter().filter(on).count()
+                };
+                side(true) * side(false)
+            };
+            let Some(place) = (0..variables.len()).min_by_key(|place| variables.get(*place).map(|it| cost(*it))) else {
+                break;
+            };
+            let variable = variables.swap_remove(place);
+            steps.spend(forms.len() + cost(variable))?;
+            let (with, without): (Vec<Linear>, Vec<Linear>) =
+                forms.into_iter().partition(|form| form.factor(variable) != 0);
+            let (below, above): (Vec<Linear>, Vec<Linear>) =
+                with.into_iter().partition(|form| form.factor(variable) > 0);
+            forms = without;
+            for low in &below {
+                for high in &above {
+                    // A number beyond 128 bits loses this combination only.
+                    let Some(sum) = combined(low, high, variable) else { continue };
+                    match sum.as_constant() {
+                        Some(value) if value < 0 => return Ok(true),
+                        Some(_) => {}
+                        None => forms.push(sum),
+                    }
+                }
+            }
+            forms.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
+            forms.dedup_by(|later, kept| later.terms == kept.terms);
+        }
+        Ok(false)
+    }
+}
+
+/// The sum of two inequalities in which a variable cancels.
+fn combined(low: &Linear, high: &Linear, variable: Variable) -> Option<Linear> {
+    let (one, other) = (low.factor(variable), high.factor(variable).checked_neg()?);
+    let common = one.gcd(&other);
+    let mut sum = low.times(other / common)?.plus(one / common, high)?;
+    let divisor = sum.common_factor();
+    if divisor > 1 {
+        sum.constant = Integer::div_floor(&sum.constant, &divisor);
+        sum.terms.iter_mut().for_each(|(_, factor)| *factor /= divisor);
+    }
+    Some(sum)
+}
