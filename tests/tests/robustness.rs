@@ -106,6 +106,43 @@ fn long_lines_and_long_chains() {
     survives(&"s : [1];\n".repeat(3_000));
 }
 
+/// Kernels of a size or a shape that nobody writes: what a check of them takes grows with their text.
+#[test]
+fn kernels_that_nobody_writes() {
+    let listed = |count: usize, separator: &str, part: &dyn Fn(usize) -> String| {
+        (0..count).map(part).collect::<Vec<_>>().join(separator)
+    };
+    let kernel = |launch: &str, parameters: &str, body: &str| {
+        survives(&format!("kernel f({parameters}) {launch} {{\n{body}\n}}\nrun f(y: zeros) expect y == 0;\n"));
+    };
+    let threads = |body: &str| format!("for t in threads(64, cuda_thread) {{ {body} }}");
+    let (launch, y) = ("grid(1) block(64)", "y: mut f32[64]");
+    for launch in ["grid(1099511627776) block(64)", "grid(1) block(9223372036854775807)", "grid(N) block(0)"] {
+        kernel(launch, y, "y[0] = 1.0;");
+    }
+    kernel(launch, y, &threads(&listed(1000, " else ", &|arm| format!("if t == {arm} {{ y[t] = 1.0; }}"))));
+    kernel(launch, y, &threads(&format!("{}y[t] = 1.0;{}", "if t < 64 { ".repeat(1000), "}".repeat(1000))));
+    let loops = listed(40, " ", &|depth| format!("for i{depth} in 0..2 {{"));
+    kernel(launch, y, &format!("{loops} y[0] = 1.0; {}", "}".repeat(40)));
+    kernel(launch, y, &threads(&format!("y[{}] = 1.0;", vec!["t"; 2000].join(" + "))));
+    kernel(launch, y, &threads(&format!("if {} {{ y[t] = 1.0; }}", vec!["t < 64"; 500].join(" && "))));
+    kernel(launch, y, &format!("y[0] = {}1.0{};", "max(".repeat(300), ", 2.0)".repeat(300)));
+    kernel(launch, y, &format!("y[0] = {}1.0;", "-".repeat(5000)));
+    kernel(launch, y, &format!("y{} = 1.0;", "[y".repeat(1000)));
+    kernel(launch, y, &"y[0] = 1.0;\n".repeat(1000));
+    kernel(launch, &listed(2000, ", ", &|number| format!("x{number}: mut f32[4]")), "x0[0] = 1.0;");
+    kernel(
+        launch,
+        &format!("y: mut f32[{}]", vec!["2"; 300].join(", ")),
+        &format!("y[{}] = 1.0;", vec!["0"; 300].join(", ")),
+    );
+    kernel(launch, y, &listed(1000, "\n", &|number| format!("shared s{number} : f32[1];")));
+    survives(&listed(1000, "\n", &|number| format!("a{number} : [missing{number}];")));
+    survives(&format!("map m = row_major([{}]);\nassert m.injective;\n", vec!["1"; 500].join(", ")));
+    survives(&format!("map m = row_major([2, 3]).permute({});\n", listed(20_000, ", ", &|number| number.to_string())));
+    survives(&format!("map m = row_major([64]){};\n", " |> pad(1, 1)".repeat(100)));
+}
+
 #[test]
 fn numbers_beyond_64_bits() {
     for expression in [

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use check::db::declared;
 use check::evaluate::value;
-use check::names::declared;
 use check::values::Value;
 use ide::CompilerDatabase;
 use ide::map_facts;

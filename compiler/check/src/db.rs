@@ -10,12 +10,13 @@
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 
-pub mod known;
+mod interface;
+
+pub use interface::{DeclarationKind, Interface, declared};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::names::Interface;
 use syntax::grammar::{KeptTree, Parse};
 use syntax::items::ItemTokens;
 use syntax::layout::FileLayout;
@@ -39,9 +40,6 @@ pub struct SourceFile {
     /// Items that left the file and wait to be used again; salsa keeps inputs for ever.
     #[returns(ref)]
     pub spare: Vec<Item>,
-    /// Where the diagnostics of its items are kept. The place stays the same; no query may read what is in it.
-    #[returns(ref)]
-    pub known: Arc<known::Known>,
 }
 
 impl SourceFile {
@@ -97,9 +95,6 @@ pub struct Workspace {
     /// Files that are gone, by path, to be used again where they or others come; salsa keeps inputs for ever.
     #[returns(ref)]
     pub gone: BTreeMap<String, SourceFile>,
-    /// Changes where everything that is kept of items is to be forgotten.
-    #[returns(copy)]
-    pub generation: known::Generation,
 }
 
 /// What every query can ask for.

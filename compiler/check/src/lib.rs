@@ -16,5 +16,6 @@ pub mod kernels;
 pub mod names;
 pub mod run_items;
 pub mod settings;
+pub mod spelling;
 pub mod transforms;
 pub mod values;

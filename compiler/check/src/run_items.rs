@@ -12,6 +12,7 @@ use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::discard::Large;
 use crate::evaluate::Evaluator;
 use crate::names;
+use crate::spelling;
 use dims::Symbol;
 use kernel::run::{Init, Run};
 use kernel::typed::{Param, ParamId, ParamKind};
@@ -96,7 +97,7 @@ impl RunChecker<'_> {
                 let visible = names::visible(db, file);
                 let kernels: Vec<&str> =
                     visible.iter().filter(|(_, item)| is_kernel(item)).map(|(name, _)| name.as_str()).collect();
-                let nearest = names::nearest(name, kernels.iter().copied());
+                let nearest = spelling::nearest(name, kernels.iter().copied());
                 self.report(diagnostics::unknown_kernel(run.kernel.span, name, nearest, &kernels))
             }
         }

@@ -2,11 +2,13 @@
 
 mod edit;
 mod forget;
+pub(crate) mod known;
 mod settings;
 
 use std::collections::BTreeMap;
 
 use check::db::{Db, SourceFile, Workspace};
+use known::Known;
 use salsa::Setter;
 
 /// The compiler's database: give it texts, ask it facts.
@@ -14,6 +16,7 @@ use salsa::Setter;
 #[derive(Clone)]
 pub struct CompilerDatabase {
     storage: salsa::Storage<Self>,
+    known: Known,
 }
 
 #[salsa::db]
@@ -34,9 +37,9 @@ pub type Observer = Box<dyn Fn(salsa::Event) + Send + Sync + 'static>;
 impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
-        let db = Self { storage: salsa::Storage::new(observer) };
+        let db = Self { storage: salsa::Storage::new(observer), known: Known::default() };
         let _singleton =
-            Workspace::builder(BTreeMap::new(), BTreeMap::new(), 0).files_durability(salsa::Durability::HIGH).new(&db);
+            Workspace::builder(BTreeMap::new(), BTreeMap::new()).files_durability(salsa::Durability::HIGH).new(&db);
         check::settings::create(&db);
         check::names::create_unreadable(&db);
         db
@@ -80,7 +83,7 @@ impl CompilerDatabase {
 
     /// Forgets what is kept of items, for something changed that all of them may notice.
     pub(crate) fn forget_known(&mut self) {
-        forget::forget_all(self);
+        self.known.forget_all();
     }
 
     /// A file that is gone, to be the file of that path: the one that was it before, or else any.

@@ -9,7 +9,6 @@ use super::stages;
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::Severity;
 use check::evaluate;
-use check::names;
 use check::settings;
 use check::values::Value;
 use check::{kernels, run_items};
@@ -115,7 +114,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     let all = Span::new(0, item.tokens(db).len() as u32);
     let name_span = parsed.and_then(|parsed| match &parsed.kind {
         ItemKind::Run(run) => Some(run.kernel.span),
-        kind => names::declared(kind).first().map(|name| name.span),
+        kind => check::db::declared(kind).first().map(|name| name.span),
     });
     let facts = parsed.map_or(Facts::Nothing, |parsed| facts_of(db, item, &parsed.kind));
     let errors = stages::of_item(db, item);
@@ -154,7 +153,7 @@ fn name_of(kind: &ItemKind) -> String {
     match kind {
         ItemKind::Run(run) => run.kernel.text.to_string(),
         ItemKind::Use { path } => path.text.to_string(),
-        kind => names::declared(kind).iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", "),
+        kind => check::db::declared(kind).iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", "),
     }
 }
 

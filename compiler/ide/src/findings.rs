@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::places::{Location, bytes, location, position};
 use super::stages;
+use crate::database::CompilerDatabase;
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::{self, Diagnostic, Place, Severity};
 use syntax::items::{FileError, FileErrorKind};
@@ -51,7 +52,7 @@ pub struct Edit {
 }
 
 /// Everything that is wrong with a file, or worth saying about it, sorted by position.
-pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Finding> {
+pub fn diagnostics(db: &CompilerDatabase, file: SourceFile) -> Vec<Finding> {
     let mut found: Vec<Finding> = file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
     let reported = stages::of_file(db, file);
     let mut reported: Vec<_> =

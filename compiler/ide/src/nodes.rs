@@ -140,7 +140,7 @@ impl<'t> Children<'t> {
     }
 
     fn item(&mut self, kind: &'t ItemKind) {
-        self.names(check::names::declared(kind));
+        self.names(check::db::declared(kind));
         match kind {
             ItemKind::Use { path } => self.0.push(Node::Text(path)),
             ItemKind::Shape { rank, value, .. } => {

@@ -1,16 +1,18 @@
 //! Every stage that can say something about an item, in the order of the way through the compiler.
 
-use check::db::known::{self, Reported};
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::{self, Diagnostic};
 use check::evaluate;
 use check::names;
 use check::{kernels, run_items};
+
+use crate::database::CompilerDatabase;
+use crate::database::known::{self, Reported};
 use syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
 use syntax::tree::ItemKind;
 
 /// The items of a file about which there is something to say, with what is. Not to be called in a query.
-pub(super) fn of_file(db: &dyn Db, file: SourceFile) -> Reported {
+pub(super) fn of_file(db: &CompilerDatabase, file: SourceFile) -> Reported {
     known::reported(db, file, of_item)
 }
 

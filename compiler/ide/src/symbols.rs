@@ -99,7 +99,7 @@ pub fn workspace_symbols(db: &dyn Db, query: &str) -> Vec<WorkspaceSymbol> {
     let symbol = |(_, name, file, position, number): (_, &SmolStr, SourceFile, usize, usize)| {
         let tree = file.items(db).get(position)?.tree(db);
         let parsed = tree.item.as_ref()?;
-        let span = check::names::declared(&parsed.kind).get(number)?.span;
+        let span = check::db::declared(&parsed.kind).get(number)?.span;
         let location = Location { file, range: bytes(db, file, position, span) };
         Some(WorkspaceSymbol { name: name.clone(), kind: kind_of(&parsed.kind)?, location })
     };
@@ -189,7 +189,7 @@ impl Outline<'_> {
                     run.with.iter().map(|(name, value)| format!("{} = {}", name.text, self.text(value.span))).collect();
                 self.leaf(&run.kernel, SymbolKind::Run, whole, &shortened(sizes.join(", ")))
             }
-            kind => self.leaf(check::names::declared(kind).first()?, kind_of(kind)?, whole, &self.value()),
+            kind => self.leaf(check::db::declared(kind).first()?, kind_of(kind)?, whole, &self.value()),
         }
     }
 

@@ -76,7 +76,7 @@ fn find(code: &str) -> Result<&'static Page, Failure> {
     // People copy the brackets too, and write capitals.
     let code = code.trim_matches(['[', ']']).to_ascii_lowercase();
     diagnostics::page(&code).ok_or_else(|| {
-        let nearest = check::names::nearest(&code, PAGES.iter().map(|page| page.code));
+        let nearest = check::spelling::nearest(&code, PAGES.iter().map(|page| page.code));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::Usage(format!("there is no diagnostic `{code}`{advice}"))
     })

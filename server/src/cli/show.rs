@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 
 /// The failure for a name that the file does not declare.
 pub(super) fn unknown(name: &str, all: &[String], file: &str) -> Failure {
-    let nearest = check::names::nearest(name, all.iter().flat_map(|names| names.split(", ")));
+    let nearest = check::spelling::nearest(name, all.iter().flat_map(|names| names.split(", ")));
     let advice =
         nearest.filter(|near| !near.is_empty()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     Failure::File(format!("{file} declares nothing called `{name}`{advice}"))

@@ -28,6 +28,7 @@ mod requests;
 mod results;
 mod running;
 mod runs;
+mod sent_tokens;
 mod session;
 mod settings;
 mod snapshot;

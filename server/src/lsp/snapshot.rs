@@ -9,8 +9,8 @@ use ide::CompilerDatabase;
 use tower_lsp::ls_types::{self as lsp, Uri};
 
 use super::checked::Checked;
-use super::requests::semantic_tokens::Sent;
 use super::results::Results;
+use super::sent_tokens::Sent;
 use super::session::Session;
 use super::settings::Settings;
 use super::{encoding, paths};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use check::names;
+use check::spelling;
 use kernel::run::Init;
 use kernel::typed::{Constant, Kernel, Param, ParamKind};
 use shapewright_runtime::execute::Argument;
@@ -60,7 +60,7 @@ pub(super) fn refuse_unknown<'n>(
     let known = || kernel.params.iter().map(|param| param.name.as_str());
     for name in given {
         if !known().any(|param| param == name) {
-            let advice = match names::nearest(name, known()) {
+            let advice = match spelling::nearest(name, known()) {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None => format!(" (it has {})", known().collect::<Vec<_>>().join(", ")),
             };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use check::db::SourceFile;
-use check::names;
+use check::spelling;
 use ide::CompilerDatabase;
 use ide::{Facts, ItemFacts};
 use kernel::run::{Expectation, Init, Run};
@@ -115,7 +115,7 @@ fn on_inputs(
     job: &Job,
 ) -> Result<Vec<Target>, Failure> {
     let item = of_kind(facts, "kernel").find(|item| item.name == name).ok_or_else(|| {
-        let nearest = names::nearest(name, of_kind(facts, "kernel").map(|item| item.name.as_str()));
+        let nearest = spelling::nearest(name, of_kind(facts, "kernel").map(|item| item.name.as_str()));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::file(format!("{} has no kernel `{name}`{advice}", root.path(db)))
     })?;

@@ -64,7 +64,9 @@ fn shared_memory_begins_as_garbage() {
     let collectives::Sample { mut kernel, arguments, .. } = collectives::cleared(ElementType::I32);
     kernel.shared[0].cleared = false;
     let case = Case { what: "not cleared".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
-    assert!(std::panic::catch_unwind(|| check(&[case], &["-O1"])).is_err());
+    let found = std::panic::catch_unwind(|| check(&[case], &["-O1"])).expect_err("a difference must be found");
+    let message = found.downcast_ref::<String>().expect("a message with values");
+    assert!(message.starts_with("not cleared (") && message.contains("; sizes {}"), "{message}");
 }
 
 /// Nests of loops and conditions around barriers of blocks, warps and parts of warps.

@@ -5,11 +5,11 @@ pub mod enumerate;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use check::db::declared;
 use check::db::{Item, SourceFile};
 use check::diagnostics::Severity;
 use check::evaluate;
 use check::kernels;
-use check::names::declared;
 use check::values::Value;
 use ide::CompilerDatabase;
 use ide::Finding;

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
-use crate::names;
+use crate::spelling;
 use syntax::span::Span;
 
 /// The documentation of `unknown-argument`.
@@ -25,5 +25,5 @@ pub(crate) fn unknown_argument(span: Span, function: &str, name: &str, parameter
         .at(span, format!("{owner} has no parameter `{name}`"))
         .label("no such parameter")
         .help(format!("its parameters by name: {}", words::list(parameters)));
-    words::suggest(diagnostic, span, names::nearest(name, parameters.iter().copied()))
+    words::suggest(diagnostic, span, spelling::nearest(name, parameters.iter().copied()))
 }

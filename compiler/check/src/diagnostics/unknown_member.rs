@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
-use crate::names;
+use crate::spelling;
 use syntax::span::Span;
 
 /// The documentation of `unknown-member`.
@@ -28,7 +28,7 @@ pub(crate) fn unknown_member(span: Span, name: &str, kind: &str, members: &[(&st
         [] => diagnostic.help(format!("nothing can be asked of {kind}")),
         known => diagnostic.help(format!("{kind} has {}", words::list(known))),
     };
-    words::suggest(diagnostic, span, names::nearest(name, known))
+    words::suggest(diagnostic, span, spelling::nearest(name, known))
 }
 
 /// An index map has no `name`.

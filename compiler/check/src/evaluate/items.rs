@@ -6,7 +6,6 @@ use super::compare::comparison;
 use super::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic};
-use crate::names;
 use crate::values::Value;
 use dims::{Fact, Facts};
 use syntax::span::Span;
@@ -33,7 +32,7 @@ pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
 
 fn cyclic(db: &dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
     let parsed = &item.tree(db).item;
-    let name = parsed.as_ref().and_then(|parsed| names::declared(&parsed.kind).first());
+    let name = parsed.as_ref().and_then(|parsed| crate::db::declared(&parsed.kind).first());
     let diagnostics = name.map(diagnostics::cycle).into_iter().collect();
     Arc::new(Evaluated { diagnostics, ..Evaluated::default() })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Diagnostic};
-use crate::names;
+use crate::spelling;
 use crate::values::Value;
 use dims::Fact;
 use elements::ElementType;
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
             if let Some(element) = ElementType::from_name(name) {
                 return Some(element.into());
             }
-            let nearest = names::nearest(name, ElementType::ALL.map(ElementType::name));
+            let nearest = spelling::nearest(name, ElementType::ALL.map(ElementType::name));
             return self.report(diagnostics::unknown_element_type(expr.span, name, nearest));
         }
         let bytes = self.constant(expr, "the size of an element")?;

@@ -27,10 +27,12 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
-use crate::names::{self, DeclarationKind};
+use crate::names;
 use crate::settings;
+use crate::spelling;
 use crate::transforms;
 use crate::values::{Truth, Value};
 use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
@@ -269,7 +271,7 @@ impl<'db> Evaluator<'db> {
         let functions: Vec<&str> = calls::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
         let candidates = declared.into_iter().chain(functions.iter().map(|function| &**function)).chain(units);
-        names::nearest(name, candidates).map(str::to_owned)
+        spelling::nearest(name, candidates).map(str::to_owned)
     }
 
     /// A fresh symbolic dimension. Dimension k of an item's own bracket is called `name(k)`.

@@ -91,7 +91,7 @@ impl Evaluator<'_> {
     /// The `dim` item that declares a symbol, where the reader sees it by its name.
     fn declaration(&self, symbol: &Symbol, file: crate::db::SourceFile) -> Option<Item> {
         let item = names::lookup(self.db, file, symbol.name().into())?;
-        let is_dim = item.interface(self.db).kind == names::DeclarationKind::Dim;
+        let is_dim = item.interface(self.db).kind == crate::db::DeclarationKind::Dim;
         (is_dim && self.symbol(item, symbol.name()) == *symbol).then_some(item)
     }
 }

@@ -26,7 +26,7 @@ impl Checker<'_> {
         let element = ElementType::from_name(name);
         // What is wrong with the arguments of a function that is not there would not help.
         if function.is_none() && element.is_none() {
-            let nearest = crate::names::nearest(name, functions());
+            let nearest = crate::spelling::nearest(name, functions());
             return self.report(diagnostics::unknown_function(name_span, name, nearest));
         }
         let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();

@@ -76,10 +76,10 @@ impl Checker<'_> {
             return None;
         }
         if called {
-            return Some(diagnostics::unknown_function(span, name, crate::names::nearest(name, functions())));
+            return Some(diagnostics::unknown_function(span, name, crate::spelling::nearest(name, functions())));
         }
         let own = self.bindings.iter().map(|(bound, ..)| bound.as_str());
-        Some(diagnostics::unknown_local(span, name, crate::names::nearest(name, own)))
+        Some(diagnostics::unknown_local(span, name, crate::spelling::nearest(name, own)))
     }
 
     /// An expression of the file's scope: a constant or a size.
@@ -143,7 +143,7 @@ impl Checker<'_> {
     /// Reports a name that neither the kernel nor the file declares.
     pub(super) fn unknown_local<T>(&mut self, name: &SmolStr, span: Span) -> Option<T> {
         let own: Vec<SmolStr> = self.bindings.iter().map(|(bound, ..)| bound.clone()).collect();
-        let nearest = crate::names::nearest(name, own.iter().map(SmolStr::as_str)).map(str::to_owned);
+        let nearest = crate::spelling::nearest(name, own.iter().map(SmolStr::as_str)).map(str::to_owned);
         self.report(diagnostics::unknown_local(span, name, nearest.as_deref()))
     }
 

@@ -60,7 +60,7 @@ impl Checker<'_> {
             None if word.text.is_empty() => None,
             None => {
                 let names = ElementType::ALL.map(ElementType::name);
-                let nearest = crate::names::nearest(&word.text, names);
+                let nearest = crate::spelling::nearest(&word.text, names);
                 self.report(diagnostics::unknown_element_type(word.span, &word.text, nearest))
             }
         }

@@ -8,83 +8,12 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::db::{Db, Item, SourceFile, Workspace};
+use crate::db::{Db, Item, SourceFile, Workspace, declared};
 use crate::diagnostics::{self, Diagnostic};
-use syntax::grammar::Parse;
 use syntax::span::Span;
-use syntax::tree::{ItemKind, Name};
+use syntax::tree::ItemKind;
 
 pub use unreadable::{Unreadable, create as create_unreadable};
-
-/// The names that an item declares, with their places.
-pub fn declared(kind: &ItemKind) -> &[Name] {
-    match kind {
-        ItemKind::Shape { name, .. }
-        | ItemKind::Const { name, .. }
-        | ItemKind::Map { name, .. }
-        | ItemKind::Unit { name, .. }
-        | ItemKind::Tiling { name, .. } => std::slice::from_ref(name),
-        ItemKind::Kernel(kernel) => std::slice::from_ref(&kernel.name),
-        ItemKind::Dim { names, .. } => names,
-        ItemKind::Use { .. }
-        | ItemKind::Run(_)
-        | ItemKind::Assert { .. }
-        | ItemKind::Show { .. }
-        | ItemKind::Expr(_) => &[],
-    }
-}
-
-/// What an item offers to other items. It rarely changes while an item is edited, so scopes do not follow every edit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Interface {
-    /// The names that it declares.
-    pub names: Vec<SmolStr>,
-    /// What the names are.
-    pub kind: DeclarationKind,
-    /// The path that it uses, as written.
-    pub uses: Option<SmolStr>,
-}
-
-impl Interface {
-    /// The interface of an item with that tree.
-    pub fn of(parse: &Parse) -> Self {
-        let Some(parsed) = &parse.item else { return Self::default() };
-        let uses = match &parsed.kind {
-            ItemKind::Use { path } => Some(path.text.clone()),
-            _ => None,
-        };
-        let names = declared(&parsed.kind).iter().map(|name| name.text.clone()).collect();
-        Self { names, kind: DeclarationKind::of(&parsed.kind), uses }
-    }
-}
-
-/// What kind of thing an item declares; readers that need no more do not depend on its text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DeclarationKind {
-    /// Symbols.
-    Dim,
-    /// A shape, a constant or a map: something with a value.
-    Value,
-    /// A thread collective.
-    Unit,
-    /// A tiling.
-    Tiling,
-    /// A kernel, or nothing.
-    #[default]
-    Other,
-}
-
-impl DeclarationKind {
-    fn of(kind: &ItemKind) -> Self {
-        match kind {
-            ItemKind::Dim { .. } => Self::Dim,
-            ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => Self::Value,
-            ItemKind::Unit { .. } => Self::Unit,
-            ItemKind::Tiling { .. } => Self::Tiling,
-            _ => Self::Other,
-        }
-    }
-}
 
 /// What a file declares; the first declaration of a name counts.
 #[derive(Debug, Default, PartialEq)]
@@ -147,25 +76,6 @@ pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
     let words = scopes.flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str);
     let words: Vec<&str> = words.take(MOST_SUGGESTED + 1).collect();
     if words.len() > MOST_SUGGESTED { Vec::new() } else { words }
-}
-
-/// Longer words are no slips of the finger for each other, and their distance takes the product of their lengths.
-const LONGEST_COMPARED: usize = 64;
-
-/// The word in `candidates` that is nearest to `word`, where one is near enough to be what was meant.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if word.len() > LONGEST_COMPARED {
-        return None;
-    }
-    let most = |candidate: &str| word.len().max(candidate.len()) / 3;
-    candidates
-        .into_iter()
-        // The lengths alone are that far apart.
-        .filter(|candidate| word.len().abs_diff(candidate.len()) <= most(candidate))
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= most(candidate))
-        .min()
-        .map(|(_, candidate)| candidate)
 }
 
 /// The text with which the file at `from` uses the file at `to`: the inverse of [`used_path`].
@@ -280,11 +190,5 @@ mod tests {
             assert_eq!(path_of_use(from, to), path);
             assert_eq!(used_path(from, path), to);
         }
-    }
-
-    #[test]
-    fn the_nearest_name_is_suggested_only_where_it_is_near() {
-        assert_eq!(nearest("shpae", ["shape", "map"]), Some("shape"));
-        assert_eq!(nearest("zzz", ["shape", "map"]), None);
     }
 }

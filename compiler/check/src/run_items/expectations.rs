@@ -10,6 +10,7 @@ use super::RunChecker;
 use crate::diagnostics;
 use crate::evaluate::float_constant;
 use crate::names;
+use crate::spelling;
 use crate::values::Value;
 use dims::{CompareOp, Proof, Sym, Symbol};
 use kernel::run::{Expectation, TensorExpr, TensorExprKind};
@@ -117,7 +118,7 @@ impl RunChecker<'_> {
         let db = self.evaluator.db;
         let declared = names::suggestions(db, self.evaluator.item.file(db));
         let candidates = parameters.iter().copied().chain(declared);
-        let nearest = names::nearest(name, candidates);
+        let nearest = spelling::nearest(name, candidates);
         self.report(diagnostics::unknown_in_expect(span, name, nearest, &parameters))
     }
 

@@ -29,7 +29,7 @@ pub struct CyclicShift {
 }
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
-    Ok(Built::Transform(Transform::CyclicShift(CyclicShift { lengths: rows_and_columns(reading)? })))
+    Ok(Built::Transform(Transform::new(CyclicShift { lengths: rows_and_columns(reading)? })))
 }
 
 impl Rule for CyclicShift {

@@ -1,14 +1,7 @@
-//! The register of transforms and base layouts, by their words.
+//! What one word of the table says of itself.
 
-use super::{
-    Reading, Transform, col_major, cyclic_shift, embed, freeze, insert, left_pad, merge, modulo, offset, pad,
-    partition, pass_through, replicate, right_pad, row_major, slice, strided, unmerge, xor,
-};
-use crate::diagnostics::Diagnostic;
+use super::{Reading, Refusal, Transform};
 use maps::IndexMap;
-
-/// Why arguments make no sense.
-pub(crate) type Refusal = Box<Diagnostic>;
 
 /// What one word means.
 pub struct Definition {
@@ -40,36 +33,4 @@ pub enum Built {
     Transform(Transform),
     /// A whole map.
     Map(IndexMap),
-}
-
-static DEFINITIONS: [&Definition; 19] = [
-    &row_major::DEFINITION,
-    &col_major::DEFINITION,
-    &strided::DEFINITION,
-    &pass_through::DEFINITION,
-    &pad::DEFINITION,
-    &left_pad::DEFINITION,
-    &right_pad::DEFINITION,
-    &embed::DEFINITION,
-    &merge::DEFINITION,
-    &unmerge::DEFINITION,
-    &replicate::DEFINITION,
-    &insert::DEFINITION,
-    &freeze::DEFINITION,
-    &offset::DEFINITION,
-    &slice::DEFINITION,
-    &xor::DEFINITION,
-    &modulo::DEFINITION,
-    &cyclic_shift::DEFINITION,
-    &partition::DEFINITION,
-];
-
-/// Every base layout and transform.
-pub fn definitions() -> impl Iterator<Item = &'static Definition> {
-    DEFINITIONS.iter().copied()
-}
-
-/// What a word means, if it is a base layout or a transform.
-pub fn definition(word: &str) -> Option<&'static Definition> {
-    definitions().find(|definition| definition.documentation.word == word)
 }

@@ -38,7 +38,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     if lengths.len() != coefficients.len() {
         return Err(diagnostics::one_for_each(span, "coefficient", lengths.len(), coefficients.len()).into());
     }
-    Ok(Built::Transform(Transform::Embed(Embed { lengths, coefficients })))
+    Ok(Built::Transform(Transform::new(Embed { lengths, coefficients })))
 }
 
 impl Rule for Embed {

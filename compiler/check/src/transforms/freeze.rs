@@ -26,7 +26,7 @@ pub struct Freeze {
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [position] = reading.sorted(["position"], 0)?;
     let position = reading.there(position)?.amount("the position")?;
-    Ok(Built::Transform(Transform::Freeze(Freeze { position })))
+    Ok(Built::Transform(Transform::new(Freeze { position })))
 }
 
 impl Rule for Freeze {

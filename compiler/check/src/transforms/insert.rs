@@ -26,7 +26,7 @@ pub struct Insert {
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length] = reading.sorted(["length"], 0)?;
     let length = reading.there(length)?.length("the length")?;
-    Ok(Built::Transform(Transform::Insert(Insert { length })))
+    Ok(Built::Transform(Transform::new(Insert { length })))
 }
 
 impl Rule for Insert {

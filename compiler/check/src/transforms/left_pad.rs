@@ -33,7 +33,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, left] = reading.sorted(["length", "left"], 1)?;
     let length = length.map(|given| given.length("the length")).transpose()?;
     let left = reading.there(left)?.amount("the padding")?;
-    Ok(Built::Transform(Transform::LeftPad(LeftPad { length, left })))
+    Ok(Built::Transform(Transform::new(LeftPad { length, left })))
 }
 
 impl Rule for LeftPad {

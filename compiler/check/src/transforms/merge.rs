@@ -27,7 +27,7 @@ pub struct Merge {
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let lengths = reading.lengths()?;
     let lengths = (!reading.given.is_empty()).then_some(lengths);
-    Ok(Built::Transform(Transform::Merge(Merge { lengths })))
+    Ok(Built::Transform(Transform::new(Merge { lengths })))
 }
 
 impl Rule for Merge {

@@ -32,7 +32,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [modulus, length] = reading.sorted(["modulus", "length"], 1)?;
     let modulus = modulus.map(|given| given.length("the modulus")).transpose()?;
     let length = reading.there(length)?.length("the length")?;
-    Ok(Built::Transform(Transform::Modulo(Modulo { modulus, length })))
+    Ok(Built::Transform(Transform::new(Modulo { modulus, length })))
 }
 
 impl Rule for Modulo {

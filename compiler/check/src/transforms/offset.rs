@@ -32,7 +32,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, by] = reading.sorted(["length", "by"], 1)?;
     let length = length.map(|given| given.length("the length")).transpose()?;
     let by = reading.there(by)?.size("the offset")?;
-    Ok(Built::Transform(Transform::Offset(Offset { length, by })))
+    Ok(Built::Transform(Transform::new(Offset { length, by })))
 }
 
 impl Rule for Offset {

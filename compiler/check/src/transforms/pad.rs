@@ -37,7 +37,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let length = length.map(|given| given.length("the length")).transpose()?;
     let (left, right) = reading.both(left, right)?;
     let (left, right) = (left.amount("the padding")?, right.amount("the padding")?);
-    Ok(Built::Transform(Transform::Pad(Pad { length, left, right })))
+    Ok(Built::Transform(Transform::new(Pad { length, left, right })))
 }
 
 impl Rule for Pad {

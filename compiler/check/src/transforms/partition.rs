@@ -42,7 +42,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     {
         return Err(diagnostics::one_for_each(span, "tile length", shape.len(), tile.len()).into());
     }
-    Ok(Built::Transform(Transform::Partition(Partition { shape, tile })))
+    Ok(Built::Transform(Transform::new(Partition { shape, tile })))
 }
 
 impl Rule for Partition {

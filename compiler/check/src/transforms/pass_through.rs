@@ -26,7 +26,7 @@ pub struct PassThrough {
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length] = reading.sorted(["length"], 1)?;
     let length = length.map(|given| given.length("the length")).transpose()?;
-    Ok(Built::Transform(Transform::PassThrough(PassThrough { length })))
+    Ok(Built::Transform(Transform::new(PassThrough { length })))
 }
 
 impl Rule for PassThrough {

@@ -1,11 +1,13 @@
 //! Reading the arguments of a transform.
 
-use super::Refusal;
-use crate::diagnostics;
+use crate::diagnostics::{self, Diagnostic};
 use dims::{Facts, Sym};
 use maps::MapError;
 use syntax::span::Span;
 use syntax::tree::Name;
+
+/// Why arguments make no sense.
+pub(crate) type Refusal = Box<Diagnostic>;
 
 /// The arguments of a transform, evaluated.
 pub struct Reading<'a> {

@@ -24,7 +24,7 @@ pub struct Replicate {
 }
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
-    Ok(Built::Transform(Transform::Replicate(Replicate { lengths: reading.lengths()? })))
+    Ok(Built::Transform(Transform::new(Replicate { lengths: reading.lengths()? })))
 }
 
 impl Rule for Replicate {

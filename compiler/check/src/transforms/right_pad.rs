@@ -32,7 +32,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, right] = reading.sorted(["length", "right"], 1)?;
     let length = length.map(|given| given.length("the length")).transpose()?;
     let right = reading.there(right)?.amount("the padding")?;
-    Ok(Built::Transform(Transform::RightPad(RightPad { length, right })))
+    Ok(Built::Transform(Transform::new(RightPad { length, right })))
 }
 
 impl Rule for RightPad {

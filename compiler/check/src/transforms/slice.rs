@@ -42,7 +42,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     if !arithmetic::less(&begin, &end, reading.facts) && arithmetic::at_most(&end, &begin, reading.facts) {
         return Err(diagnostics::empty_slice(spans, &begin, &end).into());
     }
-    Ok(Built::Transform(Transform::Slice(Slice { length, begin, end })))
+    Ok(Built::Transform(Transform::new(Slice { length, begin, end })))
 }
 
 impl Rule for Slice {

@@ -7,7 +7,7 @@ use dims::{Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 
 /// What stands above some dimensions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Operator {
     /// A transform.
     Transform(Transform),
@@ -16,7 +16,7 @@ pub enum Operator {
 }
 
 /// One part of a stage.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Part {
     /// What it does.
     pub operator: Operator,

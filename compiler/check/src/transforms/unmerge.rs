@@ -41,7 +41,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
         }
         lengths.push(length.map(|length| super::reading::positive(length, place)).transpose()?);
     }
-    Ok(Built::Transform(Transform::Unmerge(Unmerge { lengths })))
+    Ok(Built::Transform(Transform::new(Unmerge { lengths })))
 }
 
 impl Unmerge {

@@ -30,7 +30,7 @@ pub struct Xor {
 }
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
-    Ok(Built::Transform(Transform::Xor(Xor { lengths: rows_and_columns(reading)? })))
+    Ok(Built::Transform(Transform::new(Xor { lengths: rows_and_columns(reading)? })))
 }
 
 /// The lengths of two dimensions, or none.

@@ -11,7 +11,6 @@ use super::*;
 use crate::CompilerDatabase;
 use check::diagnostics::PAGES;
 use check::evaluate;
-use check::names;
 use syntax::tree::ItemKind;
 
 /// The assists that are no fixes, at the cursor.
@@ -94,7 +93,7 @@ impl Meaning {
             match item.tree(&db).item.as_ref().map(|parsed| &parsed.kind) {
                 Some(ItemKind::Run(_)) => runs.push(run_key(&db, *item)),
                 Some(kind @ (ItemKind::Map { .. } | ItemKind::Shape { .. } | ItemKind::Const { .. })) => {
-                    let name = names::declared(kind)[0].text.to_string();
+                    let name = check::db::declared(kind)[0].text.to_string();
                     values.push((format!("value {name}"), format!("{:?}", evaluate::value(&db, *item).value)));
                 }
                 _ => {}

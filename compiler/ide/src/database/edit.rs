@@ -9,9 +9,7 @@ use smol_str::SmolStr;
 
 use super::CompilerDatabase;
 use super::forget::Edit;
-use check::db::known::Known;
-use check::db::{Item, SourceFile};
-use check::names::Interface;
+use check::db::{Interface, Item, SourceFile};
 use syntax::grammar::KeptTree;
 use syntax::items::ItemTokens;
 use syntax::layout::{FileLayout, Piece};
@@ -20,13 +18,11 @@ use syntax::token::TokenKind;
 /// Adds a file. What it says is not expected to change, what it declares even less.
 pub(super) fn open(db: &mut CompilerDatabase, path: &str, text: &str) -> SourceFile {
     let layout = Arc::new(FileLayout::new(text));
-    let file =
-        SourceFile::builder(path.to_owned(), text.to_owned(), layout.clone(), Vec::new(), Vec::new(), Known::nothing())
-            .durability(Durability::MEDIUM)
-            .path_durability(Durability::HIGH)
-            .items_durability(Durability::HIGH)
-            .known_durability(Durability::HIGH)
-            .new(db);
+    let file = SourceFile::builder(path.to_owned(), text.to_owned(), layout.clone(), Vec::new(), Vec::new())
+        .durability(Durability::MEDIUM)
+        .path_durability(Durability::HIGH)
+        .items_durability(Durability::HIGH)
+        .new(db);
     let items = layout.pieces().iter().map(|piece| create(db, file, piece, Durability::MEDIUM)).collect();
     file.set_items(db).with_durability(Durability::HIGH).to(items);
     file

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use check::db::{Item, SourceFile, Workspace};
-use check::names::{Interface, used_path};
+use check::db::{Interface, Item, SourceFile, Workspace};
+use check::names::used_path;
 use rustc_hash::{FxHashMap, FxHashSet};
-use salsa::Setter;
 use smol_str::SmolStr;
 use syntax::items::word_hash;
 
@@ -46,14 +45,14 @@ impl Edit {
     /// Forgets what is kept of all items that can notice the edit.
     pub(super) fn forget(self, db: &mut CompilerDatabase, file: SourceFile) {
         if self.uses {
-            file.known(db).forget_uses();
-            forget_all(db);
+            db.known.forget_uses(file);
+            db.forget_known();
             return;
         }
-        file.known(db).forget(self.items);
+        db.known.forget(file, self.items);
         if self.scope {
             for reader in readers(db, file) {
-                reader.known(db).forget_reported();
+                db.known.forget_reported(reader);
             }
         }
         forget_readers(db, file, self.names);
@@ -62,13 +61,6 @@ impl Edit {
 
 fn hashes(interface: &Interface) -> impl Iterator<Item = u32> {
     interface.names.iter().map(|name| word_hash(name))
-}
-
-/// Forgets everything that is kept of any item.
-pub(super) fn forget_all(db: &mut CompilerDatabase) {
-    let workspace = Workspace::get(db);
-    let next = workspace.generation(db) + 1;
-    workspace.set_generation(db).to(next);
 }
 
 /// Forgets what is kept of the items that say one of the names of `file`, of the items that say their names, and so on.
@@ -85,7 +77,7 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
             let items = reader.items(db);
             let noticing: Vec<Item> = reader.layout(db).saying_any(&new).map(|position| items[position]).collect();
             let next = noticing.iter().flat_map(|item| hashes(item.interface(db))).collect();
-            reader.known(db).forget(noticing);
+            db.known.forget(reader, noticing);
             waiting.push((reader, next));
         }
     }
@@ -105,5 +97,5 @@ fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
 /// What a file uses, as written.
 fn uses(db: &CompilerDatabase, file: SourceFile) -> Arc<[SmolStr]> {
     let find = || file.items(db).iter().filter_map(|item| item.interface(db).uses.clone()).collect();
-    file.known(db).uses(find)
+    db.known.uses(file, find)
 }

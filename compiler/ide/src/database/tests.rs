@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::CompilerDatabase;
-use check::db::{Item, SourceFile};
-
-use check::names::declared;
+use check::db::{Item, SourceFile, declared};
 
 /// A database in which everything is known of `main.shape`.
 fn known(text: &str) -> (CompilerDatabase, SourceFile) {
@@ -18,8 +16,7 @@ fn known(text: &str) -> (CompilerDatabase, SourceFile) {
 
 /// The first words of the items of a file of which nothing is kept; `None` where nothing is kept of any.
 fn forgotten(db: &CompilerDatabase, file: SourceFile) -> Option<BTreeSet<String>> {
-    let generation = super::Workspace::get(db).generation(db);
-    let missing = file.known(db).unknown(generation);
+    let missing = db.known.unknown(file);
     let standing =
         |items: Vec<Item>| items.into_iter().filter(|item| file.items(db).contains(item)).collect::<Vec<_>>();
     let name = |item: Item| match item.tree(db).item.as_ref().and_then(|parsed| declared(&parsed.kind).first()) {

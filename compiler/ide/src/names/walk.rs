@@ -55,7 +55,7 @@ struct Walk<'db> {
 
 impl Walk<'_> {
     fn item(&mut self, kind: &ItemKind) {
-        for name in names::declared(kind) {
+        for name in check::db::declared(kind) {
             let first = names::lookup(self.db, self.file, name.text.clone()).unwrap_or(self.item);
             self.push(name, Target::Declared(first, name.text.clone()), Access::Declare, None);
         }

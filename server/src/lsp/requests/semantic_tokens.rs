@@ -1,7 +1,5 @@
 //! Colours that need to know what a name means.
 
-use std::sync::Mutex;
-
 use check::db::SourceFile;
 use ide::{Colour, Modifiers};
 use tower_lsp::ls_types::{
@@ -60,28 +58,6 @@ fn bits(modifiers: Modifiers) -> u32 {
         | u32::from(modifiers.readonly) << 1
         | u32::from(modifiers.modification) << 2
         | u32::from(modifiers.default_library) << 3
-}
-
-/// What each document was sent last, to send only what changed.
-#[derive(Debug, Default)]
-pub(in crate::lsp) struct Sent {
-    documents: Mutex<std::collections::HashMap<String, (u64, Vec<SemanticToken>)>>,
-    next: std::sync::atomic::AtomicU64,
-}
-
-impl Sent {
-    /// Remembers tokens under a new id; gives the id, and what was sent before if it had the given one.
-    fn replace(&self, path: &str, tokens: &[SemanticToken], previous: &str) -> (String, Option<Vec<SemanticToken>>) {
-        let id = self.next.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-        let mut documents = self.documents.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let before = documents.insert(path.to_owned(), (id, tokens.to_vec()));
-        (id.to_string(), before.filter(|(id, _)| id.to_string() == previous).map(|(_, tokens)| tokens))
-    }
-
-    /// Forgets a document.
-    pub(in crate::lsp) fn forget(&self, path: &str) {
-        self.documents.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(path);
-    }
 }
 
 /// All tokens of a document.

@@ -1,0 +1,75 @@
+//! What an item offers to other items: the names that it declares, and the file that it uses.
+
+use smol_str::SmolStr;
+use syntax::grammar::Parse;
+use syntax::tree::{ItemKind, Name};
+
+/// The names that an item declares, with their places.
+pub fn declared(kind: &ItemKind) -> &[Name] {
+    match kind {
+        ItemKind::Shape { name, .. }
+        | ItemKind::Const { name, .. }
+        | ItemKind::Map { name, .. }
+        | ItemKind::Unit { name, .. }
+        | ItemKind::Tiling { name, .. } => std::slice::from_ref(name),
+        ItemKind::Kernel(kernel) => std::slice::from_ref(&kernel.name),
+        ItemKind::Dim { names, .. } => names,
+        ItemKind::Use { .. }
+        | ItemKind::Run(_)
+        | ItemKind::Assert { .. }
+        | ItemKind::Show { .. }
+        | ItemKind::Expr(_) => &[],
+    }
+}
+
+/// What an item offers to other items. It rarely changes while an item is edited, so scopes do not follow every edit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Interface {
+    /// The names that it declares.
+    pub names: Vec<SmolStr>,
+    /// What the names are.
+    pub kind: DeclarationKind,
+    /// The path that it uses, as written.
+    pub uses: Option<SmolStr>,
+}
+
+impl Interface {
+    /// The interface of an item with that tree.
+    pub fn of(parse: &Parse) -> Self {
+        let Some(parsed) = &parse.item else { return Self::default() };
+        let uses = match &parsed.kind {
+            ItemKind::Use { path } => Some(path.text.clone()),
+            _ => None,
+        };
+        let names = declared(&parsed.kind).iter().map(|name| name.text.clone()).collect();
+        Self { names, kind: DeclarationKind::of(&parsed.kind), uses }
+    }
+}
+
+/// What kind of thing an item declares; readers that need no more do not depend on its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DeclarationKind {
+    /// Symbols.
+    Dim,
+    /// A shape, a constant or a map: something with a value.
+    Value,
+    /// A thread collective.
+    Unit,
+    /// A tiling.
+    Tiling,
+    /// A kernel, or nothing.
+    #[default]
+    Other,
+}
+
+impl DeclarationKind {
+    fn of(kind: &ItemKind) -> Self {
+        match kind {
+            ItemKind::Dim { .. } => Self::Dim,
+            ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => Self::Value,
+            ItemKind::Unit { .. } => Self::Unit,
+            ItemKind::Tiling { .. } => Self::Tiling,
+            _ => Self::Other,
+        }
+    }
+}

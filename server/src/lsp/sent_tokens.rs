@@ -1,0 +1,34 @@
+//! The semantic tokens that each document was sent last.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tower_lsp::ls_types::SemanticToken;
+
+/// What each document was sent last, to send only what changed.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    documents: Mutex<HashMap<String, (u64, Vec<SemanticToken>)>>,
+    next: AtomicU64,
+}
+
+impl Sent {
+    /// Remembers tokens under a new id; gives the id, and what was sent before if it had the given one.
+    pub(super) fn replace(
+        &self,
+        path: &str,
+        tokens: &[SemanticToken],
+        previous: &str,
+    ) -> (String, Option<Vec<SemanticToken>>) {
+        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = documents.insert(path.to_owned(), (id, tokens.to_vec()));
+        (id.to_string(), before.filter(|(id, _)| id.to_string() == previous).map(|(_, tokens)| tokens))
+    }
+
+    /// Forgets a document.
+    pub(super) fn forget(&self, path: &str) {
+        self.documents.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+    }
+}
