@@ -109,7 +109,7 @@ def main():
     exp2 = lambda x: mp.expm1(x * ln2) / x
     in_exp2 = lambda x: x / mp.mpf(2) ** x
     half = mpf("0.501")
-    for bits, terms in (24, 5), (53, 11):
+    for bits, terms in (24, 6), (53, 11):
         kind = "F32" if bits == 24 else "F64"
         comment = "`(exp(r) - 1 - r) / r²` for `|r| <= ln(2) / 2`"
         fit(f"EXP_{kind}", comment, exp, in_exp, -r, r, terms, bits)

@@ -24,7 +24,6 @@ mod tests;
 mod trigonometric;
 
 pub use forms::{PowerStrip, Strip};
-pub use real::Real;
 
 use forms::{Form, Kernels};
 
@@ -53,8 +52,8 @@ pub enum Function {
     Erf,
 }
 
-/// A type that the functions are there for.
-pub trait Computed: Real {
+/// A type that the functions are there for: `f32` and `f64`.
+pub trait Computed: Copy + 'static {
     #[doc(hidden)]
     fn kernels(form: &Form) -> &Kernels<Self>;
 }

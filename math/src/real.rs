@@ -6,7 +6,7 @@ use crate::coefficients as c;
 
 /// `f32` or `f64`.
 ///
-/// The trait is public for the bounds of this crate's functions, and of no use elsewhere. Every operation here is one that all instruction sets round alike, so code in terms of them gives the same bits
+/// Every operation here is one that all instruction sets round alike, so code in terms of them gives the same bits
 /// everywhere. Comparisons with a NaN do not hold.
 pub trait Real:
     Copy
@@ -31,8 +31,6 @@ pub trait Real:
     const ONE: Self;
     /// 2.
     const TWO: Self;
-    /// The NaN that every function gives.
-    const NAN: Self;
     /// Infinity.
     const INFINITY: Self;
     /// The smallest positive number that has all its digits.
@@ -125,7 +123,6 @@ macro_rules! real {
             const HALF: Self = 0.5;
             const ONE: Self = 1.0;
             const TWO: Self = 2.0;
-            const NAN: Self = Self::NAN;
             const INFINITY: Self = Self::INFINITY;
             const MIN_POSITIVE: Self = Self::MIN_POSITIVE;
             const ROUNDER: Self = 1.5 * (1u64 << $digits) as $real;

@@ -5,8 +5,8 @@
 //! apart from what they say. Setters of inputs always count as a change, so everything here compares first.
 //!
 //! An item that was edited once becomes volatile: what does not depend on any such item is known to be fresh without
-//! being looked at. What is known of items is kept besides, until an edit can reach it (`known`). So the cost of an edit
-//! does not grow with the file.
+//! being looked at. Whoever has the database keeps besides what is known of items, until an edit can reach it. So the
+//! cost of an edit does not grow with the file.
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 

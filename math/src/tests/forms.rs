@@ -2,7 +2,7 @@
 
 use super::{edges, numbers};
 use crate::forms::{Form, available};
-use crate::{Computed, Function, Real};
+use crate::{Computed, Function};
 
 /// The bits of a number, for a message and a comparison that tells zeros apart.
 trait Bits: Computed + std::fmt::LowerExp {
@@ -22,7 +22,7 @@ impl Bits for f64 {
 }
 
 /// The numbers one by one in the portable form, whose code has no vectors.
-fn one_by_one<R: Real>(values: &[R], of: impl Fn(&Form, R) -> R) -> Vec<R> {
+fn one_by_one<R: Copy>(values: &[R], of: impl Fn(&Form, R) -> R) -> Vec<R> {
     let forms = available();
     let portable = forms.last().expect("there is a portable form");
     values.iter().map(|&x| of(portable, x)).collect()

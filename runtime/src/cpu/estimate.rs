@@ -68,11 +68,12 @@ pub fn conversion_work(element: ElementType) -> f64 {
 
 /// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
 pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
-    let (mut has_f16, mut has_wide) = (false, false);
+    let (mut has_f16, mut has_wide, mut has_calls) = (false, false, false);
     Statement::walk_expressions(statements, &mut |expr| {
         has_f16 |= expr.element == ElementType::F16;
         // Indices are not data.
         has_wide |= expr.element.size_bytes() >= 4 && expr.element != ElementType::I64;
+        has_calls |= matches!(expr.kind, ExprKind::Math(function, _) if helpers::math_of_many(function).is_some());
     });
     let fits = |width: u32| match iterations {
         None => true,
@@ -83,7 +84,7 @@ pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
         }
     };
     let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
-    // Sixteen narrow elements are one vector in memory.
-    let narrow = (!has_wide).then_some(16);
-    run.into_iter().chain(narrow).chain([8, 4]).filter(|&width| fits(width)).collect()
+    // Sixteen narrow elements are one vector in memory, and sixteen lanes one vector of what computes math functions.
+    let sixteen = (!has_wide || has_calls).then_some(16);
+    run.into_iter().chain(sixteen).chain([8, 4]).filter(|&width| fits(width)).collect()
 }

@@ -235,15 +235,6 @@ impl<'k> Emitter<'k, '_> {
                 self.extreme(function == MathFunction::Min, element, left, right)
             }
             (MathFunction::Sqrt, &[value]) => self.builder.ins().sqrt(value),
-            (MathFunction::Rsqrt, &[value]) => {
-                let root = self.builder.ins().sqrt(value);
-                let one = if element == ElementType::F64 {
-                    self.builder.ins().f64const(1.0)
-                } else {
-                    self.builder.ins().f32const(1.0)
-                };
-                self.builder.ins().fdiv(one, root)
-            }
             (MathFunction::Floor, &[value]) if helpers::has_instruction(function) => self.builder.ins().floor(value),
             (MathFunction::Ceil, &[value]) if helpers::has_instruction(function) => self.builder.ins().ceil(value),
             (MathFunction::Round, &[value]) if helpers::has_instruction(function) => self.builder.ins().nearest(value),

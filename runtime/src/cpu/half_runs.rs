@@ -3,7 +3,7 @@
 //! The values pass through the stack. A call costs as much as converting a few values by arithmetic, so this is for
 //! packs of at least [`helpers::HALF_RUN`] lanes only.
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 use elements::ElementType;
 
 use super::emitter::Emitter;
@@ -21,34 +21,14 @@ impl Emitter<'_, '_> {
         if element == ElementType::F16 && wide_enough { helpers::half_runs() } else { None }
     }
 
-    /// The address of room for a run on the stack.
-    fn run_slot(&mut self) -> Value {
-        // Aligned to 16 bytes for the vectors of compiled code; the helpers ask for no alignment.
-        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, RUN_BYTES, 4);
-        let slot = self.builder.create_sized_stack_slot(data);
-        self.builder.ins().stack_addr(types::I64, slot, 0)
-    }
-
-    fn read_run(&mut self, address: Value) -> Vec<Value> {
-        let flags = MemFlagsData::trusted();
-        let load = |place| self.builder.ins().load(types::F32X4, flags, address, 16 * place);
-        (0..RUN_VECTORS as i32).map(load).collect()
-    }
-
-    fn write_run(&mut self, address: Value, vectors: &[Value]) {
-        for (place, &vector) in vectors.iter().enumerate() {
-            self.builder.ins().store(MemFlagsData::trusted(), vector, address, 16 * place as i32);
-        }
-    }
-
     /// The f32 values of neighbouring f16 values in memory.
     pub fn decode_runs(&mut self, runs: HalfRuns, from: Value) -> Vec<Value> {
         let mut vectors = Vec::new();
         for run in 0..self.width() as usize / HALF_RUN {
-            let slot = self.run_slot();
+            let slot = self.room(RUN_BYTES);
             let from = self.builder.ins().iadd_imm_s(from, (run * HALF_RUN * 2) as i64);
             self.call(runs.decode, &[types::I64, types::I64], None, &[from, slot]);
-            vectors.extend(self.read_run(slot));
+            vectors.extend(self.vectors_at(slot, types::F32X4, RUN_VECTORS));
         }
         vectors
     }
@@ -56,8 +36,8 @@ impl Emitter<'_, '_> {
     /// Writes f32 values to memory as f16.
     pub fn encode_runs(&mut self, runs: HalfRuns, vectors: &[Value], to: Value) {
         for (run, vectors) in vectors.chunks(RUN_VECTORS).enumerate() {
-            let slot = self.run_slot();
-            self.write_run(slot, vectors);
+            let slot = self.room(RUN_BYTES);
+            self.put_vectors(slot, vectors);
             let to = self.builder.ins().iadd_imm_s(to, (run * HALF_RUN * 2) as i64);
             self.call(runs.encode, &[types::I64, types::I64], None, &[slot, to]);
         }
@@ -67,10 +47,10 @@ impl Emitter<'_, '_> {
     pub fn round_runs(&mut self, runs: HalfRuns, vectors: &[Value]) -> Vec<Value> {
         let mut rounded = Vec::new();
         for vectors in vectors.chunks(RUN_VECTORS) {
-            let slot = self.run_slot();
-            self.write_run(slot, vectors);
+            let slot = self.room(RUN_BYTES);
+            self.put_vectors(slot, vectors);
             self.call(runs.round, &[types::I64], None, &[slot]);
-            rounded.extend(self.read_run(slot));
+            rounded.extend(self.vectors_at(slot, types::F32X4, RUN_VECTORS));
         }
         rounded
     }

@@ -28,17 +28,18 @@ macro_rules! helpers {
 }
 
 helpers! {
-    exp(value) => value.exp();
-    exp2(value) => value.exp2();
-    log(value) => value.ln();
-    log2(value) => value.log2();
-    sin(value) => value.sin();
-    cos(value) => value.cos();
-    tanh(value) => value.tanh();
+    rsqrt(value) => math::Function::Rsqrt.of(value);
+    exp(value) => math::Function::Exp.of(value);
+    exp2(value) => math::Function::Exp2.of(value);
+    log(value) => math::Function::Log.of(value);
+    log2(value) => math::Function::Log2.of(value);
+    sin(value) => math::Function::Sin.of(value);
+    cos(value) => math::Function::Cos.of(value);
+    tanh(value) => math::Function::Tanh.of(value);
     floor(value) => value.floor();
     ceil(value) => value.ceil();
     round(value) => value.round_ties_even();
-    pow(value, exponent) => value.powf(exponent);
+    pow(value, exponent) => math::pow(value, exponent);
     fma(value, factor, summand) => value.mul_add(factor, summand);
     fmod(left, right) => left % right;
 }
@@ -52,9 +53,8 @@ macro_rules! helper {
 /// The helper of a math function; `None` for those that are always instructions.
 pub fn math(function: MathFunction) -> Option<RealHelper> {
     Some(match function {
-        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => {
-            return None;
-        }
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt => return None,
+        MathFunction::Rsqrt => helper!(rsqrt, 1),
         MathFunction::Exp => helper!(exp, 1),
         MathFunction::Exp2 => helper!(exp2, 1),
         MathFunction::Log => helper!(log, 1),
@@ -68,6 +68,28 @@ pub fn math(function: MathFunction) -> Option<RealHelper> {
         MathFunction::Pow => helper!(pow, 2),
         MathFunction::Fma => helper!(fma, 3),
     })
+}
+
+/// The machine code that computes a math function of many values: it takes the addresses of the operands in memory, which
+/// stand one behind the other, and how many there are of each, and leaves the results where the first ones were.
+pub fn math_of_many(function: MathFunction) -> Option<RealHelper> {
+    let unary = match function {
+        MathFunction::Pow => {
+            let (single, double) = (math::pow_strip::<f32>() as *const u8, math::pow_strip::<f64>() as *const u8);
+            return Some(RealHelper { single, double, arguments: 2 });
+        }
+        MathFunction::Rsqrt => math::Function::Rsqrt,
+        MathFunction::Exp => math::Function::Exp,
+        MathFunction::Exp2 => math::Function::Exp2,
+        MathFunction::Log => math::Function::Log,
+        MathFunction::Log2 => math::Function::Log2,
+        MathFunction::Sin => math::Function::Sin,
+        MathFunction::Cos => math::Function::Cos,
+        MathFunction::Tanh => math::Function::Tanh,
+        _ => return None,
+    };
+    let (single, double) = (unary.strip::<f32>() as *const u8, unary.strip::<f64>() as *const u8);
+    Some(RealHelper { single, double, arguments: 1 })
 }
 
 /// The remainder of floats, as C's `fmod`.
@@ -128,7 +150,7 @@ pub fn has_instruction(function: MathFunction) -> bool {
         MathFunction::Fma => std::arch::is_x86_feature_detected!("fma") && std::arch::is_x86_feature_detected!("avx"),
         #[cfg(target_arch = "aarch64")]
         MathFunction::Floor | MathFunction::Ceil | MathFunction::Round | MathFunction::Fma => true,
-        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt | MathFunction::Rsqrt => true,
+        MathFunction::Abs | MathFunction::Min | MathFunction::Max | MathFunction::Sqrt => true,
         _ => false,
     }
 }

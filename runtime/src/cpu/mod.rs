@@ -31,6 +31,7 @@ mod shape;
 mod split_threads;
 mod statement;
 mod stretches;
+mod strips;
 mod table_layout;
 mod threads;
 mod usage;

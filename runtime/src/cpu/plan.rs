@@ -191,7 +191,12 @@ impl<'k> Planner<'_, 'k> {
                 for argument in arguments {
                     uniform &= self.expression(argument)?;
                 }
-                self.operation(uniform, super::vector::math_has_vector_form(*function, expr.element));
+                if helpers::math_of_many(*function).is_some() && !uniform {
+                    // What the call costs is shared by the lanes.
+                    self.spend(0.5 + 12.0 / f64::from(self.plan.facts.width));
+                } else {
+                    self.operation(uniform, super::vector::math_has_vector_form(*function, expr.element));
+                }
                 Some(uniform)
             }
             ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {

@@ -333,6 +333,9 @@ impl<'k> Emitter<'k, '_> {
     }
 
     fn vector_math(&mut self, function: MathFunction, element: ElementType, values: &[Pack]) -> Pack {
+        if let Some(helper) = helpers::math_of_many(function) {
+            return self.math_of_lanes(helper, element, values);
+        }
         if !math_has_vector_form(function, element) {
             let operands: Vec<(&Pack, ElementType)> = values.iter().map(|pack| (pack, element)).collect();
             return self.each_lane(&operands, element, |emitter, values| emitter.math(function, element, values));
@@ -346,17 +349,6 @@ impl<'k> Emitter<'k, '_> {
 
     fn vector_math_instruction(&mut self, function: MathFunction, element: ElementType, values: &[Value]) -> Value {
         match (function, values) {
-            (MathFunction::Rsqrt, &[value]) => {
-                let root = self.builder.ins().sqrt(value);
-                let type_ = vector_type(element);
-                let one = if type_ == types::F64X2 {
-                    self.builder.ins().f64const(1.0)
-                } else {
-                    self.builder.ins().f32const(1.0)
-                };
-                let one = self.builder.ins().splat(type_, one);
-                self.builder.ins().fdiv(one, root)
-            }
             (MathFunction::Min | MathFunction::Max, &[left, right]) if element.is_float() => {
                 let smaller = function == MathFunction::Min;
                 let ins = self.builder.ins();

@@ -56,13 +56,9 @@ pub trait Float: Element {
 }
 
 /// f32 and f64, with the math functions.
-pub trait Real: num_traits::Float {
+pub trait Real: num_traits::Float + math::Computed {
     /// The nearest integer, ties to even.
     fn round_ties_even(self) -> Self;
-    /// One over the square root, rounded twice.
-    fn rsqrt(self) -> Self {
-        Self::one() / self.sqrt()
-    }
 }
 
 impl Real for f32 {

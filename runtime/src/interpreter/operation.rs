@@ -49,14 +49,14 @@ functions1! {
     negate<T: Arithmetic> T::negate;
     absolute<T: Arithmetic> T::absolute;
     sqrt<T: Float> |value| T::rounded(value.computed().sqrt());
-    rsqrt<T: Float> |value| T::rounded(value.computed().rsqrt());
-    exp<T: Float> |value| T::rounded(value.computed().exp());
-    exp2<T: Float> |value| T::rounded(value.computed().exp2());
-    log<T: Float> |value| T::rounded(value.computed().ln());
-    log2<T: Float> |value| T::rounded(value.computed().log2());
-    sin<T: Float> |value| T::rounded(value.computed().sin());
-    cos<T: Float> |value| T::rounded(value.computed().cos());
-    tanh<T: Float> |value| T::rounded(value.computed().tanh());
+    rsqrt<T: Float> |value| T::rounded(math::Function::Rsqrt.of(value.computed()));
+    exp<T: Float> |value| T::rounded(math::Function::Exp.of(value.computed()));
+    exp2<T: Float> |value| T::rounded(math::Function::Exp2.of(value.computed()));
+    log<T: Float> |value| T::rounded(math::Function::Log.of(value.computed()));
+    log2<T: Float> |value| T::rounded(math::Function::Log2.of(value.computed()));
+    sin<T: Float> |value| T::rounded(math::Function::Sin.of(value.computed()));
+    cos<T: Float> |value| T::rounded(math::Function::Cos.of(value.computed()));
+    tanh<T: Float> |value| T::rounded(math::Function::Tanh.of(value.computed()));
     floor<T: Float> |value| T::rounded(value.computed().floor());
     ceil<T: Float> |value| T::rounded(value.computed().ceil());
     round<T: Float> |value| T::rounded(value.computed().round_ties_even());
@@ -81,7 +81,7 @@ functions2! {
     less_equal<T: Element> |left, right| left <= right;
     greater<T: Element> |left, right| left > right;
     greater_equal<T: Element> |left, right| left >= right;
-    pow<T: Float> |value, exponent| T::rounded(value.computed().powf(exponent.computed()));
+    pow<T: Float> |value, exponent| T::rounded(math::pow(value.computed(), exponent.computed()));
 }
 
 extern "C" fn fma<T: Float>(left: Bits, right: Bits, summand: Bits) -> Bits {

@@ -4,14 +4,15 @@
 
 #pragma once
 
-#include "shim.h"
-
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <ucontext.h>
 #include <vector>
+
+// Behind all others: it gives names of the C library another meaning.
+#include "shim.h"
 
 enum shim_state { SHIM_READY, SHIM_AT_BARRIER, SHIM_AT_WARP, SHIM_DONE };
 

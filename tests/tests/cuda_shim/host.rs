@@ -50,7 +50,47 @@ pub fn compile(compiler: &str, kernels: &[&Emitted], options: &[&str]) -> Result
     // SAFETY: the library was just made of emitted code and the shim; neither runs anything when it is loaded. Its file
     // may go once it is open.
     let library = unsafe { Library::new(&path) }.map_err(|error| error.to_string())?;
+    use_our_math(&library)?;
     Ok(Kernels { library })
+}
+
+/// Puts the functions that the interpreter calls in the place of the C library's.
+fn use_our_math(library: &Library) -> Result<(), String> {
+    macro_rules! put {
+        ($name:literal, $type:ty, $function:expr) => {{
+            let function: $type = $function;
+            // SAFETY: the shim declares a pointer to a function of this type under this name, and nothing runs yet.
+            unsafe {
+                let place = library.get::<*mut $type>($name.as_bytes()).map_err(|error| error.to_string())?;
+                place.write(function);
+            }
+        }};
+    }
+    macro_rules! unary {
+        ($($function:ident $single:literal $double:literal;)*) => {$({
+            extern "C" fn of<R: math::Computed>(value: R) -> R {
+                math::Function::$function.of(value)
+            }
+            put!($single, extern "C" fn(f32) -> f32, of);
+            put!($double, extern "C" fn(f64) -> f64, of);
+        })*};
+    }
+    extern "C" fn pow<R: math::Computed>(value: R, exponent: R) -> R {
+        math::pow(value, exponent)
+    }
+    unary! {
+        Rsqrt "shim_rsqrtf" "shim_rsqrt";
+        Exp "shim_expf" "shim_exp";
+        Exp2 "shim_exp2f" "shim_exp2";
+        Log "shim_logf" "shim_log";
+        Log2 "shim_log2f" "shim_log2";
+        Sin "shim_sinf" "shim_sin";
+        Cos "shim_cosf" "shim_cos";
+        Tanh "shim_tanhf" "shim_tanh";
+    }
+    put!("shim_powf", extern "C" fn(f32, f32) -> f32, pow);
+    put!("shim_pow", extern "C" fn(f64, f64) -> f64, pow);
+    Ok(())
 }
 
 /// Compiles kernels into a shared library in a folder, one function `run_ENTRY` for each.
@@ -68,8 +108,7 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
     }
     let source = folder.join("kernels.cpp");
     std::fs::write(&source, &text).map_err(|error| error.to_string())?;
-    // No contraction, as on the device; no functions of the compiler's own in the place of the C library's, which the
-    // interpreter calls; and vectors that share memory with their elements, as they do on the device.
+    // No contraction, as on the device; no functions of the compiler's own in the place of those that are called; and vectors that share memory with their elements, as they do on the device.
     let always = ["-ffp-contract=off", "-fno-builtin", "-fno-strict-aliasing"];
     let options: Vec<&str> = always.into_iter().chain(options.iter().copied()).collect();
     shared_library(compiler, &source, &options).map_err(|error| format!("{error}\n{text}"))

@@ -103,11 +103,49 @@ static inline Float shim_maximum(Float a, Float b)
 #define fmin shim_minimum<double>
 #define fmax shim_maximum<double>
 
-static inline float shim_rsqrt(float value) { return 1.0f / sqrtf(value); }
-static inline double shim_rsqrt(double value) { return 1.0 / sqrt(value); }
+static inline float shim_c_rsqrtf(float value) { return 1.0f / sqrtf(value); }
+static inline double shim_c_rsqrt(double value) { return 1.0 / sqrt(value); }
 
-#define rsqrtf shim_rsqrt
+// What approximates: functions that whoever opens the library may put here in the place of the C library's, whose last
+// digits are others than the interpreter's.
+#define SHIM_MATH(name, from_c) \
+    extern "C" { \
+    float (*shim_##name##f)(float) = from_c##f; \
+    double (*shim_##name)(double) = from_c; \
+    }
+
+SHIM_MATH(rsqrt, shim_c_rsqrt)
+SHIM_MATH(exp, exp)
+SHIM_MATH(exp2, exp2)
+SHIM_MATH(log, log)
+SHIM_MATH(log2, log2)
+SHIM_MATH(sin, sin)
+SHIM_MATH(cos, cos)
+SHIM_MATH(tanh, tanh)
+
+extern "C" {
+float (*shim_powf)(float, float) = powf;
+double (*shim_pow)(double, double) = pow;
+}
+
+#define rsqrtf shim_rsqrtf
 #define rsqrt shim_rsqrt
+#define expf shim_expf
+#define exp shim_exp
+#define exp2f shim_exp2f
+#define exp2 shim_exp2
+#define logf shim_logf
+#define log shim_log
+#define log2f shim_log2f
+#define log2 shim_log2
+#define sinf shim_sinf
+#define sin shim_sin
+#define cosf shim_cosf
+#define cos shim_cos
+#define tanhf shim_tanhf
+#define tanh shim_tanh
+#define powf shim_powf
+#define pow shim_pow
 
 // On the device these two conversions are one instruction each.
 struct f16 {

@@ -1,6 +1,6 @@
 //! Whether two accesses meet: in different threads, at one element.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -60,19 +60,11 @@ pub(super) struct Meetings<'a, 'k> {
     answers: RefCell<FxHashMap<Question, Meeting>>,
     /// The values that an access is made of.
     values: RefCell<FxHashMap<usize, Rc<BTreeSet<ValueId>>>>,
-    pub asked: Cell<u64>,
 }
 
 impl<'a, 'k> Meetings<'a, 'k> {
     pub fn new(regions: &'a Regions<'k>, uniform: &'a Uniform, budget: &'a Budget<'a>) -> Meetings<'a, 'k> {
-        Meetings {
-            regions,
-            uniform,
-            budget,
-            answers: RefCell::default(),
-            values: RefCell::default(),
-            asked: Cell::new(0),
-        }
+        Meetings { regions, uniform, budget, answers: RefCell::default(), values: RefCell::default() }
     }
 
     /// Whether two accesses, by their numbers, may meet.
@@ -176,6 +168,9 @@ impl<'a, 'k> Meetings<'a, 'k> {
     }
 
     fn decide(&self, first: &Effect, second: &Effect, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Meeting {
+        if (self.budget.cancelled)() {
+            return Meeting::Open;
+        }
         let mut sides = [self.side(first), self.side(second)];
         // The element, the thread, and the values in both.
         let mut relation = vec![Relation::EQUAL, Relation::Different];
@@ -242,7 +237,6 @@ impl<'a, 'k> Meetings<'a, 'k> {
     }
 
     fn case(&self, [first, second]: &[Side; 2], relation: &[Relation]) -> Meeting {
-        self.asked.set(self.asked.get() + 1);
         let values = &self.regions.values;
         let (Some(left), Some(right)) = (values.build(first), values.build(second)) else { return Meeting::Open };
         match apart(&left.map, &right.map, relation, values.facts(), self.budget) {

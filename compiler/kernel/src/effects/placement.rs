@@ -255,17 +255,26 @@ impl<'a, 'k> Placement<'a, 'k> {
     }
 
     fn access(&mut self, number: usize, pass: &mut Pass) {
+        let effects = &self.meetings.regions.effects;
+        let Some(access) = effects.get(number) else { return };
+        let before = pass.pending.len();
         if pass.adds {
             pass.pending.push(Pending { effect: number, ordered: Vec::new(), is_over: false, is_across: false });
         }
-        let effects = &self.meetings.regions.effects;
-        let Some(access) = effects.get(number) else { return };
         for place in 0..pass.pending.len() {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
             let Some(earlier) = effects.get(pending.effect) else { continue };
             if earlier.array == access.array && (earlier.store || access.store) && !self.has_seen_enough() {
                 self.separate(place, number, pass);
             }
+        }
+        // What meets an access met the same access before it, and what orders this one orders that one too.
+        let same = |pending: &&mut Pending| {
+            let like = effects.get(pending.effect).map(|effect| effect.like);
+            like == Some(access.like) && pending.ordered.is_empty() && !pending.is_across
+        };
+        if pass.adds {
+            pass.pending.iter_mut().take(before).filter(same).for_each(|pending| pending.is_over = true);
         }
     }
 

@@ -4,5 +4,4 @@ use super::{Function, Operation};
 
 pub(super) const FUNCTION: Function = of_float!("rsqrt", "One divided by the square root.", Rsqrt, &["rsqrtf", "__frsqrt_rn", "hrsqrt"]);
 
-pub(super) const OPERATION: Operation =
-    Operation { cuda_single: "rsqrtf", cuda_double: "rsqrt", operands: 1, work: 4.0 };
+pub(super) const OPERATION: Operation = Operation::elementary("rsqrtf", "rsqrt");

@@ -4,6 +4,9 @@ use super::super::program::{Access, Condition, Index, Node, View};
 use super::super::scopes::{Narrowed, Team};
 use super::{LENGTH, MOST_TRIPS, Writer};
 
+/// How deep loops, branches and collectives are in each other.
+const MOST_DEPTH: u32 = 9;
+
 impl Writer {
     /// Statements of a team.
     pub(super) fn statements(&mut self, team: &Team, depth: u32) -> Vec<Node> {
@@ -15,9 +18,9 @@ impl Writer {
             self.budget -= 1;
             match self.draw.below(16) {
                 0..=4 => nodes.extend(self.exchanged(team)),
-                5..=7 if depth < 3 => nodes.extend(self.narrowed(team, depth)),
-                8 | 9 if depth < 3 => nodes.push(self.repeated(team, depth)),
-                10 | 11 if depth < 3 => nodes.push(self.branch(team, depth)),
+                5..=7 if depth < MOST_DEPTH => nodes.extend(self.narrowed(team, depth)),
+                8 | 9 if depth < MOST_DEPTH => nodes.push(self.repeated(team, depth)),
+                10 | 11 if depth < MOST_DEPTH => nodes.push(self.branch(team, depth)),
                 12 => nodes.push(self.uniform(team)),
                 13 if !self.views.is_empty() => nodes.extend(self.through_views()),
                 14 => nodes.extend(self.alone(team)),
