@@ -20,6 +20,13 @@ struct Counted {
 impl Counted {
     /// A database that has checked the text already.
     fn warm(text: &str) -> Self {
+        let mut counted = Self::cold(text);
+        counted.check();
+        counted
+    }
+
+    /// A database that has not looked at the text yet.
+    fn cold(text: &str) -> Self {
         let executed: Arc<Mutex<Vec<String>>> = Arc::default();
         let log = executed.clone();
         let observer = move |event: salsa::Event| {
@@ -29,15 +36,18 @@ impl Counted {
         };
         let mut db = CompilerDatabase::with_observer(Some(Box::new(observer)));
         let file = db.set_text("main.shape", text);
-        let mut counted = Self { db, file, executed };
-        counted.check();
-        counted
+        Self { db, file, executed }
     }
 
     /// Checks everything; how often each query was executed.
     fn check(&mut self) -> BTreeMap<String, usize> {
         self.executed.lock().unwrap().clear();
         ide::diagnostics(&self.db, self.file);
+        self.executed()
+    }
+
+    /// How often each query was executed since the log was cleared.
+    fn executed(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for key in self.executed.lock().unwrap().iter() {
             let query = key.split('(').next().unwrap_or(key).to_owned();
@@ -77,6 +87,60 @@ map m = reshape_map([3] | [4] => layout: [i0, t0]);
 kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }
 run k(y: zeros) expect y == 1.0;
 ";
+
+/// Each question about a kernel is a query of its own, so who asks what a name means waits for no proof and no barrier.
+#[test]
+fn a_hover_in_a_kernel_types_it_and_proves_nothing() {
+    let text = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+        shared s : f32[64];
+        for t in threads(64, cuda_thread) { s[t] = x[t]; }
+        for u in threads(64, cuda_thread) { let other = 63 - u; y[u] = s[other]; }
+    }\n";
+    let mut counted = Counted::cold(text);
+    for name in ["s :", "t in", "other =", "x:", "threads"] {
+        let offset = text.find(name).unwrap() as u32;
+        assert!(ide::hover(&counted.db, counted.file, offset).is_some(), "{name}");
+    }
+    let offset = text.find("s[other]").unwrap() as u32;
+    assert!(!ide::completions(&counted.db, counted.file, offset).items.is_empty());
+    let counts = counted.executed();
+    assert_eq!(counts.get("typed_kernel"), Some(&1), "{counts:?}");
+    for query in ["proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
+        assert_eq!(counts.get(query), None, "{counts:?}");
+    }
+    let counts = counted.check();
+    assert_eq!(counts.get("typed_kernel"), None, "{counts:?}");
+    for query in ["proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
+        assert_eq!(counts.get(query), Some(&1), "{counts:?}");
+    }
+}
+
+/// An edit ends a check between two statements, and inside the proof about one access.
+#[test]
+fn a_check_looks_for_edits_all_the_way() {
+    let looks = |body: &str| {
+        let looked: Arc<Mutex<usize>> = Arc::default();
+        let log = looked.clone();
+        let observer = move |event: salsa::Event| {
+            *log.lock().unwrap() += usize::from(matches!(event.kind, salsa::EventKind::WillCheckCancellation));
+        };
+        let mut db = CompilerDatabase::with_observer(Some(Box::new(observer)));
+        let text = format!(
+            "kernel k(x: f32[64], y: mut f32[64, 64, 64, 7]) grid(1) block(64) {{
+                for t in threads(64, cuda_thread) {{ {body} }} }}\n"
+        );
+        let file = db.set_text("main.shape", &text);
+        ide::diagnostics(&db, file);
+        *looked.lock().unwrap()
+    };
+    let none = looks("");
+    let statements = "let a = x[t];".repeat(500);
+    assert!(looks(&statements) >= none + 1000, "typing and proving look at each statement and access");
+    // Nothing but going through its points decides a map like this.
+    let points =
+        "for i in 0..64 { for j in 0..64 { y[t, (i * 5 + j) / 7, (i * 3 + j) % 64, (i + 2 * j + t) % 7] = 1.0; } }";
+    assert!(looks(points) > none + 30, "{}, {none}", looks(points));
+}
 
 #[test]
 fn nothing_is_executed_where_nothing_changed() {

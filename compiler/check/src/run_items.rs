@@ -6,10 +6,9 @@ mod expectations;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::kernels::{CheckedKernel, checked_kernel};
+use super::kernels::{checked_kernel, typed_kernel};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Severity};
-use crate::discard::Large;
 use crate::evaluate::Evaluator;
 use crate::names;
 use crate::spelling;
@@ -56,8 +55,9 @@ impl RunChecker<'_> {
     }
 
     fn check(&mut self, run: &tree::Run) -> Option<Run> {
-        let checked = self.find_kernel(run)?;
-        self.params.clone_from(&checked.params);
+        let kernel = self.find_kernel(run)?;
+        self.params = typed_kernel(self.evaluator.db, kernel).params().to_vec();
+        let checked = checked_kernel(self.evaluator.db, kernel);
         let bindings = self.bindings(&run.with, checked.kernel.as_deref());
         let arguments = self.arguments(run);
         self.sizes = self.said(bindings.as_ref(), arguments.as_deref());
@@ -85,14 +85,14 @@ impl RunChecker<'_> {
         Some(Run { kernel, bindings, arguments, expect, save })
     }
 
-    fn find_kernel(&mut self, run: &tree::Run) -> Option<Arc<Large<CheckedKernel>>> {
+    fn find_kernel(&mut self, run: &tree::Run) -> Option<Item> {
         let db = self.evaluator.db;
         let file = self.evaluator.item.file(db);
         let name = &run.kernel.text;
         let is_kernel =
             |item: &Item| item.tree(db).item.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Kernel(_)));
         match names::lookup(db, file, name.clone()).filter(is_kernel) {
-            Some(item) => Some(checked_kernel(db, item).clone()),
+            Some(item) => Some(item),
             None => {
                 let visible = names::visible(db, file);
                 let kernels: Vec<&str> =

@@ -42,12 +42,20 @@ pub fn create(db: &dyn Db) {
     let _ = Settings::builder(Effort::Editing, None, None).durability(Durability::HIGH).new(db);
 }
 
-/// The limits of one proof.
-pub fn budget(db: &dyn Db) -> Budget<'_> {
+/// The limits of one proof, which `cancelled` ends.
+pub fn budget<'a>(db: &'a dyn Db, cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
     let settings = Settings::get(db);
     let effort = settings.effort(db);
     let solver = settings.solver(db).as_ref().filter(|_| effort == Effort::Deep);
-    Budget { solver: solver.map(|kept| &*kept.0), ..Budget::of(effort, &|| false) }
+    Budget { solver: solver.map(|kept| &*kept.0), ..Budget::of(effort, cancelled) }
+}
+
+/// What a proof asks now and then: it ends, by a panic that salsa catches, where an edit waits.
+pub fn poll<'a>(db: &'a dyn Db) -> impl Fn() -> bool + 'a {
+    move || {
+        db.unwind_if_revision_cancelled();
+        false
+    }
 }
 
 /// How far proofs may go.

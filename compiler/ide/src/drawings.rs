@@ -164,20 +164,20 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
         return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
     }
     item.declared_kernel(db)?;
-    let checked = kernels::checked_kernel(db, item);
+    let typed = kernels::typed_kernel(db, item);
     let mut drawing = Drawing::default();
-    for (span, meaning) in &checked.meanings {
+    for (span, meaning) in &typed.meanings {
         let Meaning::View(view) = meaning else { continue };
         let name = source(db, item, *span);
         if let Some(same) = drawing.maps.iter_mut().find(|drawn| *drawn.map == view.map) {
             same.name = format!("{}, {name}", same.name);
         } else if drawing.maps.len() < MOST_VIEWS {
-            drawing.maps.push(DrawnMap::new(name, Arc::new(view.map.clone()), facts_of(checked)));
+            drawing.maps.push(DrawnMap::new(name, Arc::new(view.map.clone()), facts_of(typed)));
         }
         let bytes = view.element.size_bytes() as u32;
         drawing.element_bytes = Some(drawing.element_bytes.map_or(bytes, |widest| widest.max(bytes)));
     }
-    for found in &checked.collectives {
+    for found in &typed.collectives {
         let drawn = drawn_collective(db, item, found);
         drawing.maps.extend(drawn.filter(|_| drawing.maps.len() < MOST_VIEWS));
     }
@@ -203,8 +203,8 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
         let drawn = DrawnMap::of_tiling(source(db, item, known.span), tiling)?;
         return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
     }
-    let checked = kernels::checked_kernel(db, item);
-    let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
+    let typed = kernels::typed_kernel(db, item);
+    let (_, meaning) = typed.meanings.iter().find(|(span, _)| *span == declaration)?;
     let (map, element) = match meaning {
         Meaning::View(view) => (Arc::new(view.map.clone()), view.element),
         Meaning::Shared(array) => (Arc::clone(&array.layout), array.element),
@@ -215,14 +215,14 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
             return collective(db, item, domain.span.start as usize);
         }
     };
-    let drawn = DrawnMap::new(source(db, item, declaration), map, facts_of(checked));
+    let drawn = DrawnMap::new(source(db, item, declaration), map, facts_of(typed));
     Some(Drawing { maps: vec![drawn], counterexample: None, element_bytes: Some(element.size_bytes() as u32) })
 }
 
 /// The threads of the iterations of the loop whose `threads(…)` begins at a token.
 fn collective(db: &dyn Db, item: Item, token: usize) -> Option<Drawing> {
     item.declared_kernel(db)?;
-    let loops = &kernels::checked_kernel(db, item).collectives;
+    let loops = &kernels::typed_kernel(db, item).collectives;
     let found = loops.iter().find(|found| found.span.start as usize == token)?;
     Some(Drawing { maps: vec![drawn_collective(db, item, found)?], ..Drawing::default() })
 }
@@ -231,8 +231,8 @@ fn drawn_collective(db: &dyn Db, item: Item, found: &CollectiveLoop) -> Option<D
     DrawnMap::of_tiling(source(db, item, found.span), &found.tiling)
 }
 
-fn facts_of(checked: &kernels::CheckedKernel) -> Facts {
-    checked.kernel.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone())
+fn facts_of(typed: &kernels::TypedKernel) -> Facts {
+    typed.draft.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone())
 }
 
 fn may_claim(db: &dyn Db, item: Item) -> bool {
@@ -260,7 +260,7 @@ fn in_kernel(kernel: &str, access: &str) -> String {
 /// The refuted claims about accesses of a kernel.
 fn claims_of_kernel(db: &dyn Db, item: Item, name: &str) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
-    for refuted in &kernels::checked_kernel(db, item).refuted {
+    for refuted in &kernels::proven_kernel(db, item).refuted {
         let access = source(db, item, refuted.span);
         let drawn = DrawnMap::new(access.clone(), Arc::clone(&refuted.map), refuted.facts.clone());
         let element_bytes = Some(refuted.element.size_bytes() as u32);

@@ -193,7 +193,9 @@ pub(super) fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
 pub(super) fn facts_of_map(db: &dyn Db, item: Item) -> Option<Arc<MapFacts>> {
     let evaluated = evaluate::value(db, item);
     match &evaluated.value {
-        Some(Value::Map(map)) => Some(Arc::new(map_facts(map, &evaluated.facts, &settings::budget(db)))),
+        Some(Value::Map(map)) => {
+            Some(Arc::new(map_facts(map, &evaluated.facts, &settings::budget(db, &settings::poll(db)))))
+        }
         _ => None,
     }
 }
@@ -252,7 +254,8 @@ fn signature(kernel: &Kernel) -> String {
         })
         .collect();
     let launch = &kernel.launch;
-    format!("{}({}) grid({}) block({})", kernel.name, params.join(", "), launch.blocks, launch.threads)
+    let cluster = if launch.cluster == 1 { String::new() } else { format!(" cluster({})", launch.cluster) };
+    format!("{}({}){cluster} grid({}) block({})", kernel.name, params.join(", "), launch.blocks, launch.threads)
 }
 
 fn run_line(run: &Run) -> String {

@@ -151,10 +151,10 @@ fn tiling(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
 }
 
 fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
-    let checked = kernels::checked_kernel(db, item);
+    let typed = kernels::typed_kernel(db, item);
     let written = |kind| kernel.clauses.iter().any(|clause| clause.kind == kind);
     let mut found = Vec::new();
-    if let (Some(launch), Some(last)) = (&checked.launch, kernel.body.span.start.checked_sub(1)) {
+    if let (Some(launch), Some(last)) = (&typed.launch, kernel.body.span.start.checked_sub(1)) {
         let mut clauses = Vec::new();
         if !written(LaunchClauseKind::Grid) {
             clauses.push(format!("grid({})", launch.blocks));
@@ -170,7 +170,7 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
     }
     let mut untyped = Vec::new();
     declarations(&kernel.body, &mut untyped);
-    found.extend(checked.meanings.iter().filter_map(|(span, meaning)| {
+    found.extend(typed.meanings.iter().filter_map(|(span, meaning)| {
         if !untyped.contains(span) {
             return None;
         }
@@ -185,8 +185,9 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
         };
         Some(Hint { token: span.start, label: format!(": {label}"), tooltip, padded: false })
     }));
-    found.extend(collectives::loops(checked));
-    found.extend(checked.kernel.iter().flat_map(|typed| collectives::barriers(item.tokens(db), kernel, typed)));
+    found.extend(collectives::loops(typed));
+    let placed = &kernels::checked_kernel(db, item).kernel;
+    found.extend(placed.iter().flat_map(|typed| collectives::barriers(item.tokens(db), kernel, typed)));
     found
 }
 

@@ -15,6 +15,7 @@ pub mod functions;
 pub mod numbers;
 pub mod raise;
 pub mod run;
+mod stack;
 pub mod storage;
 mod target;
 pub mod typed;

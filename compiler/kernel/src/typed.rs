@@ -119,6 +119,13 @@ pub struct Launch {
     pub threads: Sym,
 }
 
+impl Default for Launch {
+    /// One thread.
+    fn default() -> Self {
+        Self { cluster: 1, blocks: Sym::one(), threads: Sym::one() }
+    }
+}
+
 /// An index into [`Kernel::params`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ParamId(pub u32);

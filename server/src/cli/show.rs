@@ -7,7 +7,7 @@ use clap::Args;
 use ide::CompilerDatabase;
 use ide::{Facts, ItemFacts, Location, count};
 use kernel::run::Run;
-use kernel::typed::{Kernel, ParamKind};
+use kernel::typed::{Kernel, ParamKind, Statement, StatementKind};
 use proofs::{Effort, Verdict};
 use serde_json::{Map, Value as Json, json};
 
@@ -123,11 +123,22 @@ fn kernel_fields(kernel: &Kernel) -> Json {
     json!({
         "params": params,
         "symbols": symbols,
+        "barriers": barriers(kernel),
         "launch": {
+            "cluster": kernel.launch.cluster,
             "blocks": value_json::size(&kernel.launch.blocks),
             "threads": value_json::size(&kernel.launch.threads),
         },
     })
+}
+
+/// How many barriers stand in a kernel.
+fn barriers(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    Statement::walk(&kernel.body, &mut |statement| {
+        count += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
+    });
+    count
 }
 
 fn run_fields(run: &Run) -> Json {
@@ -173,6 +184,10 @@ fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
             if !kernel.symbols.is_empty() {
                 let symbols: Vec<&str> = kernel.symbols.iter().map(|symbol| symbol.name()).collect();
                 output.line(format_args!("    known at launch: {}", symbols.join(", ")))?;
+            }
+            match barriers(kernel) {
+                0 => {}
+                barriers => output.line(format_args!("    threads wait at {}", count(barriers, "barrier")))?,
             }
             Ok(())
         }

@@ -300,3 +300,24 @@ fn completions_are_printed() {
         assert!(!answer.output.contains("worker"), "{shell} completes a command that is not for people");
     }
 }
+
+#[test]
+fn show_names_the_cluster_and_the_barriers_of_a_kernel() {
+    let file = "kernel turn(x: f32[4, 64], y: mut f32[4, 64]) cluster(2) block(64) {
+    for i in grid(2) {
+        shared s : f32[64];
+        for b in threads(2, cuda_cta_in_cluster) {
+            for t in threads(64, cuda_thread) { s[t] = x[2 * i + b, t]; }
+            for t in threads(64, cuda_thread) { y[2 * i + b, t] = s[63 - t]; }
+        }
+    }
+}
+";
+    let folder = Folder::new(&[("k.shape", file)]);
+    let answer = folder.run(&["show", "k.shape", "turn"]);
+    assert!(answer.output.contains(" cluster(2) grid(4) block(64)\n"), "{}{}", answer.output, answer.errors);
+    assert!(answer.output.contains("    threads wait at 1 barrier\n"), "{}", answer.output);
+    let (_, document) = folder.json(&["show", "k.shape", "turn", "--format", "json"]);
+    let item = &document["items"][0];
+    assert_eq!((&item["launch"]["cluster"], &item["barriers"]), (&json!(2), &json!(1)), "{document}");
+}

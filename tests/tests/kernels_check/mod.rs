@@ -7,9 +7,11 @@
 mod bounds;
 mod collectives;
 mod conditions;
+mod daily;
 mod maker;
 mod mutations;
 mod races;
+mod raised;
 mod random;
 mod runs;
 mod safe;

@@ -81,6 +81,8 @@ pub struct Evaluator<'db> {
     /// The name that fresh dimensions (`?`) are called after.
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
+    /// What proofs ask now and then, to end where an edit waits.
+    cancelled: Box<dyn Fn() -> bool + 'db>,
     /// The token whose smallest expression is watched, and what is known of it so far.
     watch: Option<watch::Watch>,
     /// Questions about the cost of accesses that were asked, in their order.
@@ -101,14 +103,15 @@ impl<'db> Evaluator<'db> {
             own_symbols: Vec::new(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
+            cancelled: Box::new(settings::poll(db)),
             watch: None,
             asked: Vec::new(),
         }
     }
 
     /// How far provers may go.
-    pub(crate) fn budget(&self) -> Budget<'db> {
-        settings::budget(self.db)
+    pub(crate) fn budget(&self) -> Budget<'_> {
+        settings::budget(self.db, &*self.cancelled)
     }
 
     /// Reports and gives up.

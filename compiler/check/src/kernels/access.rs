@@ -1,22 +1,22 @@
-//! Accesses: `xs[i]`, `x[i, j]`; each is proven in bounds, or left to the launch, or rejected.
+//! Accesses: `xs[i]`, `x[i, j]`, with what is to be proven of them.
 
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::claims::{Below, Subject, What};
 use super::lower::{binary, lower, storage_offset};
 use super::operands::size;
-use super::raised::{Around, Raised};
+use super::raised::{Around, Composed, Raised};
 use super::views::View;
 use super::{Binding, Checker, ElementType, Memory, ParamId};
-use crate::diagnostics::{self, UnsafeAccess};
-use dims::Sym;
+use crate::diagnostics;
+use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, BinaryOp, Claim, Expr, Obligation, ParamKind};
+use kernel::typed::{Access, BinaryOp, Claim, Expr, ParamKind};
 use maps::shapes::Shape;
 use maps::{AxisRole, IndexMap, MapError, MaskReason};
-use proofs::{CounterexampleKind, Verdict};
 use syntax::span::Span;
 use syntax::tree;
 
@@ -29,20 +29,8 @@ pub(super) struct Coordinates {
     pub(super) values: Vec<ValueId>,
 }
 
-/// A map over the axes of a statement: block id, thread id, iterators.
+/// An access as its proofs need it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Composed {
-    /// Its one lower coordinate is an index or an element.
-    pub(super) map: IndexMap,
-    /// What the coordinates are called; empty where they have no name.
-    pub(super) names: Vec<SmolStr>,
-    /// Whether its valid coordinates are exactly those that occur.
-    pub(super) exact: bool,
-    /// The coordinates that are one value in all threads of the launch: a parameter, for example.
-    pub(super) uniform: Vec<(usize, ValueId)>,
-}
-
-/// An access as the race check needs it.
 pub(super) struct AccessRecord {
     pub(super) memory: Memory,
     pub(super) store: bool,
@@ -54,6 +42,10 @@ pub(super) struct AccessRecord {
     /// The coordinates that the program gave.
     pub(super) coordinates: Vec<ValueId>,
     pub(super) span: Span,
+    /// What must hold for it to stay inside: first of its indices, then of the element.
+    pub(super) claims: Vec<Below>,
+    /// Whether the sizes let it be executed at all.
+    pub(super) executed: bool,
 }
 
 impl Checker<'_> {
@@ -91,24 +83,30 @@ impl Checker<'_> {
         exprs.extend(view.bound.iter().cloned());
         let values: Vec<ValueId> = exprs.iter().map(|expr| self.raiser.value(expr)).collect();
         let all = Coordinates { exprs, values };
-        self.check_coordinates(&view, &all.values, (word, named.is_some()), span)?;
+        let facts = self.raiser.facts_here();
+        let mut claims = Vec::new();
+        if let Some(facts) = &facts {
+            claims = self.claims_of_coordinates(&view, &all.values, (word, named.is_some(), facts), span)?;
+        }
         let composed = self.composed(&view, &all.values, span)?;
-        self.check_bounds(&view, named.is_some(), &composed, span)?;
+        if let Some(facts) = facts.clone() {
+            claims.extend(self.claim_of_element(&view, named.is_some(), &composed, (facts, span))?);
+        }
         let unconditional = match self.raiser.has_no_conditions() {
             true => None,
             false => Some(self.unconditional(&view, &all.values, span)?),
         };
         let memory = view.memory;
-        let is_executed = self.raiser.facts_here().is_some();
-        if is_executed {
+        let executed = facts.is_some();
+        if executed {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(&view, named.is_some(), own, &composed, (store, span));
         }
         let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
-        if is_executed {
-            let coordinates = all.values[..coordinates.len()].to_vec();
-            self.accesses.push(AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span });
-        }
+        let coordinates = all.values[..coordinates.len()].to_vec();
+        let access =
+            AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
+        self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, index);
         Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all.exprs, offset, mask, span })
     }
@@ -135,7 +133,7 @@ impl Checker<'_> {
 
     fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
         let Memory::Param(ParamId(index)) = memory else { return Some(()) };
-        let param = self.params.get(index as usize)?;
+        let param = self.memories.params.get(index as usize)?;
         match param.kind {
             ParamKind::Tensor { mutable: true, .. } => Some(()),
             _ => {
@@ -206,35 +204,41 @@ impl Checker<'_> {
     }
 
     /// Every index that the program gives must lie inside its extent.
-    fn check_coordinates(
+    fn claims_of_coordinates(
         &mut self,
         view: &View,
         coordinates: &[ValueId],
-        (word, named): (&str, bool),
+        (word, named, facts): (&SmolStr, bool, &Facts),
         span: Span,
-    ) -> Option<()> {
+    ) -> Option<Vec<Below>> {
         let advice =
             if named { "let the loop end where the view does, or guard the access with an `if`" } else { SIZES };
+        let mut claims = Vec::new();
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
             let raised = Raised::new(&mut self.raiser, &coordinates[position..=position], Around::Conditions);
             let claim = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
             let composed = self.composed_of(&raised, claim, span)?;
-            let what = format!("index {position} of `{word}`");
-            self.check_below(&composed, &Claim::WithinView(extent), view.memory, (&what, advice), span)?;
+            let what = What::Index { position, of: word.clone() };
+            claims.push(Below { composed, claim: Claim::WithinView(extent), what, advice, facts: facts.clone() });
         }
-        Some(())
+        Some(claims)
     }
 
-    /// The element must lie inside the tensor.
-    fn check_bounds(&mut self, view: &View, named: bool, composed: &Composed, span: Span) -> Option<()> {
+    /// The element must lie inside the tensor, unless the view shows it.
+    fn claim_of_element(
+        &mut self,
+        view: &View,
+        named: bool,
+        composed: &Composed,
+        (facts, span): (Facts, Span),
+    ) -> Option<Option<Below>> {
         if view.inside {
-            return Some(());
+            return Some(None);
         }
-        let size = Shape { dims: self.memory_shape(view.memory) }.size();
+        let size = Shape { dims: self.memories.shape(view.memory) }.size();
         let size = self.evaluator.settle(span, size)?;
-        let name = self.memory_name(view.memory);
-        let what = format!("the element of `{name}`");
+        let what = What::Element { of: self.memories.name(view.memory) };
         // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
         let advice = if named && !masked {
@@ -242,106 +246,12 @@ impl Checker<'_> {
         } else {
             SIZES
         };
-        self.check_below(composed, &Claim::InBounds(size), view.memory, (&what, advice), span)
-    }
-
-    /// Where a map of a view leads to a tensor's own indices: the map's one lower coordinate must lie inside a dimension.
-    /// There is no access yet whose claim could be asked at launch, so the facts must show it.
-    pub(super) fn check_dimension(
-        &mut self,
-        memory: Memory,
-        map: IndexMap,
-        (position, extent): (usize, &Sym),
-        span: Span,
-    ) -> Option<()> {
-        let Some(facts) = self.raiser.facts_here() else { return Some(()) };
-        let verdict = proofs::in_bounds(&map, std::slice::from_ref(extent), &facts, &self.evaluator.budget());
-        let name = self.memory_name(memory);
-        let shape = Shape { dims: self.memory_shape(memory) }.to_string();
-        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        let advice = "make the lengths of the map those of the tensor, or mark the view as `masked`";
-        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
-        match verdict {
-            Verdict::Proven { .. } => Some(()),
-            Verdict::Refuted { counterexample, .. } => {
-                let what = format!("index {position} of `{name}`");
-                let (detail, point) = match &counterexample.kind {
-                    CounterexampleKind::OutOfBounds { upper, lower, .. } if !lower.is_empty() => {
-                        let point = upper.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                        let detail = format!("{what} becomes {}, but must be below {extent}", lower[0]);
-                        (detail, format!("the point ({point}) of the map"))
-                    }
-                    _ => (format!("{what} does not stay below {extent}"), String::new()),
-                };
-                let evidence = [point, super::races::sizes(&counterexample)];
-                let evidence = evidence.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
-            }
-            Verdict::Open { reason, deeper, .. } => {
-                let reason = format!("index {position} of `{name}` must be below {extent}, and {reason}");
-                self.report(diagnostics::bounds_unproven(access, &reason, deeper))
-            }
-        }
-    }
-
-    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
-    fn check_below(
-        &mut self,
-        composed: &Composed,
-        claim: &Claim,
-        memory: Memory,
-        (what, advice): (&str, &str),
-        span: Span,
-    ) -> Option<()> {
-        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
-        let Composed { map, names, exact, .. } = composed;
-        let Some(facts) = self.raiser.facts_here() else { return Some(()) };
-        let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), &facts, &self.evaluator.budget());
-        let name = self.memory_name(memory);
-        let shape = Shape { dims: self.memory_shape(memory) }.to_string();
-        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
-        match verdict {
-            Verdict::Proven { .. } => Some(()),
-            Verdict::Refuted { counterexample, .. } if *exact => {
-                let reached = match &counterexample.kind {
-                    CounterexampleKind::OutOfBounds { lower, .. } => lower.first().copied(),
-                    _ => None,
-                };
-                let detail = match reached {
-                    Some(reached) => format!("{what} becomes {reached}, but must be below {bound}"),
-                    None => format!("{what} does not stay below {bound}"),
-                };
-                let evidence = self.describe(map, names, &counterexample);
-                self.note_refuted(memory, map, &counterexample, span);
-                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
-            }
-            Verdict::Refuted { .. } => {
-                let reason = format!("{what} must be below {bound}, but it depends on data or on a condition");
-                self.report(diagnostics::bounds_unproven(access, &reason, false))
-            }
-            Verdict::Open { reason, deeper, .. } => {
-                let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
-                // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
-                // its sizes here.
-                if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
-                    let reason = format!("{what} must be below {bound}, and {reason}");
-                    return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
-                }
-                let found = diagnostics::out_of_bounds_open(access, what, sizes_decide, deeper);
-                // The index and the element are two claims, but one access.
-                if !self.evaluator.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
-                    self.evaluator.diagnostics.push(found);
-                }
-                self.obligations.push(Obligation { memory, map: Arc::new(map.clone()), claim: claim.clone(), span });
-                Some(())
-            }
-        }
+        Some(Some(Below { composed: composed.clone(), claim: Claim::InBounds(size), what, advice, facts }))
     }
 
     /// A tensor's storage position from the element's row-major index.
     fn storage(&self, memory: Memory, index: Expr) -> Expr {
-        let Some(param) = self.param(memory) else { return index };
+        let Some(param) = self.memories.param(memory) else { return index };
         match &param.kind {
             ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => storage_offset(index, shape, strides),
             _ => index,

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::Checker;
-use super::access::Composed;
-use super::raised::{Around, Raised};
+use super::hints::Hints;
+use super::raised::{Around, Composed, Raised};
 use super::views::View;
-use crate::diagnostics::{self, Diagnostic, Fix, Place, Severity, SharedConflict};
+use crate::diagnostics::{self, Diagnostic, Fix, Place, SharedConflict};
 use crate::evaluate::Evaluator;
 use crate::settings;
 use kernel::LaunchLimits;
@@ -19,6 +19,7 @@ use syntax::token::TokenKind;
 use syntax::tree;
 
 /// How a shared array is declared.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedSource {
     /// The extents that are stored.
     pub(super) shape: Vec<tree::Expr>,
@@ -29,6 +30,7 @@ pub(super) struct SharedSource {
 }
 
 /// An access of a shared array, with the conditions under which threads take part in it.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedAccess {
     array: SharedId,
     store: bool,
@@ -67,16 +69,15 @@ impl Checker<'_> {
         let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
         raised.of_map(&self.raiser, &own, &self.evaluator.facts).map(|(map, _)| map)
     }
+}
 
+impl Hints<'_> {
     /// Hints at every access of a shared array that takes a warp more turns than one.
     pub(super) fn hint_bank_conflicts(&mut self) {
-        // In a kernel with a mistake the accesses may not be what they will be.
-        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
-            return;
-        }
         let mut known: Vec<(SharedId, &IndexMap)> = Vec::new();
         let mut hints = Vec::new();
-        for access in self.shared_accesses.iter().filter(|access| access.composed.exact) {
+        for access in self.typed.shared_accesses.iter().filter(|access| access.composed.exact) {
+            self.evaluator.db.unwind_if_revision_cancelled();
             let map = &access.composed.map;
             if known.contains(&(access.array, map)) {
                 continue;
@@ -84,11 +85,11 @@ impl Checker<'_> {
             known.push((access.array, map));
             hints.extend(self.conflict_of(access));
         }
-        self.evaluator.diagnostics.extend(hints);
+        self.found.extend(hints);
     }
 
     fn conflict_of(&self, access: &SharedAccess) -> Option<Diagnostic> {
-        let element = self.element_of(Memory::Shared(access.array)).map(ElementSize::from)?;
+        let element = self.typed.memories.element_of(Memory::Shared(access.array)).map(ElementSize::from)?;
         let (map, facts, budget) = (&access.composed.map, &self.evaluator.facts, self.evaluator.budget());
         let answer = memory::bank_conflicts(map, &lanes(), element, facts, &budget).ok()?;
         let found = answer.seen().filter(|found| found.degree > 1)?;
@@ -98,8 +99,8 @@ impl Checker<'_> {
         }
         let conflict = found.conflict.as_ref()?;
         let threads = [&conflict.first, &conflict.second].map(|lane| lane.upper.get(1).copied().unwrap_or(0));
-        let name = self.memory_name(Memory::Shared(access.array));
-        let element_of = |lane: &LaneAccess| self.shared_element(access.array, lane.address);
+        let name = self.typed.memories.name(Memory::Shared(access.array));
+        let element_of = |lane: &LaneAccess| self.typed.shared_element(access.array, lane.address);
         let elements = [&conflict.first, &conflict.second].map(element_of);
         let fixes = self.bank_fixes(access.array, element);
         Some(diagnostics::bank_conflict_of_access(&SharedConflict {
@@ -116,7 +117,7 @@ impl Checker<'_> {
 
     /// Edits of the declaration after which no access of the array has a conflict.
     fn bank_fixes(&self, array: SharedId, element: ElementSize) -> Vec<Fix> {
-        let Some(source) = self.shared_sources.get(array.0 as usize) else { return Vec::new() };
+        let Some(source) = self.typed.shared_sources.get(array.0 as usize) else { return Vec::new() };
         [self.swizzled(array, element, source), self.padded(array, element, source)].into_iter().flatten().collect()
     }
 
@@ -141,7 +142,7 @@ impl Checker<'_> {
         let mut shape = before.to_vec();
         shape.push(tree::Expr { kind: tree::ExprKind::Int(Some(wide)), ..last.clone() });
         let stored = self.mends(array, element, &shape, &source.layout)?;
-        let mut arrays = self.shared.clone();
+        let mut arrays = self.typed.memories.shared.clone();
         arrays.get_mut(array.0 as usize)?.length = stored;
         if SharedLayout::of(&arrays)?.bytes > LaunchLimits::of(settings::target(self.evaluator.db)).shared {
             return None;
@@ -154,11 +155,11 @@ impl Checker<'_> {
     /// How many elements are stored by a declaration under which no access of the array has a conflict; `None` where one
     /// has, or where that is not known of each.
     fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<i64> {
-        let span = self.shared_sources.get(array.0 as usize)?.span;
+        let span = self.typed.shared_sources.get(array.0 as usize)?.span;
         let mut trial = Evaluator::new(self.evaluator.db, self.evaluator.item);
         let (stored, layout): (i64, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
         let facts = &self.evaluator.facts;
-        for access in self.shared_accesses.iter().filter(|access| access.array == array) {
+        for access in self.typed.shared_accesses.iter().filter(|access| access.array == array) {
             let indices = access.indices.as_ref().filter(|_| access.composed.exact)?;
             let map = maps::compose(&layout, indices, facts).ok()?;
             let answer = memory::bank_conflicts(&map, &lanes(), element, facts, &self.evaluator.budget()).ok()?;

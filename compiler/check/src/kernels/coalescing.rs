@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::access::AccessRecord;
+use super::hints::Hints;
 use super::views::{Holder, View};
-use super::{Checker, Memory};
-use crate::diagnostics::{self, Severity, WarpAccess};
+use crate::diagnostics::{self, WarpAccess};
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use kernel::storage::{is_dense, stored};
+use kernel::typed::Memory;
 use maps::{Affine, IndexMap, MapError, Term, TermId, UpperAxis};
 use proofs::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
 
@@ -19,17 +20,15 @@ const LARGE: i64 = 1024;
 /// How many assignments of sizes a hint must hold for.
 const FEW: usize = 3;
 
-impl Checker<'_> {
+impl Hints<'_> {
     /// Hints at every view, and at every access without one, of which a warp touches far more sectors than it uses.
     pub(super) fn hint_uncoalesced(&mut self) {
-        // In a kernel with a mistake the accesses may not be what they will be.
-        if self.evaluator.diagnostics.iter().any(|found| found.severity() == Severity::Error) {
-            return;
-        }
-        let records = std::mem::take(&mut self.accesses);
+        let typed = self.typed;
+        let records = typed.executed();
         let mut views: Vec<&Arc<View>> = Vec::new();
         let mut maps: Vec<&IndexMap> = Vec::new();
-        for record in records.iter().filter(|record| record.memory.param().is_some()) {
+        for record in records.filter(|record| record.memory.param().is_some()) {
+            self.evaluator.db.unwind_if_revision_cancelled();
             let found = match &record.view {
                 Some(view) if views.iter().any(|known| Arc::ptr_eq(known, view)) => continue,
                 Some(view) => {
@@ -46,11 +45,10 @@ impl Checker<'_> {
                 self.hint(record, &found, stride.as_ref());
             }
         }
-        self.accesses = records;
     }
 
     fn hint(&mut self, record: &AccessRecord, found: &Sectors, stride: Option<&Sym>) {
-        let name = self.memory_name(record.memory);
+        let name = self.typed.memories.name(record.memory);
         let access = WarpAccess {
             span: record.span,
             tensor: &name,
@@ -59,7 +57,7 @@ impl Checker<'_> {
             stride,
             through_view: record.view.is_some(),
         };
-        self.evaluator.diagnostics.push(diagnostics::uncoalesced(&access));
+        self.found.push(diagnostics::uncoalesced(&access));
     }
 
     /// What a warp wastes at the first elements that a view gives its threads. Elements of a thread that follow one
@@ -68,7 +66,7 @@ impl Checker<'_> {
         if self.is_plainly_fine(view) {
             return None;
         }
-        let map = self.whole_view(view)?;
+        let map = view.all.clone()?;
         let map = self.stored(view.memory, map).ok()?;
         let first = self.at_first_element(&map, view.local_rank).ok()?;
         let element = self.element_size(view.memory)?;
@@ -102,7 +100,7 @@ impl Checker<'_> {
             let id = view.map.terms.iter().position(|term| *term == place)?;
             slot.value.coefficient(TermId(u32::try_from(id).ok()?)).and_then(Sym::as_constant)
         };
-        let dense = self.param(view.memory).is_some_and(is_dense);
+        let dense = self.typed.memories.param(view.memory).is_some_and(is_dense);
         // A coordinate that is part of another term as well has more than one distance.
         let plain = view.map.terms.iter().all(|term| matches!(term, Term::Coordinate(_)));
         if !plain || !view.divided || view.holder != Holder::Thread || !dense {
@@ -123,7 +121,7 @@ impl Checker<'_> {
     }
 
     fn element_size(&self, memory: Memory) -> Option<ElementSize> {
-        self.element_of(memory).map(ElementSize::from)
+        self.typed.memories.element_of(memory).map(ElementSize::from)
     }
 
     /// Whether no request can waste much.
@@ -174,7 +172,7 @@ impl Checker<'_> {
 
     /// The map to positions in the tensor's storage, from one to its elements in row-major order.
     fn stored(&self, memory: Memory, map: IndexMap) -> Result<IndexMap, MapError> {
-        match self.param(memory) {
+        match self.typed.memories.param(memory) {
             Some(param) => stored(param, map, &self.evaluator.facts),
             None => Ok(map),
         }

@@ -1,7 +1,8 @@
 //! Conditions: what is known where they hold, and where they do not.
 
-use super::access::{Composed, Coordinates};
+use super::access::Coordinates;
 use super::operands::Operand;
+use super::raised::Composed;
 use super::{Checker, ElementType};
 use kernel::raise::ValueId;
 use kernel::typed::{Constant, Expr, ExprKind};

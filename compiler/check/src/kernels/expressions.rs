@@ -103,7 +103,7 @@ impl Checker<'_> {
     fn variable(&mut self, name: &SmolStr, span: Span) -> Option<Operand> {
         let typed = match self.binding(name).cloned() {
             Some(Binding::Scalar(param)) => {
-                let element = self.params.get(param.0 as usize)?.element;
+                let element = self.memories.params.get(param.0 as usize)?.element;
                 Expr { kind: ExprKind::Scalar(param), element }
             }
             Some(Binding::Local(local)) => {
@@ -240,7 +240,7 @@ impl Checker<'_> {
             }
             (_, [Suffix { kind: SuffixKind::Bracket(indices), .. }]) => {
                 let access = self.access(base, indices, false, span)?;
-                let element = self.element_of(access.memory)?;
+                let element = self.memories.element_of(access.memory)?;
                 Some(Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element }))
             }
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {

@@ -57,7 +57,7 @@ impl Checker<'_> {
             Binding::Local(local) => {
                 self.locals.get(local.0 as usize).map(|variable| Meaning::Variable(variable.element))
             }
-            Binding::View(view) => self.element_of(view.memory).map(|element| {
+            Binding::View(view) => self.memories.element_of(view.memory).map(|element| {
                 let share = view.map.upper.iter().take(view.local_rank).map(|axis| axis.extent.clone()).collect();
                 let unit = match view.holder {
                     Holder::Grid => "grid",
@@ -67,7 +67,7 @@ impl Checker<'_> {
                     Holder::Warp => "warp",
                     Holder::Thread => "thread",
                 };
-                let tensor = self.memory_name(view.memory);
+                let tensor = self.memories.name(view.memory);
                 Meaning::View(ViewMeaning { tensor, element, share, unit, map: view.map.clone() })
             }),
             Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
@@ -77,7 +77,7 @@ impl Checker<'_> {
     }
 
     fn shared_meaning(&self, SharedId(index): SharedId) -> Option<SharedMeaning> {
-        let array = self.shared.get(index as usize)?;
+        let array = self.memories.shared.get(index as usize)?;
         let layout = Arc::clone(self.layouts.get(index as usize)?);
         let bytes = array.length.checked_mul(i64::try_from(array.element.size_bytes()).ok()?)?;
         Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })

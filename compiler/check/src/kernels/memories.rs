@@ -2,11 +2,20 @@
 
 use smol_str::SmolStr;
 
-use super::{Checker, ElementType};
 use dims::Sym;
+use elements::ElementType;
 use kernel::typed::{Memory, Param, ParamId, ParamKind, SharedArray, SharedId};
 
-impl Checker<'_> {
+/// The memories of a kernel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Memories {
+    /// Its parameters, in order.
+    pub(super) params: Vec<Param>,
+    /// Its shared arrays, in the order of their declarations.
+    pub(super) shared: Vec<SharedArray>,
+}
+
+impl Memories {
     /// The parameter, where the memory is one.
     pub(super) fn param(&self, memory: Memory) -> Option<&Param> {
         let ParamId(index) = memory.param()?;
@@ -28,14 +37,14 @@ impl Checker<'_> {
     }
 
     /// Its name in the source.
-    pub(super) fn memory_name(&self, memory: Memory) -> SmolStr {
+    pub(super) fn name(&self, memory: Memory) -> SmolStr {
         let param = self.param(memory).map(|param| &param.name);
         let name = param.or_else(|| self.shared_array(memory).map(|array| &array.name));
         name.cloned().unwrap_or_default()
     }
 
     /// The extents that the program indexes it with; none for a scalar.
-    pub(super) fn memory_shape(&self, memory: Memory) -> Vec<Sym> {
+    pub(super) fn shape(&self, memory: Memory) -> Vec<Sym> {
         match self.param(memory).map(|param| &param.kind) {
             Some(ParamKind::Tensor { shape, .. }) => shape.clone(),
             Some(ParamKind::Scalar) => Vec::new(),

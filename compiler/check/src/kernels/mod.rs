@@ -1,21 +1,26 @@
-//! Checking a kernel: from its syntax to a typed kernel, with every access proven safe.
+//! Checking a kernel: from its syntax to a typed kernel, whose accesses are then proven safe and whose threads wait for
+//! each other where they must. Begin reading with `queries`.
 
 mod access;
 mod bank_conflicts;
 mod branches;
 mod calls;
+mod claims;
 mod coalescing;
 mod collectives;
 mod conditions;
 mod constants;
 mod context;
 mod expressions;
+mod hints;
 mod launch;
 mod loops;
 mod lower;
 mod meaning;
 mod memories;
 mod operands;
+mod prover;
+mod queries;
 mod races;
 mod raised;
 mod shared;
@@ -31,76 +36,35 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use crate::db::{Db, Item};
-use crate::diagnostics::{BlockSize, Diagnostic};
-use crate::discard::Large;
+use crate::diagnostics::{BlockSize, Diagnostic, Severity};
 use crate::evaluate::Evaluator;
-use dims::{Facts, Sym, Symbol};
+use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::raise::Raiser;
-use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, Obligation, Param, ParamId, SharedArray};
+use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, ParamId};
 use maps::IndexMap;
 use maps::threads::Tiling;
-use proofs::Counterexample;
 use syntax::span::Span;
-use syntax::tree::{self, ItemKind};
+use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
 pub use collectives::threads_domain;
 pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
+pub use queries::{
+    CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_kernel, kernel_hints, placed_kernel,
+    proven_kernel, typed_kernel,
+};
 
-use access::AccessRecord;
 use bank_conflicts::{SharedAccess, SharedSource};
+use claims::Subject;
 use context::Context;
 pub use launch::grid_domain;
+use memories::Memories;
 use views::View;
 
-/// What checking a kernel gives.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CheckedKernel {
-    /// The kernel, where nothing is wrong with it.
-    pub kernel: Option<Arc<Kernel>>,
-    /// The signature, also where the body is wrong; `run` items need no more.
-    pub params: Vec<Param>,
-    /// The launch, where it could be decided; also where the body is wrong.
-    pub launch: Option<Launch>,
-    /// What the names in the body mean, by the tokens that declare them; also where the kernel is wrong elsewhere.
-    pub meanings: Vec<(Span, Meaning)>,
-    /// The loops over thread collectives, in the order of the text; also where the kernel is wrong elsewhere.
-    pub collectives: Vec<CollectiveLoop>,
-    /// Accesses of which a claim was refuted.
-    pub refuted: Vec<RefutedAccess>,
-    /// What was found.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// An access of which a claim was refuted, with what a picture of it needs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RefutedAccess {
-    /// Where it stands; the diagnostic is there too.
-    pub span: Span,
-    /// The type of the tensor's elements.
-    pub element: ElementType,
-    /// From block, thread and iterators to the element.
-    pub map: Arc<IndexMap>,
-    /// What is known of the sizes.
-    pub facts: Facts,
-    /// What goes wrong.
-    pub counterexample: Counterexample,
-}
-
-/// The typed kernel of a kernel item.
-#[salsa::tracked(lru = 1024)]
-pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
-    let Some(parsed) = &item.tree(db).item else { return Arc::default() };
-    let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
-    let mut checked = Checker::new(db, item).check(kernel);
-    // What the grammar left out may have been the point of the kernel.
-    if !item.tree(db).errors.is_empty() {
-        checked.kernel = None;
-    }
-    Arc::new(Large::new(checked))
-}
+/// The code of what this version lacks.
+const NOT_YET: &str = "not-available-yet";
 
 /// What a name in a kernel means.
 #[derive(Clone)]
@@ -120,7 +84,7 @@ enum Binding {
 /// Checks one kernel.
 struct Checker<'db> {
     evaluator: Evaluator<'db>,
-    params: Vec<Param>,
+    memories: Memories,
     /// Where each parameter is declared: its name, its element type.
     param_spans: Vec<(Span, Span)>,
     locals: Vec<LocalVariable>,
@@ -133,80 +97,80 @@ struct Checker<'db> {
     block_size: Option<BlockSize>,
     collectives: Vec<Tiling>,
     collective_loops: Vec<CollectiveLoop>,
-    shared: Vec<SharedArray>,
     /// How each shared array is indexed.
     layouts: Vec<Arc<IndexMap>>,
     /// How each shared array is declared.
     shared_sources: Vec<SharedSource>,
     shared_accesses: Vec<SharedAccess>,
     context: Context,
-    accesses: Vec<AccessRecord>,
+    /// What is to be proven, in the order of the text.
+    subjects: Vec<Subject>,
     /// Each `if` and each loop, with its condition or its range.
     condition_places: Vec<(Span, Span)>,
     meanings: Vec<(Span, Meaning)>,
-    refuted: Vec<RefutedAccess>,
-    obligations: Vec<Obligation>,
 }
 
 impl<'db> Checker<'db> {
     fn new(db: &'db dyn Db, item: Item) -> Self {
         Self {
             evaluator: Evaluator::new(db, item),
-            params: Vec::new(),
+            memories: Memories::default(),
             param_spans: Vec::new(),
             locals: Vec::new(),
-            raiser: Raiser::new(undecided_launch()),
+            raiser: Raiser::new(Launch::default()),
             bindings: Vec::new(),
-            launch: undecided_launch(),
+            launch: Launch::default(),
             block_size: None,
             collectives: Vec::new(),
             collective_loops: Vec::new(),
-            shared: Vec::new(),
             layouts: Vec::new(),
             shared_sources: Vec::new(),
             shared_accesses: Vec::new(),
             context: Context::default(),
-            accesses: Vec::new(),
+            subjects: Vec::new(),
             condition_places: Vec::new(),
             meanings: Vec::new(),
-            refuted: Vec::new(),
-            obligations: Vec::new(),
         }
     }
 
-    fn check(mut self, kernel: &tree::Kernel) -> CheckedKernel {
+    fn check(mut self, kernel: &tree::Kernel) -> TypedKernel {
         self.signature(kernel);
         self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
         self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
-        let body = body.and_then(|body| self.with_barriers(body));
-        self.check_races();
-        self.hint_uncoalesced();
-        self.hint_bank_conflicts();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
-        let failed = diagnostics.iter().any(|found| found.severity() == crate::diagnostics::Severity::Error);
-        let unfinished = diagnostics.iter().any(|found| found.page.code == "not-available-yet");
-        let params = self.params.clone();
-        let meanings = std::mem::take(&mut self.meanings);
-        let refuted = std::mem::take(&mut self.refuted);
-        let collectives = std::mem::take(&mut self.collective_loops);
-        let complete = !failed && !unfinished;
-        let kernel = body.filter(|_| complete).map(|body| {
+        let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
+        let draft = body.filter(|_| !diagnostics.iter().any(unfinished)).map(|body| {
             Arc::new(Kernel {
                 name: kernel.name.text.clone(),
                 symbols: self.symbols(),
                 facts: self.evaluator.facts.clone(),
-                params: self.params,
-                launch: self.launch,
-                collectives: self.collectives,
-                shared: self.shared,
-                locals: self.locals,
+                params: self.memories.params.clone(),
+                launch: self.launch.clone(),
+                collectives: std::mem::take(&mut self.collectives),
+                shared: self.memories.shared.clone(),
+                locals: std::mem::take(&mut self.locals),
                 body,
-                obligations: self.obligations,
+                obligations: Vec::new(),
             })
         });
-        CheckedKernel { kernel, params, launch, meanings, collectives, refuted, diagnostics }
+        TypedKernel {
+            launch,
+            launched: self.launch,
+            meanings: self.meanings,
+            collectives: self.collective_loops,
+            facts: self.evaluator.facts,
+            diagnostics,
+            draft,
+            memories: self.memories,
+            subjects: self.subjects,
+            param_spans: self.param_spans,
+            layouts: self.layouts,
+            shared_sources: self.shared_sources,
+            shared_accesses: self.shared_accesses,
+            condition_places: self.condition_places,
+        }
     }
 
     /// Every symbol that the launch, the parameters or an access depends on.
@@ -214,24 +178,18 @@ impl<'db> Checker<'db> {
         let mut symbols: BTreeSet<Symbol> = BTreeSet::new();
         symbols.extend(self.launch.blocks.symbols());
         symbols.extend(self.launch.threads.symbols());
-        for param in &self.params {
+        for param in &self.memories.params {
             if let kernel::typed::ParamKind::Tensor { shape, strides, .. } = &param.kind {
                 symbols.extend(shape.iter().chain(strides).flat_map(Sym::symbols));
             }
         }
-        for record in &self.accesses {
-            symbols.extend(record.composed.map.symbols());
+        for subject in &self.subjects {
+            if let Subject::Access(record) = subject {
+                symbols.extend(record.composed.map.symbols());
+            }
         }
         symbols.extend(self.context.seen_symbols.iter().cloned());
         symbols.into_iter().collect()
-    }
-
-    /// Remembers what a claim about an access failed by.
-    fn note_refuted(&mut self, memory: Memory, map: &IndexMap, counterexample: &Counterexample, span: Span) {
-        let Some(element) = self.element_of(memory) else { return };
-        let (map, counterexample) = (Arc::new(map.clone()), counterexample.clone());
-        let facts = self.evaluator.facts.clone();
-        self.refuted.push(RefutedAccess { span, element, map, facts, counterexample });
     }
 
     fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
@@ -246,8 +204,4 @@ impl<'db> Checker<'db> {
         self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
         Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
     }
-}
-
-fn undecided_launch() -> Launch {
-    Launch { cluster: 1, blocks: Sym::one(), threads: Sym::one() }
 }

@@ -4,44 +4,49 @@
 //! elements that no other thread writes. One view whose map is free of races gives that for all accesses
 //! through it; a tensor with a single store is judged by that store.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::access::{AccessRecord, Composed, is_thread};
+use super::access::{AccessRecord, is_thread};
+use super::prover::Prover;
+use super::raised::Composed;
+use super::shifted;
 use super::views::View;
-use super::{Checker, ElementType, shifted};
-use crate::diagnostics::{self, Diagnostic, Severity};
+use crate::diagnostics;
 use dims::Sym;
-use kernel::raise::{Axes, Form, ValueId};
+use elements::ElementType;
+use kernel::raise::ValueId;
 use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
 use maps::shapes::Shape;
 use maps::{IndexMap, Term, TermId};
 use proofs::{Counterexample, CounterexampleKind, Verdict};
 use syntax::span::Span;
 
-impl Checker<'_> {
+impl<'db> Prover<'db> {
     /// Checks every tensor that is written.
-    pub(super) fn check_races(&mut self) {
-        let records = std::mem::take(&mut self.accesses);
-        for position in 0..self.params.len() {
+    pub(super) fn check_races(&mut self, records: &[&'db AccessRecord]) {
+        let mut of: BTreeMap<Memory, Vec<&AccessRecord>> = BTreeMap::new();
+        for record in records {
+            of.entry(record.memory).or_default().push(record);
+        }
+        for (position, param) in self.typed.memories.params.iter().enumerate() {
             let Ok(number) = u32::try_from(position) else { return };
             let memory = Memory::Param(ParamId(number));
-            let Some(ParamKind::Tensor { mutable: true, .. }) = self.params.get(position).map(|param| &param.kind)
-            else {
+            if !matches!(param.kind, ParamKind::Tensor { mutable: true, .. }) {
                 continue;
-            };
-            let mine: Vec<&AccessRecord> = records.iter().filter(|record| record.memory == memory).collect();
+            }
+            let mine = of.remove(&memory).unwrap_or_default();
             if mine.iter().any(|record| record.store) {
                 self.check_tensor(memory, &mine);
             }
             self.check_written(memory, &mine);
         }
-        self.accesses = records;
     }
 
     fn check_tensor(&mut self, memory: Memory, records: &[&AccessRecord]) {
-        if self.launch.blocks.as_constant() == Some(1) && self.launch.threads.as_constant() == Some(1) {
+        if self.typed.launched.blocks.as_constant() == Some(1) && self.typed.launched.threads.as_constant() == Some(1) {
             return;
         }
         let Some(store) = records.iter().find(|record| record.store) else { return };
@@ -69,7 +74,7 @@ impl Checker<'_> {
                 return;
             }
         }
-        if let Some(map) = self.whole_view(&view) {
+        if let Some(map) = view.all.clone() {
             self.check_map(memory, &Composed { map, names: Vec::new(), exact: true, uniform: Vec::new() }, store.span);
         }
     }
@@ -116,27 +121,12 @@ impl Checker<'_> {
             )
     }
 
-    /// All elements that a view gives its threads, over local index, block id and thread id.
-    pub(super) fn whole_view(&mut self, view: &View) -> Option<IndexMap> {
-        let free = &view.map.upper[..view.local_rank];
-        let mut axes = Axes::new(&mut self.raiser, free);
-        let bound: Vec<ValueId> = view.bound.iter().map(|expr| self.raiser.value(expr)).collect();
-        let forms: Vec<Form> = bound.into_iter().map(|value| axes.form(&mut self.raiser, value)).collect();
-        let (facts, raiser) = (&self.evaluator.facts, &self.raiser);
-        let whole = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
-            let locals = (0..view.local_rank).map(|position| builder.coordinate(position)).collect::<Vec<_>>();
-            let bound = forms.iter().map(|form| axes.build(raiser, form, builder));
-            locals.into_iter().chain(bound).collect()
-        });
-        self.built(Span::default(), whole)
-    }
-
     fn check_map(&mut self, memory: Memory, composed: &Composed, span: Span) {
         let Composed { map, names, exact, uniform } = composed;
         if !uniform.is_empty() && self.is_race_free(map, uniform) {
             return;
         }
-        let name = self.memory_name(memory);
+        let name = self.typed.memories.name(memory);
         let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         match verdict {
@@ -148,25 +138,30 @@ impl Checker<'_> {
                 let sizes = sizes(&counterexample);
                 self.note_refuted(memory, map, &counterexample, span);
                 let found = diagnostics::race(span, &name, &first, &second, &element, &sizes, remedy);
-                self.evaluator.diagnostics.push(found);
+                self.proven.diagnostics.push(found);
             }
             Verdict::Refuted { .. } => {
                 let reason = "which element a thread writes depends on data or on a condition";
-                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+                self.proven.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
             Verdict::Open { .. } if !*exact => {
                 let reason = "which element a thread writes depends on data or on a condition";
-                self.evaluator.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+                self.proven.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
             }
             Verdict::Open { reason, deeper, .. } => {
-                self.evaluator.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
-                self.obligations.push(Obligation { memory, map: Arc::new(map.clone()), claim: Claim::RaceFree, span });
+                self.proven.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
+                self.proven.obligations.push(Obligation {
+                    memory,
+                    map: Arc::new(map.clone()),
+                    claim: Claim::RaceFree,
+                    span,
+                });
             }
         }
     }
 
     fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
-        let name = self.memory_name(memory);
+        let name = self.typed.memories.name(memory);
         let how = |record: &AccessRecord| match &record.view {
             Some(_) => "through another view",
             None => "by its own index",
@@ -181,31 +176,28 @@ impl Checker<'_> {
         };
         let verb = if other.store { "written" } else { "read" };
         let found = found.related(other.span, format!("`{name}` is {verb} here"));
-        self.evaluator.diagnostics.push(found);
+        self.proven.diagnostics.push(found);
     }
 
     /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
     fn check_written(&mut self, memory: Memory, records: &[&AccessRecord]) {
         // A kernel with a mistake may lack just the store that is missing here.
-        let unfinished =
-            |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == "not-available-yet";
-        let syntax = &self.evaluator.item.tree(self.evaluator.db).errors;
-        if !syntax.is_empty() || self.evaluator.diagnostics.iter().any(unfinished) {
+        if self.is_unfinished() {
             return;
         }
         let Some(ParamId(index)) = memory.param() else { return };
-        let Some((span, element)) = self.param_spans.get(index as usize).copied() else { return };
-        let name = self.memory_name(memory);
+        let Some((span, element)) = self.typed.param_spans.get(index as usize).copied() else { return };
+        let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.store) {
-            let word = self.element_of(memory).map_or("", ElementType::name);
-            self.evaluator.diagnostics.push(diagnostics::never_written(span, &name, element, word));
+            let word = self.typed.memories.element_of(memory).map_or("", ElementType::name);
+            self.proven.diagnostics.push(diagnostics::never_written(span, &name, element, word));
             return;
         }
         let [store] = records else { return };
         if !store.store || !store.composed.exact {
             return;
         }
-        let Ok(size) = (Shape { dims: self.memory_shape(memory) }).size() else { return };
+        let Ok(size) = (Shape { dims: self.typed.memories.shape(memory) }).size() else { return };
         let slots = [Sym::zero()..size];
         let verdict = proofs::covers(&store.composed.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
@@ -215,7 +207,7 @@ impl Checker<'_> {
             let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
             self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
             let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
-            self.evaluator.diagnostics.push(found);
+            self.proven.diagnostics.push(found);
         }
     }
 
@@ -251,7 +243,7 @@ impl Checker<'_> {
     /// The index of an element in the tensor's shape: `[1, 2]`.
     fn element_name(&self, memory: Memory, element: i64, counterexample: &Counterexample) -> String {
         let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
-        let dims: Option<Vec<i64>> = self.memory_shape(memory).iter().map(known).collect();
+        let dims: Option<Vec<i64>> = self.typed.memories.shape(memory).iter().map(known).collect();
         let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else { return format!("[{element}]") };
         let mut rest = element;
         let mut index: Vec<String> = Vec::with_capacity(dims.len());

@@ -7,6 +7,19 @@ use kernel::raise::{Axes, Form, Raiser, ValueId};
 use kernel::typed::LocalVariable;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
+/// A map over the axes of a statement: block id, thread id, iterators.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Composed {
+    /// Its one lower coordinate is an index or an element.
+    pub(super) map: IndexMap,
+    /// What the coordinates are called; empty where they have no name.
+    pub(super) names: Vec<SmolStr>,
+    /// Whether its valid coordinates are exactly those that occur.
+    pub(super) exact: bool,
+    /// The coordinates that are one value in all threads of the launch: a parameter, for example.
+    pub(super) uniform: Vec<(usize, ValueId)>,
+}
+
 /// What of the conditions around an access is part of its map.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Around {

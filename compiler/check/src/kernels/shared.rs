@@ -46,15 +46,15 @@ impl Checker<'_> {
         for axis in &map.upper {
             extents.push(axis.extent.as_ref().and_then(Sym::as_constant)?);
         }
-        let id = SharedId(u32::try_from(self.shared.len()).ok()?);
+        let id = SharedId(u32::try_from(self.memories.shared.len()).ok()?);
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
-        let before = SharedLayout::of(&self.shared).and_then(|layout| layout.end())?;
+        let before = SharedLayout::of(&self.memories.shared).and_then(|layout| layout.end())?;
         let total = bytes.and_then(|bytes| before.checked_add(bytes));
         let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
         if total.is_none_or(|total| total > limit) {
             return self.report(diagnostics::shared_too_large(span, &name.text, bytes, before, limit));
         }
-        self.shared.push(SharedArray {
+        self.memories.shared.push(SharedArray {
             name: name.text.clone(),
             element,
             shape: extents,
@@ -88,7 +88,7 @@ impl Checker<'_> {
     /// The array as the flat sequence of its indices, the last one fastest.
     pub(super) fn flat_shared_view(&mut self, memory: Memory, span: Span) -> Option<View> {
         let view = self.shared_view(memory)?;
-        let shape = self.memory_shape(memory);
+        let shape = self.memories.shape(memory);
         let size = (Shape { dims: shape.clone() }).size();
         let size = self.evaluator.settle(span, size)?;
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];

@@ -28,7 +28,8 @@ pub(super) fn united(maps: &[&IndexMap], facts: &Facts) -> Option<IndexMap> {
     }
     let steps = factors.into_iter().map(|(product, factors)| step(&product, &factors)).collect::<Option<Vec<_>>>()?;
     // Conditions that are not those of all maps are left out. Without them more is reached.
-    let masks = if rest.iter().all(|map| map.masks == first.masks) { first.masks.as_slice() } else { &[] };
+    let in_all = |mask: &&Mask| rest.iter().all(|map| map.masks.contains(mask));
+    let masks: Vec<Mask> = first.masks.iter().filter(in_all).cloned().collect();
     with_steps(first, masks, &lower.value, &steps, facts).ok()
 }
 
@@ -53,7 +54,7 @@ fn step(product: &Sym, factors: &[i64]) -> Option<Step> {
 
 fn with_steps(
     map: &IndexMap,
-    masks: &[Mask],
+    masks: Vec<Mask>,
     value: &Affine,
     steps: &[Step],
     facts: &Facts,
@@ -64,7 +65,7 @@ fn with_steps(
     let mut builder = MapBuilder::new(upper, facts);
     let coordinates = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
     let lower = vec![LowerAxis { value: value.clone(), extent: None }];
-    let moved = IndexMap { masks: masks.to_vec(), lower, ..map.clone() };
+    let moved = IndexMap { masks, lower, ..map.clone() };
     let mut sum = builder.apply(&moved, &coordinates)?.swap_remove(0).value;
     for (position, step) in steps.iter().enumerate() {
         let shifted = builder.coordinate(map.upper.len() + position)?.checked_scale(&step.by)?;

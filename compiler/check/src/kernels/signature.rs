@@ -5,14 +5,14 @@ use std::collections::hash_map::Entry;
 
 use smol_str::SmolStr;
 
-use super::{Binding, Checker, ElementType, Param, ParamId};
+use super::claims::Subject;
+use super::{Binding, Checker, ElementType, ParamId};
 use crate::diagnostics;
 use crate::values::Value;
 use dims::Sym;
-use kernel::typed::{Memory, ParamKind};
+use kernel::typed::{Memory, Param, ParamKind};
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
-use proofs::Verdict;
 use syntax::span::Span;
 use syntax::tree::{self, Expr, Name};
 
@@ -38,7 +38,7 @@ impl Checker<'_> {
                 self.bindings.push((param.name.text.clone(), param.name.span, Binding::Broken));
                 continue;
             };
-            let id = ParamId(u32::try_from(self.params.len()).unwrap_or(u32::MAX));
+            let id = ParamId(u32::try_from(self.memories.params.len()).unwrap_or(u32::MAX));
             let binding = match kind {
                 ParamKind::Scalar => Binding::Scalar(id),
                 ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),
@@ -46,7 +46,7 @@ impl Checker<'_> {
             if let (Binding::Memory(memory), ParamKind::Tensor { mutable: false, .. }) = (&binding, &kind) {
                 self.raiser.add_read_only(*memory);
             }
-            self.params.push(Param { name: param.name.text.clone(), element, kind });
+            self.memories.params.push(Param { name: param.name.text.clone(), element, kind });
             self.param_spans.push((param.name.span, param.element.span));
             self.bindings.push((param.name.text.clone(), param.name.span, binding));
         }
@@ -111,15 +111,10 @@ impl Checker<'_> {
         let upper = shape.dims.iter().map(axis).collect();
         let map = super::views::identity(upper, &self.evaluator.facts, strides);
         let map = self.built(param.span, map)?;
-        let verdict = proofs::injective(&map, &self.evaluator.facts, &self.evaluator.budget());
-        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        let why = match verdict {
-            Verdict::Proven { .. } => return Some(()),
-            Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
-            Verdict::Open { reason, .. } => reason,
-        };
         let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
-        self.report(diagnostics::overlapping_strides(span, &param.name.text, &why, remedy))
+        let (name, facts) = (param.name.text.clone(), self.evaluator.facts.clone());
+        self.subjects.push(Subject::Strides { name, map, facts, span });
+        Some(())
     }
 
     fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {

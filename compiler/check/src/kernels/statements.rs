@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::claims::Subject;
 use super::collectives::threads_domain;
 use super::launch::grid_domain;
 use super::operands::Operand;
@@ -36,8 +37,13 @@ impl Checker<'_> {
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
+                let view = view.and_then(|mut view| {
+                    view.all = Some(self.whole_view(&view, span)?);
+                    Some(Arc::new(view))
+                });
+                self.subjects.extend(view.clone().map(Subject::View));
                 let sound = view.is_some();
-                let binding = view.map_or(Binding::Broken, |view| Binding::View(Arc::new(view)));
+                let binding = view.map_or(Binding::Broken, Binding::View);
                 self.note_meaning(name, &binding);
                 self.bind(name, binding);
                 sound.then(Vec::new)
@@ -101,8 +107,10 @@ impl Checker<'_> {
         // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
-        if let Some(value) = &value {
-            self.raiser.assign(local, value);
+        match &value {
+            Some(value) if mutable => self.raiser.assign(local, value),
+            Some(value) => self.raiser.declare(local, value),
+            None => {}
         }
         // What is made of a value that is wrong would only be reported for that.
         match value {
@@ -190,7 +198,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Statement>> {
         let operand = self.operand(value);
         let access = self.access(base, indices, true, at)?;
-        let element = self.element_of(access.memory)?;
+        let element = self.memories.element_of(access.memory)?;
         let mut operand = operand?;
         if let Some(op) = op {
             let load = self.access(base, indices, false, at)?;

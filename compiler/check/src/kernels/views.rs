@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::claims::Dimension;
 use super::lower::binary;
 use super::operands::size;
 use super::{Binding, Checker, Memory};
@@ -11,6 +12,7 @@ use crate::values::Value;
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::collectives;
+use kernel::raise::{Axes, Form, ValueId};
 use kernel::typed::{BinaryOp, CollectiveId, Expr, ExprKind, Scope};
 use maps::threads::Tiling;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
@@ -33,7 +35,7 @@ pub(super) enum Holder {
 }
 
 /// A way to a tensor's elements.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct View {
     /// The tensor at the end of it.
     pub(super) memory: Memory,
@@ -48,8 +50,14 @@ pub(super) struct View {
     pub(super) divided: bool,
     /// Whether it is the tensor itself, without a map in between.
     pub(super) whole: bool,
-    /// Whether each of the tensor's own indices was shown to stay inside its dimension, so that no access needs to be.
+    /// Whether each of the tensor's own indices is shown to stay inside its dimension, so that no access needs to be.
     pub(super) inside: bool,
+    /// What shows that: each index must stay inside its dimension.
+    pub(super) dimensions: Vec<Dimension>,
+    /// The view that it is made from.
+    pub(super) source: Option<Arc<View>>,
+    /// All elements that it gives its threads, over local index, block id and thread id; of a named view only.
+    pub(super) all: Option<IndexMap>,
 }
 
 impl Checker<'_> {
@@ -111,7 +119,7 @@ impl Checker<'_> {
         let facts = self.evaluator.facts.clone();
         let replaced = maps::replace_symbol(&map, &Symbol::new(THREADS, u32::MAX), &count, &facts);
         let map = self.built(via.span, replaced)?;
-        self.check_lower(&source, &map, masked.is_some(), via.span)?;
+        let dimensions = self.claims_of_lower(&source, &map, masked.is_some(), via.span)?;
         let position = self.unit_position(source.holder, unit);
         let composed = self.through(&source, &map, masked.is_some());
         let composed = self.built(via.span, composed)?;
@@ -127,13 +135,16 @@ impl Checker<'_> {
             divided: true,
             whole: false,
             inside: source.inside || leads_to_dimensions(&source, &map),
+            dimensions,
+            source: Some(source),
+            all: None,
         })
     }
 
     /// A map without threads gives what it is applied to other indices, for whoever holds it.
     fn other_indices(
         &mut self,
-        source: &View,
+        source: &Arc<View>,
         map: &IndexMap,
         per_unit: bool,
         masked: bool,
@@ -143,28 +154,55 @@ impl Checker<'_> {
             let reason = "its map has no thread coordinate as its last one, so there is nothing to divide among units";
             return self.report(diagnostics::not_a_view(span, reason));
         }
-        self.check_lower(source, map, masked, span)?;
+        let dimensions = self.claims_of_lower(source, map, masked, span)?;
         let composed = self.through(source, map, masked);
         let composed = self.built(span, composed)?;
-        let View { memory, bound, holder, divided, .. } = source;
+        let View { memory, bound, holder, divided, .. } = &**source;
         let (memory, bound, holder, divided) = (*memory, bound.clone(), *holder, *divided);
         let inside = source.inside || leads_to_dimensions(source, map);
-        Some(View { memory, map: composed, local_rank: map.upper.len(), bound, holder, divided, whole: false, inside })
+        Some(View {
+            memory,
+            map: composed,
+            local_rank: map.upper.len(),
+            bound,
+            holder,
+            divided,
+            whole: false,
+            inside,
+            dimensions,
+            source: Some(Arc::clone(source)),
+            all: None,
+        })
     }
 
     /// A map with several lower coordinates leads to a tensor's own indices, and each must lie inside its dimension: in
     /// the row-major index, one that is too large would be another row's element. It is asked of the whole map.
-    fn check_lower(&mut self, source: &View, map: &IndexMap, masked: bool, span: Span) -> Option<()> {
-        if masked || !leads_to_dimensions(source, map) {
-            return Some(());
-        }
+    fn claims_of_lower(&mut self, source: &View, map: &IndexMap, masked: bool, span: Span) -> Option<Vec<Dimension>> {
+        let mut claims = Vec::new();
+        let facts = self.raiser.facts_here();
+        let Some(facts) = facts.filter(|_| !masked && leads_to_dimensions(source, map)) else { return Some(claims) };
         for (position, axis) in source.map.upper.iter().enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
             let lower = one_lower(map, position, &self.evaluator.facts);
-            let lower = self.built(span, lower)?;
-            self.check_dimension(source.memory, lower, (position, &extent), span)?;
+            let map = self.built(span, lower)?;
+            claims.push(Dimension { memory: source.memory, map, position, extent, facts: facts.clone(), span });
         }
-        Some(())
+        Some(claims)
+    }
+
+    /// All elements that a view gives its threads, over local index, block id and thread id.
+    pub(super) fn whole_view(&mut self, view: &View, span: Span) -> Option<IndexMap> {
+        let free = &view.map.upper[..view.local_rank];
+        let mut axes = Axes::new(&mut self.raiser, free);
+        let bound: Vec<ValueId> = view.bound.iter().map(|expr| self.raiser.value(expr)).collect();
+        let forms: Vec<Form> = bound.into_iter().map(|value| axes.form(&mut self.raiser, value)).collect();
+        let (facts, raiser) = (&self.evaluator.facts, &self.raiser);
+        let whole = maps::with_coordinates(&view.map, axes.upper(), facts, |builder| {
+            let locals = (0..view.local_rank).map(|position| builder.coordinate(position)).collect::<Vec<_>>();
+            let bound = forms.iter().map(|form| axes.build(raiser, form, builder));
+            locals.into_iter().chain(bound).collect()
+        });
+        self.built(span, whole)
     }
 
     /// A map that deals to more threads than a collective has would leave elements to nobody.
@@ -215,7 +253,7 @@ impl Checker<'_> {
     }
 
     fn flat_view(&mut self, memory: Memory, span: Span) -> Option<View> {
-        let size = (maps::shapes::Shape { dims: self.memory_shape(memory) }).size();
+        let size = (maps::shapes::Shape { dims: self.memories.shape(memory) }).size();
         let size = self.evaluator.settle(span, size)?;
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
@@ -228,7 +266,7 @@ impl Checker<'_> {
         if memory.param().is_none() {
             return self.shared_view(memory);
         }
-        let shape = self.memory_shape(memory);
+        let shape = self.memories.shape(memory);
         let mut strides = Vec::with_capacity(shape.len());
         let mut stride = Sym::one();
         for dim in shape.iter().rev() {
@@ -251,7 +289,19 @@ impl Checker<'_> {
             Scope::Block => Holder::Block,
             Scope::Threads(collective) => Holder::Collective(collective),
         };
-        View { memory, map, local_rank, bound: Vec::new(), holder, divided: false, whole: true, inside: false }
+        View {
+            memory,
+            map,
+            local_rank,
+            bound: Vec::new(),
+            holder,
+            divided: false,
+            whole: true,
+            inside: false,
+            dimensions: Vec::new(),
+            source: None,
+            all: None,
+        }
     }
 
     fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {

@@ -1,52 +1,40 @@
 //! The barriers of a kernel, and what is said where none can help.
 
-use smol_str::SmolStr;
+use std::sync::Arc;
 
-use super::Checker;
+use super::queries::{PlacedKernel, TypedKernel};
+use crate::db::Db;
 use crate::diagnostics::{self, Diagnostic};
 use kernel::effects::{self, Accessed, Problem, Witness};
-use kernel::typed::{Kernel, Memory, SharedId, Statement};
+use kernel::typed::{Kernel, Memory, SharedId};
 use maps::threads::MOST_THREADS;
 
-impl Checker<'_> {
-    /// The body with its barriers.
-    pub(super) fn with_barriers(&mut self, body: Vec<Statement>) -> Option<Vec<Statement>> {
-        // Without a block that there can be, nothing is to be said of its threads.
-        if self.launch.threads.as_constant().is_some_and(|threads| threads > MOST_THREADS) {
-            return None;
+/// The kernel with its barriers.
+pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Kernel) -> PlacedKernel {
+    // Without a block that there can be, nothing is to be said of its threads.
+    if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_THREADS) {
+        return PlacedKernel::default();
+    }
+    match effects::place(draft, &|| db.unwind_if_revision_cancelled()) {
+        Ok(placed) => {
+            let mut kernel = Kernel { body: placed.body, ..draft.clone() };
+            for (array, unwritten) in kernel.shared.iter_mut().zip(&placed.unwritten) {
+                array.cleared = *unwritten;
+            }
+            PlacedKernel { kernel: Some(Arc::new(kernel)), diagnostics: Vec::new() }
         }
-        let kernel = Kernel {
-            name: SmolStr::default(),
-            symbols: Vec::new(),
-            facts: self.evaluator.facts.clone(),
-            params: self.params.clone(),
-            launch: self.launch.clone(),
-            collectives: self.collectives.clone(),
-            shared: self.shared.clone(),
-            locals: self.locals.clone(),
-            body,
-            obligations: Vec::new(),
-        };
-        let db = self.evaluator.db;
-        match effects::place(&kernel, &|| db.unwind_if_revision_cancelled()) {
-            Ok(placed) => {
-                for (array, unwritten) in self.shared.iter_mut().zip(&placed.unwritten) {
-                    array.cleared = *unwritten;
-                }
-                Some(placed.body)
-            }
-            Err(problems) => {
-                let found: Vec<Diagnostic> = problems.iter().map(|problem| self.problem(problem)).collect();
-                self.evaluator.diagnostics.extend(found);
-                None
-            }
+        Err(problems) => {
+            let diagnostics = problems.iter().map(|problem| typed.problem(problem)).collect();
+            PlacedKernel { kernel: None, diagnostics }
         }
     }
+}
 
+impl TypedKernel {
     fn problem(&self, problem: &Problem) -> Diagnostic {
         match problem {
             Problem::Race { array, first, second, witness } => {
-                let name = self.memory_name(Memory::Shared(*array));
+                let name = self.memories.name(Memory::Shared(*array));
                 let in_one_access = first.span == second.span;
                 let found = match witness {
                     Some(Witness { first: one, second: other, position }) => {
@@ -67,7 +55,7 @@ impl Checker<'_> {
                 found.related(first.span, format!("`{name}` is {} here", verb(first)))
             }
             Problem::Unreached { array, first, second, witness, condition } => {
-                let name = self.memory_name(Memory::Shared(*array));
+                let name = self.memories.name(Memory::Shared(*array));
                 let place = self.condition_places.iter().find(|(statement, _)| statement == condition);
                 let condition = place.map_or(condition, |(_, place)| place);
                 let threads = witness.map(|witness| (witness.first, witness.second));

@@ -104,8 +104,8 @@ fn initial_values(list: &mut List) {
 /// The symbols of the kernel that have no value yet.
 fn sizes(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let Some((item, _)) = called(context, tokens) else { return };
-    let checked = kernels::checked_kernel(context.db, item);
-    let Some(kernel) = &checked.kernel else { return };
+    let typed = kernels::typed_kernel(context.db, item);
+    let Some(kernel) = &typed.draft else { return };
     let given: Vec<&str> = (3..tokens.len())
         .filter(|at| tokens.kind(at + 1) == Some(TokenKind::Equal))
         .map(|at| tokens.text(at))

@@ -23,8 +23,10 @@ pub(crate) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
 /// The launch, the memory and the verdicts of a kernel.
 pub(super) fn body(db: &dyn Db, item: Item) -> String {
     let checked = kernels::checked_kernel(db, item);
-    let launch =
-        checked.launch.as_ref().map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
+    let launch = kernels::typed_kernel(db, item)
+        .launch
+        .as_ref()
+        .map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
     let memory = checked.kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
     let block = checked.kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
     paragraphs([launch, block, memory, verdict(db, item, checked)])

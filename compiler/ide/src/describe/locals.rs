@@ -7,7 +7,7 @@ use crate::plural::count;
 use crate::value_at::value_of_span;
 use ::maps::shapes::Shape;
 use check::db::{Db, Item};
-use check::kernels::{self, CheckedKernel, Meaning, SharedMeaning, ViewMeaning};
+use check::kernels::{self, Meaning, SharedMeaning, TypedKernel, ViewMeaning};
 use check::values::Value;
 use dims::{Facts, Sym};
 use kernel::typed::{Param, ParamKind};
@@ -17,15 +17,15 @@ use syntax::tree::{self, Statement, StatementKind};
 /// The name that a kernel, or a step of a tiling, declares at some tokens.
 pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
     let Some(kernel) = item.declared_kernel(db) else { return super::threads::iterator(db, item, declaration) };
-    let checked = kernels::checked_kernel(db, item);
+    let typed = kernels::typed_kernel(db, item);
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
-        return Some(parameter(db, item, param, checked));
+        return Some(parameter(db, item, param, typed));
     }
     if kernel.generics.iter().any(|generic| generic.span == declaration) {
         return Some(code(&source(db, item, declaration)));
     }
     let statement = statement_at(&kernel.body, declaration.start as usize)?;
-    let meaning = checked.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
+    let meaning = typed.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
     Some(declared(db, item, statement, declaration, meaning))
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(source(db, item, param.span));
     }
-    let checked = kernels::checked_kernel(db, item);
-    let (_, meaning) = checked.meanings.iter().find(|(span, _)| *span == declaration)?;
+    let typed = kernels::typed_kernel(db, item);
+    let (_, meaning) = typed.meanings.iter().find(|(span, _)| *span == declaration)?;
     Some(match meaning {
         Meaning::Variable(element) => element.to_string(),
         Meaning::View(view) => share(view),
@@ -44,9 +44,9 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
     })
 }
 
-fn parameter(db: &dyn Db, item: Item, param: &tree::Param, checked: &CheckedKernel) -> String {
-    let known = checked.params.iter().find(|known| known.name == param.name.text);
-    let facts = checked.kernel.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone());
+fn parameter(db: &dyn Db, item: Item, param: &tree::Param, typed: &TypedKernel) -> String {
+    let known = typed.params().iter().find(|known| known.name == param.name.text);
+    let facts = typed.draft.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone());
     let body = match known.map(|known| (known, &known.kind)) {
         Some((known, ParamKind::Tensor { mutable, shape, strides })) => {
             let access = if *mutable { "a tensor that is read and written" } else { "a tensor that is only read" };
@@ -90,7 +90,7 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             paragraphs([code(&title), written, share, maps::formula(&known.layout), total])
         }
         (StatementKind::For { domain, .. }, _) => {
-            let found = kernels::checked_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
+            let found = kernels::typed_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
             let values = match found {
                 Some(found) => super::collective(found),
                 None => iterates(db, item, domain, name, statement),
@@ -139,7 +139,7 @@ fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
 
 /// The bytes of all shared arrays of a kernel without errors.
 pub(super) fn total_shared(db: &dyn Db, item: Item) -> Option<i64> {
-    Some(kernels::checked_kernel(db, item).kernel.as_ref()?.shared_layout()?.bytes)
+    Some(kernels::typed_kernel(db, item).draft.as_ref()?.shared_layout()?.bytes)
 }
 
 /// `f32[32, 33]`

@@ -6,7 +6,7 @@ use crate::expressions::statement_at;
 use crate::markdown::{inline, paragraphs};
 use crate::plural::count;
 use crate::shorten::spaced;
-use check::kernels::CheckedKernel;
+use check::kernels::TypedKernel;
 use kernel::typed::{self, Barrier, ExprKind, StatementKind, Waiting};
 use syntax::items::ItemTokens;
 use syntax::span::Span;
@@ -16,7 +16,7 @@ use syntax::tree::Kernel;
 const WARP: u32 = 32;
 
 /// How the threads are given out, behind each `threads(…)`.
-pub(super) fn loops(checked: &CheckedKernel) -> impl Iterator<Item = Hint> {
+pub(super) fn loops(checked: &TypedKernel) -> impl Iterator<Item = Hint> {
     checked.collectives.iter().map(|found| Hint {
         token: found.span.end.saturating_sub(1),
         label: shortened(describe::collective_summary(found), LONGEST),

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::notation::notation;
 use crate::numbers::{Numbers, binary, extreme};
+use crate::stack::with_enough;
 use crate::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
 };
@@ -141,6 +142,11 @@ impl Widths<'_> {
 
     /// What an expression can be. Whatever in it may leave 64 bits, and must not, is reported.
     fn expr(&mut self, expr: &Expr) -> Values {
+        // A row of operands is nested as deep as it is long.
+        with_enough(|| self.expr_of_kind(expr))
+    }
+
+    fn expr_of_kind(&mut self, expr: &Expr) -> Values {
         let element = expr.element;
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) if element != ElementType::U64 => {

@@ -125,31 +125,31 @@ impl Raiser {
     /// Takes a condition, or its opposite, as known from here on. What cannot be stated as a comparison of integers is only
     /// counted.
     pub fn assume(&mut self, condition: &Expr, negated: bool) {
-        match &condition.kind {
-            ExprKind::Binary(BinaryOp::And, left, right) if !negated => {
-                self.assume(left, false);
-                self.assume(right, false);
-            }
-            ExprKind::Binary(BinaryOp::Or, left, right) if negated => {
-                self.assume(left, true);
-                self.assume(right, true);
-            }
-            ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !negated),
-            ExprKind::Constant(Constant::Bool(holds)) if *holds != negated => {}
-            // What never holds is a contradiction between sizes.
-            ExprKind::Constant(Constant::Bool(_)) => {
-                let zero = self.size(&Sym::zero());
-                self.know(zero, CompareOp::Lt, zero);
-            }
-            ExprKind::Binary(op, left, right) => match comparison(*op) {
-                Some(op) if is_index_like(left.element) => {
-                    let op = if negated { op.negated() } else { op };
-                    let (left, right) = (self.value(left), self.value(right));
-                    self.assume_comparison(left, op, right);
+        // A row of conditions is nested as deep as it is long.
+        let mut rest = vec![(condition, negated)];
+        while let Some((condition, negated)) = rest.pop() {
+            match &condition.kind {
+                ExprKind::Binary(BinaryOp::And, left, right) if !negated => {
+                    rest.extend([(&**right, false), (left, false)])
                 }
+                ExprKind::Binary(BinaryOp::Or, left, right) if negated => rest.extend([(&**right, true), (left, true)]),
+                ExprKind::Unary(UnaryOp::Not, inner) => rest.push((inner, !negated)),
+                ExprKind::Constant(Constant::Bool(holds)) if *holds != negated => {}
+                // What never holds is a contradiction between sizes.
+                ExprKind::Constant(Constant::Bool(_)) => {
+                    let zero = self.size(&Sym::zero());
+                    self.know(zero, CompareOp::Lt, zero);
+                }
+                ExprKind::Binary(op, left, right) => match comparison(*op) {
+                    Some(op) if is_index_like(left.element) => {
+                        let op = if negated { op.negated() } else { op };
+                        let (left, right) = (self.value(left), self.value(right));
+                        self.assume_comparison(left, op, right);
+                    }
+                    _ => self.assume_unstated(),
+                },
                 _ => self.assume_unstated(),
-            },
-            _ => self.assume_unstated(),
+            }
         }
     }
 
@@ -221,11 +221,13 @@ impl Raiser {
         known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place as usize] == *condition)
     }
 
-    /// What is less than `min(a, b)` is less than both, what is greater than `max(a, b)` greater.
+    /// What is less than `min(a, b)` is less than both, what is greater than `max(a, b)` greater; what is less than a number
+    /// with bits cut off is less than the number.
     fn between_extremes(&self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
             found.extend(self.extremes(high, MathFunction::Min).iter().map(|high| ordered(low, *high, strict)));
+            found.extend(self.cut_off(high).map(|high| ordered(low, high, strict)));
             found.extend(self.extremes(low, MathFunction::Max).iter().map(|low| ordered(*low, high, strict)));
         }
         found
@@ -235,6 +237,14 @@ impl Raiser {
         match self.kind(self.bare(id)) {
             Kind::Math(called, operands) if *called == function => operands,
             _ => &[],
+        }
+    }
+
+    /// A number that is never negative, of which a conversion to a narrower type may cut off bits: what is left is no more.
+    fn cut_off(&self, id: ValueId) -> Option<ValueId> {
+        match *self.kind(self.bare(id)) {
+            Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.low >= 0 => Some(inner),
+            _ => None,
         }
     }
 

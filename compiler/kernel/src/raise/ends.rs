@@ -106,7 +106,13 @@ impl Raiser {
     /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.
     fn ends_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Ends {
         let range = self.range_within(id, steps);
-        range.and(self.ends_by_condition(id))
+        let conditions = self.ends_by_condition(id).and(self.ends_by_moved_condition(id));
+        let tighter =
+            |one: Option<Sym>, other: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (one, other) {
+                (Some(one), Some(other)) => of(&one, &other, &self.facts).or(Some(one)),
+                (one, other) => one.or(other),
+            };
+        Ends { low: tighter(range.low, conditions.low, greatest), high: tighter(range.high, conditions.high, least) }
     }
 
     /// The ends of the form of a value.
@@ -135,6 +141,20 @@ impl Raiser {
         ends
     }
 
+    /// The ends that conditions on `x` give `x + size` and `x - size`, where these do not wrap.
+    fn ends_by_moved_condition(&mut self, id: ValueId) -> Ends {
+        let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), inner, by) = *self.kind(self.bare(id)) else {
+            return Ends::default();
+        };
+        let Some(by) = self.as_size(by).filter(|_| self.is_sum(id)) else { return Ends::default() };
+        let moved = |end: Sym| match op {
+            BinaryOp::Add => end.checked_add(&by).ok(),
+            _ => end.checked_sub(&by).ok(),
+        };
+        let Ends { low, high } = self.ends_by_condition(inner);
+        Ends { low: low.and_then(moved), high: high.and_then(moved) }
+    }
+
     /// The ends that one comparison gives a value.
     fn ends_by(&self, id: ValueId, Condition { left, op, right }: Condition) -> Ends {
         let id = self.bare(id);
@@ -154,7 +174,7 @@ impl Raiser {
 
     /// The ends of a variable whose value is no form of anything else.
     pub(super) fn ends_of_its_own(&mut self, id: ValueId) -> Ends {
-        if !matches!(self.kind(id), Kind::Named(_)) || self.is_transparent(id) {
+        if !matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) || self.is_transparent(id) {
             return Ends::default();
         }
         self.ends(id, &mut MOST_STEPS.clone())

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use super::values::{Kept, Kind, STACK_LEFT, STACK_MORE, is_index_like};
+use super::values::{Kept, Kind, is_index_like};
 use super::{Raiser, ValueId};
+use crate::stack::with_enough;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::Sym;
 use elements::ElementType;
@@ -65,7 +66,7 @@ impl Raiser {
         let form = match steps.checked_sub(1) {
             Some(left) => {
                 *steps = left;
-                stacker::maybe_grow(STACK_LEFT, STACK_MORE, || self.raise(id, steps)).ok().flatten()
+                with_enough(|| self.raise(id, steps)).ok().flatten()
             }
             None => Some(Form { settled: false, ..self.unknown_form(id) }),
         };
@@ -92,7 +93,7 @@ impl Raiser {
                 form
             }
             Kind::Scalar(_) => self.atom(id, false),
-            Kind::Named(inner) => {
+            Kind::Named(inner) | Kind::Held(inner) => {
                 let form = self.form_within(inner, steps);
                 if form.has_unnamed { Form { settled: form.settled, ..self.atom(inner, false) } } else { form }
             }
@@ -274,6 +275,12 @@ impl Raiser {
         is_index_like(self.element(inner))
             && is_index_like(self.element(cast))
             && (self.element(cast) == ElementType::I64 || !self.leaves_its_type(cast))
+    }
+
+    /// Whether a sum is raised as one: it does not wrap.
+    pub(super) fn is_sum(&mut self, id: ValueId) -> bool {
+        let id = self.bare(id);
+        !self.may_wrap(id)
     }
 
     /// Whether the form of a variable is that of its value.

@@ -55,7 +55,7 @@ impl Raiser {
             Kind::Block => Numbers::new(0, self.of_size(&self.launch.blocks, sizes).high - 1),
             Kind::Thread => Numbers::new(0, self.of_size(&self.launch.threads, sizes).high - 1),
             Kind::Iterator(local) => self.of_iterator(*local, sizes)?,
-            Kind::Named(inner) => of(*inner),
+            Kind::Named(inner) | Kind::Held(inner) => of(*inner),
             Kind::Cast(inner) if is_number(*inner) => of(*inner),
             Kind::Unary(UnaryOp::Negate, inner) => {
                 let inner = of(*inner);

@@ -1,6 +1,7 @@
 //! Values: what expressions come to, numbered so that equal expressions have one number.
 
 use crate::numbers::Numbers;
+use crate::stack::with_enough;
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
 use dims::Sym;
 use elements::ElementType;
@@ -8,10 +9,6 @@ use elements::ElementType;
 use super::Raiser;
 use super::ends::Ends;
 use super::forms::Form;
-
-/// With less stack than this left, more is allocated: expressions can be nested deeply.
-pub(super) const STACK_LEFT: usize = 128 << 10;
-pub(super) const STACK_MORE: usize = 2 << 20;
 
 /// The number of a value; an index into the raiser's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +40,9 @@ pub(super) enum Kind {
     },
     /// The value of a variable. It differs from that value only where a form is made of it: see [`Form`].
     Named(ValueId),
+    /// The same of a variable that may be assigned again. What is asked at launch does not follow such variables, so
+    /// arithmetic on them is shown not to wrap, or counts as wrapping.
+    Held(ValueId),
     Unary(UnaryOp, ValueId),
     Binary(BinaryOp, ValueId, ValueId),
     Select(ValueId, ValueId, ValueId),
@@ -97,7 +97,7 @@ impl Raiser {
 
     /// The same; `part` is told each part of the expression with its value.
     pub(super) fn value_with_parts(&mut self, expr: &Expr, part: &mut dyn FnMut(&Expr, ValueId)) -> ValueId {
-        let id = stacker::maybe_grow(STACK_LEFT, STACK_MORE, || self.value_of_kind(expr, part));
+        let id = with_enough(|| self.value_of_kind(expr, part));
         part(expr, id);
         id
     }
@@ -207,7 +207,7 @@ impl Raiser {
     /// The value that a variable stands for; any other is itself.
     pub(super) fn plainly(&self, id: ValueId) -> ValueId {
         match self.kind(id) {
-            Kind::Named(inner) => *inner,
+            Kind::Named(inner) | Kind::Held(inner) => *inner,
             _ => id,
         }
     }
@@ -235,7 +235,9 @@ impl Raiser {
 
     pub(super) fn operands(kind: &Kind) -> impl Iterator<Item = ValueId> + '_ {
         let (few, many): ([Option<ValueId>; 3], &[ValueId]) = match kind {
-            Kind::Named(inner) | Kind::Unary(_, inner) | Kind::Cast(inner) => ([Some(*inner), None, None], &[]),
+            Kind::Named(inner) | Kind::Held(inner) | Kind::Unary(_, inner) | Kind::Cast(inner) => {
+                ([Some(*inner), None, None], &[])
+            }
             Kind::Binary(_, left, right) => ([Some(*left), Some(*right), None], &[]),
             Kind::Select(condition, then, otherwise) => ([Some(*condition), Some(*then), Some(*otherwise)], &[]),
             Kind::Load { offset, mask, .. } => ([Some(*offset), *mask, None], &[]),
@@ -287,6 +289,7 @@ impl Raiser {
             },
             // What a variable holds is there as long as the variable holds it.
             Kind::Named(inner) => Traits { stable: true, ..of(inner) },
+            Kind::Held(inner) => Traits { uniform: of(inner).uniform, stable: true, ..unknown },
             Kind::Cast(inner) => {
                 let from = self.element(*inner);
                 Traits {

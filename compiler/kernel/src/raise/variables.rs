@@ -83,13 +83,30 @@ impl Raiser {
         }
     }
 
-    /// Gives a variable the value of an expression.
-    pub fn assign(&mut self, local: Local, expr: &Expr) {
-        let value = self.value(expr);
-        // Its form is made where its operands' forms are known, so that no later one has to go far.
-        self.form(value);
+    /// Gives a variable its one value.
+    pub fn declare(&mut self, local: Local, expr: &Expr) {
+        let value = self.raised(expr);
         let value = self.named(value);
         self.replace(local, Some(value));
+    }
+
+    /// Gives a variable a value that another one may follow.
+    pub fn assign(&mut self, local: Local, expr: &Expr) {
+        let value = self.raised(expr);
+        self.hold_in(local, value);
+    }
+
+    /// The value, with its form made where its operands' forms are known, so that no later one has to go far.
+    fn raised(&mut self, expr: &Expr) -> ValueId {
+        let value = self.value(expr);
+        self.form(value);
+        value
+    }
+
+    fn hold_in(&mut self, local: Local, value: ValueId) {
+        let value = self.plainly(value);
+        let held = self.intern(Kind::Held(value), self.element(value));
+        self.replace(local, Some(held));
     }
 
     fn replace(&mut self, local: Local, value: Option<ValueId>) {
@@ -104,14 +121,13 @@ impl Raiser {
     /// Forgets what a variable holds.
     pub fn forget(&mut self, local: Local, element: ElementType) {
         let value = self.unknown(element);
-        let value = self.named(value);
-        self.replace(local, Some(value));
+        self.hold_in(local, value);
     }
 
     /// The value as that of a variable.
     pub(super) fn named(&mut self, value: ValueId) -> ValueId {
         match self.kind(value) {
-            Kind::Named(_) | Kind::Int(_) | Kind::Bool(_) | Kind::Size(_) => value,
+            Kind::Named(_) | Kind::Held(_) | Kind::Int(_) | Kind::Bool(_) | Kind::Size(_) => value,
             Kind::Iterator(_) | Kind::Block | Kind::Thread => value,
             _ => self.intern(Kind::Named(value), self.element(value)),
         }
@@ -174,8 +190,7 @@ impl Raiser {
             let element = self.element(first);
             let (first, second) = (self.plainly(first), self.plainly(second));
             let chosen = self.intern(Kind::Select(condition, first, second), element);
-            let chosen = self.named(chosen);
-            self.replace(local, Some(chosen));
+            self.hold_in(local, chosen);
         }
     }
 

@@ -1,0 +1,65 @@
+//! What typing a kernel leaves to be proven.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::access::AccessRecord;
+use super::raised::Composed;
+use super::views::View;
+use dims::{Facts, Sym};
+use kernel::typed::{self, Memory};
+use maps::IndexMap;
+use syntax::span::Span;
+
+/// Claims that belong together, in the order of the text. Where one of them fails, those after it say nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Subject {
+    /// The strides of a parameter that is written.
+    Strides { name: SmolStr, map: IndexMap, facts: Facts, span: Span },
+    /// A view.
+    View(Arc<View>),
+    /// An access; a number in the row of accesses.
+    Access(Box<AccessRecord>),
+}
+
+/// The index, or the element, that an access reaches must lie below a bound.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Below {
+    pub(super) composed: Composed,
+    pub(super) claim: typed::Claim,
+    pub(super) what: What,
+    /// What the reader can do.
+    pub(super) advice: &'static str,
+    /// What is known of the sizes there.
+    pub(super) facts: Facts,
+}
+
+/// What must lie below a bound.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    /// An index that the program gives.
+    Index { position: usize, of: SmolStr },
+    /// The element of a tensor.
+    Element { of: SmolStr },
+}
+
+/// Where a map of a view leads to a tensor's own indices: one of them must stay inside its dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Dimension {
+    pub(super) memory: Memory,
+    pub(super) map: IndexMap,
+    pub(super) position: usize,
+    pub(super) extent: Sym,
+    pub(super) facts: Facts,
+    pub(super) span: Span,
+}
+
+impl std::fmt::Display for What {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Index { position, of } => write!(formatter, "index {position} of `{of}`"),
+            Self::Element { of } => write!(formatter, "the element of `{of}`"),
+        }
+    }
+}

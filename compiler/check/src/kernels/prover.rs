@@ -1,0 +1,184 @@
+//! Proofs of what a kernel's accesses claim: that they stay inside their tensors, and that no two threads meet.
+
+use std::sync::Arc;
+
+use super::NOT_YET;
+use super::access::AccessRecord;
+use super::claims::{Below, Dimension, Subject};
+use super::queries::{ProvenKernel, RefutedAccess, TypedKernel};
+use super::raised::Composed;
+use super::views::View;
+use crate::db::{Db, Item};
+use crate::diagnostics::{self, Diagnostic, Severity, UnsafeAccess};
+use crate::evaluate::Evaluator;
+use dims::Facts;
+use kernel::typed::{Claim, Memory, Obligation};
+use maps::IndexMap;
+use maps::shapes::Shape;
+use proofs::{Counterexample, CounterexampleKind, Verdict};
+use syntax::span::Span;
+
+/// Proves the claims of one kernel.
+pub(super) struct Prover<'db> {
+    pub(super) evaluator: Evaluator<'db>,
+    pub(super) typed: &'db TypedKernel,
+    pub(super) proven: ProvenKernel,
+}
+
+impl<'db> Prover<'db> {
+    pub(super) fn new(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Self {
+        let mut evaluator = Evaluator::new(db, item);
+        evaluator.facts.clone_from(&typed.facts);
+        Self { evaluator, typed, proven: ProvenKernel::default() }
+    }
+
+    /// What all claims come to.
+    pub(super) fn prove(mut self) -> ProvenKernel {
+        let mut sound: Vec<&'db AccessRecord> = Vec::new();
+        let mut failed: Vec<Arc<View>> = Vec::new();
+        let fails = |failed: &[Arc<View>], view: &Option<Arc<View>>| {
+            view.as_ref().is_some_and(|view| failed.iter().any(|other| Arc::ptr_eq(view, other)))
+        };
+        for subject in &self.typed.subjects {
+            self.evaluator.db.unwind_if_revision_cancelled();
+            match subject {
+                Subject::Strides { name, map, facts, span } => self.strides(name, map, facts, *span),
+                Subject::View(view) => {
+                    let sound = !fails(&failed, &view.source)
+                        && view.dimensions.iter().all(|dimension| self.dimension(dimension).is_some());
+                    if !sound {
+                        failed.push(Arc::clone(view));
+                    }
+                }
+                Subject::Access(record) => {
+                    if !fails(&failed, &record.view)
+                        && record.claims.iter().all(|below| self.below(below, record).is_some())
+                    {
+                        sound.push(record);
+                    }
+                }
+            }
+        }
+        sound.retain(|record| record.executed);
+        self.check_races(&sound);
+        self.proven
+    }
+
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.proven.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Whether anything found so far keeps the kernel from being what it will be.
+    pub(super) fn is_unfinished(&self) -> bool {
+        let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
+        let syntax = &self.evaluator.item.tree(self.evaluator.db).errors;
+        !syntax.is_empty() || self.typed.diagnostics.iter().chain(&self.proven.diagnostics).any(unfinished)
+    }
+
+    /// Remembers what a claim about an access failed by.
+    pub(super) fn note_refuted(&mut self, memory: Memory, map: &IndexMap, counterexample: &Counterexample, span: Span) {
+        let Some(element) = self.typed.memories.element_of(memory) else { return };
+        let (map, counterexample) = (Arc::new(map.clone()), counterexample.clone());
+        let facts = self.typed.facts.clone();
+        self.proven.refuted.push(RefutedAccess { span, element, map, facts, counterexample });
+    }
+
+    /// Two elements of a tensor that is written must not lie at one place.
+    fn strides(&mut self, name: &str, map: &IndexMap, facts: &Facts, span: Span) {
+        let verdict = proofs::injective(map, facts, &self.evaluator.budget());
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let why = match verdict {
+            Verdict::Proven { .. } => return,
+            Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
+            Verdict::Open { reason, .. } => reason,
+        };
+        self.proven.diagnostics.push(diagnostics::overlapping_strides(span, name, &why, remedy));
+    }
+
+    /// Where a map of a view leads to a tensor's own indices: the map's one lower coordinate must lie inside a dimension.
+    /// There is no access yet whose claim could be asked at launch, so the facts must show it.
+    fn dimension(&mut self, dimension: &Dimension) -> Option<()> {
+        let Dimension { memory, map, position, extent, facts, span } = dimension;
+        let verdict = proofs::in_bounds(map, std::slice::from_ref(extent), facts, &self.evaluator.budget());
+        let name = self.typed.memories.name(*memory);
+        let shape = Shape { dims: self.typed.memories.shape(*memory) }.to_string();
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let advice = "make the lengths of the map those of the tensor, or mark the view as `masked`";
+        let access = UnsafeAccess { span: *span, tensor: &name, shape: &shape, advice, remedy };
+        match verdict {
+            Verdict::Proven { .. } => Some(()),
+            Verdict::Refuted { counterexample, .. } => {
+                let what = format!("index {position} of `{name}`");
+                let (detail, point) = match &counterexample.kind {
+                    CounterexampleKind::OutOfBounds { upper, lower, .. } if !lower.is_empty() => {
+                        let point = upper.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+                        let detail = format!("{what} becomes {}, but must be below {extent}", lower[0]);
+                        (detail, format!("the point ({point}) of the map"))
+                    }
+                    _ => (format!("{what} does not stay below {extent}"), String::new()),
+                };
+                let evidence = [point, super::races::sizes(&counterexample)];
+                let evidence = evidence.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
+            }
+            Verdict::Open { reason, deeper, .. } => {
+                let reason = format!("index {position} of `{name}` must be below {extent}, and {reason}");
+                self.report(diagnostics::bounds_unproven(access, &reason, deeper))
+            }
+        }
+    }
+
+    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
+    fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
+        let Below { composed: Composed { map, names, exact, .. }, claim, what, advice, facts } = below;
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
+        let (memory, span, what) = (record.memory, record.span, what.to_string());
+        let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), facts, &self.evaluator.budget());
+        let name = self.typed.memories.name(memory);
+        let shape = Shape { dims: self.typed.memories.shape(memory) }.to_string();
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
+        match verdict {
+            Verdict::Proven { .. } => Some(()),
+            Verdict::Refuted { counterexample, .. } if *exact => {
+                let reached = match &counterexample.kind {
+                    CounterexampleKind::OutOfBounds { lower, .. } => lower.first().copied(),
+                    _ => None,
+                };
+                let detail = match reached {
+                    Some(reached) => format!("{what} becomes {reached}, but must be below {bound}"),
+                    None => format!("{what} does not stay below {bound}"),
+                };
+                let evidence = self.describe(map, names, &counterexample);
+                self.note_refuted(memory, map, &counterexample, span);
+                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
+            }
+            Verdict::Refuted { .. } => {
+                let reason = format!("{what} must be below {bound}, but it depends on data or on a condition");
+                self.report(diagnostics::bounds_unproven(access, &reason, false))
+            }
+            Verdict::Open { reason, deeper, .. } => {
+                let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
+                // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
+                // its sizes here.
+                if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
+                    let reason = format!("{what} must be below {bound}, and {reason}");
+                    return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
+                }
+                let found = diagnostics::out_of_bounds_open(access, &what, sizes_decide, deeper);
+                // The index and the element are two claims, but one access.
+                if !self.proven.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
+                    self.proven.diagnostics.push(found);
+                }
+                self.proven.obligations.push(Obligation {
+                    memory,
+                    map: Arc::new(map.clone()),
+                    claim: claim.clone(),
+                    span,
+                });
+                Some(())
+            }
+        }
+    }
+}
