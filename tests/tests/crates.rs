@@ -21,16 +21,10 @@ const ARROWS: &[(&str, &str)] = &[
     ("emit", "dims elements kernel maps proofs"),
     ("pictures", "dims maps proofs"),
     ("ide", "check dims elements kernel maps pictures proofs syntax"),
-<<<<<<< HEAD
-    ("runtime", "dims elements emit kernel maps syntax"),
+    ("runtime", "dims elements emit kernel maps math syntax"),
     ("seeds", ""),
     ("random-maps", "dims maps seeds"),
     ("testing", "dims elements kernel maps runtime seeds syntax"),
-=======
-    ("runtime", "dims elements emit kernel maps math syntax"),
-    ("random-maps", "dims maps"),
-    ("testing", "dims elements kernel maps runtime syntax"),
->>>>>>> main
     ("shapewright", "check dims elements emit ide kernel maps pictures proofs runtime syntax"),
     ("benchmarks", "check dims ide kernel maps pictures proofs runtime syntax"),
     ("tests", ""),
