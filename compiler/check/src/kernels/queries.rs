@@ -59,6 +59,8 @@ pub struct ProvenKernel {
     pub obligations: Vec<Obligation>,
     /// Accesses of which a claim was refuted.
     pub refuted: Vec<RefutedAccess>,
+    /// Outputs that are not fully written, as far as the kernel has no mistake.
+    pub outputs: Vec<Diagnostic>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -133,7 +135,7 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
     let mut diagnostics: Vec<Diagnostic> = found.into_iter().flatten().cloned().collect();
     // In a kernel with a mistake the accesses may not be what they will be.
     if !diagnostics.iter().any(is_error) {
-        diagnostics.extend(kernel_hints(db, item).iter().cloned());
+        diagnostics.extend(proven.outputs.iter().chain(kernel_hints(db, item).iter()).cloned());
     }
     // What the grammar left out may have been the point of the kernel.
     let complete = item.tree(db).errors.is_empty() && !diagnostics.iter().any(is_error);

@@ -190,7 +190,7 @@ impl<'db> Prover<'db> {
         let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.store) {
             let word = self.typed.memories.element_of(memory).map_or("", ElementType::name);
-            self.proven.diagnostics.push(diagnostics::never_written(span, &name, element, word));
+            self.proven.outputs.push(diagnostics::never_written(span, &name, element, word));
             return;
         }
         let [store] = records else { return };
@@ -207,7 +207,7 @@ impl<'db> Prover<'db> {
             let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
             self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
             let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
-            self.proven.diagnostics.push(found);
+            self.proven.outputs.push(found);
         }
     }
 
