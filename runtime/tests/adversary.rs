@@ -62,12 +62,11 @@ fn every_barrier_is_needed() {
     assert!(removed >= samples().len(), "{removed} barriers were removed");
 }
 
-/// Kernels that nobody chose. Set `SHAPEWRIGHT_RANDOM_KERNELS` for more of them.
+/// Kernels that nobody chose.
 #[test]
 fn random_nests_give_one_result_in_every_order() {
-    let wanted = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok());
     let mut barriers = 0;
-    for seed in 0..wanted.unwrap_or(60) {
+    for seed in seeds::range(60) {
         let Case { kernel, arguments, .. } = nests::case(seed);
         barriers += usize::from(kernel.has_barriers());
         let expected = interpreted(&kernel, &arguments);

@@ -6,7 +6,6 @@ pub mod adversary;
 pub mod build;
 pub mod collectives;
 pub mod compare;
-pub mod draw;
 pub mod nests;
 pub mod operators;
 pub mod random;

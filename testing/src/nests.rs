@@ -15,8 +15,8 @@ use super::build::{
     KernelBuilder, Masking, add, assign, binary, block_barrier, block_id, cast, compare, constant, for_loop, identity,
     if_else, int, multiply, store, thread_id, warp_barrier, warps_barrier,
 };
-use super::draw::Draw;
 use super::random::Case;
+use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Tensor, random_value};
 

@@ -14,7 +14,7 @@ use super::build::{
     KernelBuilder, add, assign, binary, block_id, compare, for_loop, identity, if_else, int, reshape, size, store,
     symbol, thread_id,
 };
-use super::draw::Draw;
+use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
 

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use elements::ElementType;
 
-use super::draw::Draw;
+use seeds::Draw;
 
 pub use arguments::arguments;
 

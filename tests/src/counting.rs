@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-/// The system's allocator, which counts the bytes that are in use. For programs with one test: it counts for all threads.
+/// The system's allocator, which counts the bytes that are in use. It counts for all threads.
 pub struct Counting;
 
 static LIVE: AtomicIsize = AtomicIsize::new(0);

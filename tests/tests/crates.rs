@@ -22,8 +22,9 @@ const ARROWS: &[(&str, &str)] = &[
     ("pictures", "dims maps proofs"),
     ("ide", "check dims elements kernel maps pictures proofs syntax"),
     ("runtime", "dims elements emit kernel maps math syntax"),
-    ("random-maps", "dims maps"),
-    ("testing", "dims elements kernel maps runtime syntax"),
+    ("seeds", ""),
+    ("random-maps", "dims maps seeds"),
+    ("testing", "dims elements kernel maps runtime seeds syntax"),
     ("shapewright", "check dims elements emit ide kernel maps pictures proofs runtime syntax"),
     ("benchmarks", "check dims ide kernel maps pictures proofs runtime syntax"),
     ("tests", ""),
@@ -31,7 +32,7 @@ const ARROWS: &[(&str, &str)] = &[
 ];
 
 /// What only tests may use: in no release.
-const TESTS_ONLY: [&str; 2] = ["random-maps", "testing"];
+const TESTS_ONLY: [&str; 3] = ["random-maps", "seeds", "testing"];
 
 /// The crates of the workspace, each with those that it uses outside its own tests.
 fn crates() -> BTreeMap<String, BTreeSet<String>> {

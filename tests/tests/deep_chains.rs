@@ -1,11 +1,9 @@
 //! Nesting and chains so deep that a recursion without an end overflows the stack. That would end the whole process, so
 //! each text is checked by a process of its own: this test's own binary, told by a variable what to check.
 
-mod support;
-
 use std::process::Command;
 
-use support::check_files;
+use crate::support::check_files;
 
 /// Names the folder whose files the child checks, `main.shape` first.
 const FOLDER: &str = "SHAPEWRIGHT_TEST_FOLDER";

@@ -1,13 +1,11 @@
 //! Every diagnostic's page: the wrong file gives it, the right one does not, each fix mends it. The words are kept as
 //! snapshots, one file for each code.
 
-mod support;
-
 use std::fmt::Write;
 
+use crate::support::{Checked, check};
 use check::diagnostics::{PAGES, Page, Severity};
 use ide::Finding;
-use support::{Checked, check};
 
 /// What a person reads of a finding.
 fn human(checked: &Checked, finding: &Finding) -> String {

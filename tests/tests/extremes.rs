@@ -1,8 +1,7 @@
 //! Numbers at the ends of 64 bits, in every place where a number can stand: a report or an answer, never a panic.
 
-mod support;
-
-use support::{Rng, check};
+use crate::support::check;
+use seeds::Draw;
 
 const NUMBERS: &[&str] = &[
     "0",
@@ -22,11 +21,11 @@ const NUMBERS: &[&str] = &[
     "9223372036854775806",
 ];
 
-struct Writer(Rng);
+struct Writer(Draw);
 
 impl Writer {
     fn pick<'a>(&mut self, things: &[&'a str]) -> &'a str {
-        things[self.0.below(things.len())]
+        things[self.0.index(things.len())]
     }
 
     fn number(&mut self) -> String {
@@ -37,13 +36,13 @@ impl Writer {
     /// An integer expression over the symbols.
     fn int(&mut self, depth: usize) -> String {
         if depth == 0 || self.0.one_in(3) {
-            return match self.0.below(3) {
+            return match self.0.index(3) {
                 0 => self.pick(&["M", "N", "n"]).to_owned(),
                 _ => self.number(),
             };
         }
         let (left, right) = (self.int(depth - 1), self.int(depth - 1));
-        match self.0.below(8) {
+        match self.0.index(8) {
             0 => format!("cdiv({left}, {right})"),
             1 => format!("min({left}, {right})"),
             2 => format!("max({left}, {right})"),
@@ -61,7 +60,7 @@ impl Writer {
     }
 
     fn map(&mut self) -> String {
-        match self.0.below(6) {
+        match self.0.index(6) {
             0 => format!("linear({}, {})", self.int(1), self.int(1)),
             1 => format!("continuous_linear({}, {})", self.int(1), self.int(1)),
             2 => format!("map2d({}, {}, {})", self.int(1), self.int(1), self.int(1)),
@@ -83,7 +82,7 @@ impl Writer {
     fn question(&mut self) -> String {
         let at = self.int(1);
         let other = self.number();
-        match self.0.below(9) {
+        match self.0.index(9) {
             0 => format!("show m({at}, {other});"),
             1 => format!("show m.upper({at});"),
             2 => format!("show m.owners({});", self.pick(&["0", "1", "64", "9223372036854775807", "-1"])),
@@ -140,15 +139,10 @@ impl Writer {
     }
 }
 
-/// How many random files are tried; more with `SHAPEWRIGHT_EXTREME_FILES`.
-fn count() -> u64 {
-    std::env::var("SHAPEWRIGHT_EXTREME_FILES").ok().and_then(|count| count.parse().ok()).unwrap_or(100)
-}
-
 #[test]
 fn extreme_numbers_go_through_every_question() {
-    for seed in 0..count() {
-        let text = Writer(Rng::new(seed)).file();
+    for seed in seeds::range(100) {
+        let text = Writer(Draw::new(seed)).file();
         let outcome = std::panic::catch_unwind(|| {
             let checked = check(&text);
             let facts = ide::item_facts(&checked.db, checked.file);

@@ -1,11 +1,9 @@
 //! Unsafe kernels that were accepted once. Each has one way to fail that a run shows.
 
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::check;
 use kernel::{LaunchBounds, at_launch};
-use support::check;
 
 /// The kernel must be rejected with this code, and must therefore never reach an executor.
 #[track_caller]
@@ -171,8 +169,9 @@ fn surplus_threads_stay_masked_under_a_condition() {
     );
     let kernel = checked.kernel().expect("accepted");
     let sizes = std::collections::BTreeMap::new();
-    let launch = support::enumerate::Launch { kernel: &kernel, sizes: &sizes, scalars: &[1], data: 0, guarded: false };
-    let result = support::enumerate::enumerate(&launch);
+    let launch =
+        crate::support::enumerate::Launch { kernel: &kernel, sizes: &sizes, scalars: &[1], data: 0, guarded: false };
+    let result = crate::support::enumerate::enumerate(&launch);
     assert!(result.is_ok(), "{result:?}");
 }
 

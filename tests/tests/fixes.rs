@@ -1,12 +1,10 @@
 //! Fixes mend: applied to the text and checked again, each removes what it was offered for and breaks nothing else.
 
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Checked, check, check_files};
 use check::diagnostics::PAGES;
 use ide::{Finding, Repair};
-use support::{Checked, check, check_files};
 
 /// The text with a fix applied, the last edit first so that places stay what they were.
 fn applied(checked: &Checked, fix: &Repair) -> String {

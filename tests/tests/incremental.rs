@@ -1,15 +1,14 @@
 //! What an edit makes the compiler do again, counted; and that a database which lived through edits says the same as a
 //! fresh one.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use crate::support::check;
 use check::db::SourceFile;
 use ide::CompilerDatabase;
 use ide::Finding;
-use support::{Rng, check};
+use seeds::Draw;
 
 /// A database that counts what it executes.
 struct Counted {
@@ -289,7 +288,7 @@ fn plain(findings: &[Finding]) -> Vec<String> {
 }
 
 /// One edit such as people make: a word becomes another word of the file, a line goes, comes twice, or moves.
-fn mutate(text: &str, rng: &mut Rng) -> String {
+fn mutate(text: &str, draw: &mut Draw) -> String {
     const WORDS: &[&str] = &[
         "B", "M", "N", "tiles", "m", "k", "64", "0", "3", "4", "[", "]", "(", ")", ";", "+", "/", "dim", "map",
         "assert", "==", "where", "\n", " ", "// x\n",
@@ -298,22 +297,22 @@ fn mutate(text: &str, rng: &mut Rng) -> String {
     if lines.is_empty() {
         lines.push(String::new());
     }
-    let line = rng.below(lines.len());
-    match rng.below(6) {
+    let line = draw.index(lines.len());
+    match draw.index(6) {
         0 => {
             lines.remove(line);
         }
-        1 => lines.insert(rng.below(lines.len()), lines[line].clone()),
+        1 => lines.insert(draw.index(lines.len()), lines[line].clone()),
         2 => {
             let moved = lines.remove(line);
-            lines.insert(rng.below(lines.len() + 1), moved);
+            lines.insert(draw.index(lines.len() + 1), moved);
         }
         _ => {
             let mut at: Vec<usize> = lines[line].char_indices().map(|(at, _)| at).collect();
             at.push(lines[line].len());
-            let (start, end) = (rng.below(at.len()), rng.below(3));
+            let (start, end) = (draw.index(at.len()), draw.index(3));
             let (start, end) = (at[start], at[(start + end).min(at.len() - 1)]);
-            let word: &str = WORDS[rng.below(WORDS.len())];
+            let word: &str = WORDS[draw.index(WORDS.len())];
             lines[line].replace_range(start..end, word);
         }
     }
@@ -323,12 +322,12 @@ fn mutate(text: &str, rng: &mut Rng) -> String {
 #[test]
 fn a_warm_database_says_what_a_fresh_one_says() {
     let start = format!("dim M, N where M % 64 == 0, N <= M;\nsymbolic : [cdiv(M, B), N];\n{CHAIN}");
-    for seed in 0..6 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds::range(6) {
+        let mut draw = Draw::new(seed);
         let mut text = start.clone();
         let mut counted = Counted::warm(&text);
         for step in 0..60 {
-            text = if step % 20 == 19 { start.clone() } else { mutate(&text, &mut rng) };
+            text = if step % 20 == 19 { start.clone() } else { mutate(&text, &mut draw) };
             counted.db.set_text("main.shape", &text);
             let (warm, fresh) = (plain(&counted.findings()), plain(&check(&text).findings));
             assert_eq!(warm, fresh, "seed {seed}, step {step}:\n{text}");

@@ -1,8 +1,6 @@
 //! Questions about maps in the language: comparisons, negations, and what an open one offers.
 
-mod support;
-
-use support::check;
+use crate::support::check;
 
 const MAPS: &str = "
 dim N;

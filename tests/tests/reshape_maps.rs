@@ -1,9 +1,7 @@
 //! The `reshape_map` vectors that were computed outside the project, asked in the language itself.
 
-mod support;
-
+use crate::support::check;
 use check::values::Value;
-use support::check;
 
 /// The vectors.
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/vectors/reshape_maps.json");

@@ -1,12 +1,11 @@
 //! Nothing that a person can type makes the compiler panic, hang or contradict itself about places.
 
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{check, check_files, written};
 use check::diagnostics::PAGES;
 use ide::CompilerDatabase;
-use support::{Rng, check, check_files, written};
+use seeds::Draw;
 
 /// Far more than any check takes, far less than a hang.
 const HANG: Duration = Duration::from_secs(20);
@@ -58,16 +57,16 @@ fn every_prefix_of_every_page() {
 #[test]
 fn random_bytes_go_wrong() {
     let corpus = written();
-    let mut rng = Rng::new(1);
-    for _ in 0..400 {
-        let mut bytes = rng.pick(&corpus).clone().into_bytes();
-        for _ in 0..rng.between(1, 6) {
-            let (at, other) = (rng.below(bytes.len()), rng.below(bytes.len()));
-            match rng.below(4) {
+    for seed in seeds::range(400) {
+        let mut draw = Draw::new(seed);
+        let mut bytes = draw.pick(&corpus).into_bytes();
+        for _ in 0..draw.between(1, 6) {
+            let (at, other) = (draw.index(bytes.len()), draw.index(bytes.len()));
+            match draw.index(4) {
                 0 => drop(bytes.remove(at)),
                 1 => bytes.insert(at, bytes[other]),
                 2 => bytes.swap(at, other),
-                _ => bytes[at] = rng.bits() as u8,
+                _ => bytes[at] = draw.bits() as u8,
             }
         }
         survives(&String::from_utf8_lossy(&bytes));
@@ -78,13 +77,13 @@ fn random_bytes_go_wrong() {
 #[test]
 fn random_words_go_wrong() {
     let corpus = written();
-    let mut rng = Rng::new(2);
-    for _ in 0..400 {
-        let text = rng.pick(&corpus).clone();
+    for seed in seeds::range(400) {
+        let mut draw = Draw::new(seed);
+        let text = draw.pick(&corpus);
         let mut words: Vec<&str> = text.split_inclusive([' ', ',', '(', '[', ';', '\n']).collect();
-        for _ in 0..rng.between(1, 5) {
-            let (at, other) = (rng.below(words.len()), rng.below(words.len()));
-            match rng.below(3) {
+        for _ in 0..draw.between(1, 5) {
+            let (at, other) = (draw.index(words.len()), draw.index(words.len()));
+            match draw.index(3) {
                 0 => drop(words.remove(at)),
                 1 => words.insert(at, words[other]),
                 _ => words.swap(at, other),

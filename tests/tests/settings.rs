@@ -1,14 +1,12 @@
 //! What a check is told: how far to go, and for which GPU.
 
-mod support;
-
 use std::sync::{Arc, Mutex};
 
+use crate::support::check;
 use ide::CompilerDatabase;
 use ide::Finding;
 use kernel::Target;
 use proofs::Effort;
-use support::check;
 
 /// Five million points, more than are tried while somebody types, on a map that no theorem is about.
 const LARGE: &str = "const B = 64;

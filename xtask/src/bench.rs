@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::environment::programs::{self, COMMAND, Profile};
+use crate::environment::programs::{self, COMMAND};
 use crate::environment::{Variables, python, run};
 
 /// The package of the benchmark, and its program's name.
@@ -20,8 +20,8 @@ pub fn bench(root: &Path, parts: &[String]) -> Result<(), String> {
         eprintln!("note: {} cannot be had: {problem}", python::PEERS.what);
         Variables::new()
     });
-    let folder = programs::build(root, Profile::Release, &[COMMAND, BENCHMARKS])?;
-    variables.push(("SHAPEWRIGHT", programs::program(&folder, COMMAND)?.into()));
-    let mut benchmarks = Command::new(programs::program(&folder, BENCHMARKS)?);
+    let [command, benchmarks] = programs::optimised(root, [COMMAND, BENCHMARKS])?;
+    variables.push(("SHAPEWRIGHT", command.into()));
+    let mut benchmarks = Command::new(benchmarks);
     run(benchmarks.args(parts).envs(variables).current_dir(root), "cargo has just built it")
 }

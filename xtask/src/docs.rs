@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::environment::programs::{self, COMMAND, Profile};
-use crate::environment::run;
+use crate::environment::{programs, run};
 
 /// Writes docs/diagnostics/, where pages of diagnostics that are gone are removed, and the word lists of the editors, which a
 /// test compares with the compiler's tables.
@@ -12,7 +11,7 @@ use crate::environment::run;
 /// # Errors
 /// Where the command cannot be built, or a page cannot be written.
 pub fn docs(root: &Path) -> Result<(), String> {
-    let command = programs::program(&programs::build(root, Profile::Dev, &[COMMAND])?, COMMAND)?;
+    let command = programs::server(root)?;
     let folder = root.join("docs").join("diagnostics");
     match std::fs::remove_dir_all(&folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -22,6 +21,6 @@ pub fn docs(root: &Path) -> Result<(), String> {
     }
     run(Command::new(command).args(["explain", "--write"]).arg(folder), "cargo has just built it")?;
     let mut words = Command::new(env!("CARGO"));
-    words.current_dir(root).args(["test", "--quiet", "-p", "shapewright-tests", "the_editors_know_the_words"]);
+    words.current_dir(root).args(["test", "--workspace", "--test", "across", "the_editors_know_the_words"]);
     run(words.env("SHAPEWRIGHT_WRITE_WORDS", "1"), "cargo is running already")
 }

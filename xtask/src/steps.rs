@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::environment::{Need, browser, node, programs, python, tree_sitter};
+use crate::environment::{Need, browser, node, programs, python, seed, tree_sitter};
 
 /// One step: something that must hold of the code.
 pub struct Step {
@@ -38,7 +38,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "tests",
         about: "the tests of all crates",
-        needs: &[python::CUDA],
+        needs: &[seed::SEED, python::CUDA],
         runs_without: true,
         command: |root| cargo(root, &["test", "--workspace", "--no-fail-fast", "--", "--quiet"]),
     },

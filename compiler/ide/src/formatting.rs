@@ -257,6 +257,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(seeds::config(256))]
+
         #[test]
         fn a_part_looks_as_it_does_in_the_whole(
             text in "(a:|b :|\\[1 ,2\\]|;|\r\n|\n|\n\n| \n  \n| {1,3}|kernel a\\(\\) \\{\n\n\\}|/\\* \n\n \\*/|  // 😀\n|c:\\[1\\];// x\n|\n\n\nd:\\[1\\];// long\n|map b = ){0,40}",

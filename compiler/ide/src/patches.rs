@@ -126,6 +126,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(seeds::config(256))]
+
         #[test]
         fn any_edits_give_the_text_that_they_give_one_by_one(
             original in "[a-e]{0,20}",

@@ -13,7 +13,7 @@ const parts = {
   unit: () => node("--test", "--test-reporter=spec", ...compiled("unit")),
   grammar: () => {
     node("--test", "--test-reporter=spec", ...compiled("grammar"));
-    node("node_modules/vscode-tmgrammar-test/dist/unit.js", "test/grammar/tokens.shape");
+    node("node_modules/vscode-tmgrammar-test/dist/unit.js", "test/grammar/cases/*.shape");
   },
   host: () => node("out/test/run.mjs", "host"),
   real: () => node("out/test/run.mjs", "real"),

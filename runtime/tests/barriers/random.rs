@@ -2,14 +2,13 @@
 //! a thread writes its own elements of the shared arrays only, or its collective reads each other's.
 
 use kernel::typed::{Local, SharedId};
-use testing::draw::Draw;
+use seeds::Draw;
 
 use super::*;
 
 #[test]
 fn machine_code_runs_random_nests() {
-    let seeds = std::env::var("SHAPEWRIGHT_RANDOM_KERNELS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
-    for seed in 0..seeds {
+    for seed in seeds::range(60) {
         let kernel = Generator::kernel(seed);
         let problem = std::panic::catch_unwind(|| check(&kernel));
         assert!(problem.is_ok(), "seed {seed}\n{:#?}", kernel.body);

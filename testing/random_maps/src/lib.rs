@@ -8,24 +8,16 @@ pub mod vectors;
 
 use std::collections::BTreeMap;
 
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestRunner};
 
 use dims::{Facts, Sym, Symbol};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, Term, TermId, UpperAxis};
 
 pub use transforms::random_transforms;
 
-/// Runs a test on many streams of random numbers, always the same ones. `RANDOM_MAPS_FACTOR=40` tries 40 times as
-/// many, for a long run in a release build.
+/// Runs a test on many streams of random numbers.
 pub fn for_random_choices(cases: u32, test: impl Fn(&mut Choices)) {
-    let factor = std::env::var("RANDOM_MAPS_FACTOR").ok().and_then(|factor| factor.parse::<u32>().ok());
-    for_choices(cases * factor.unwrap_or(1), test);
-}
-
-/// The same for tests that a long run does not repeat.
-pub fn for_choices(cases: u32, test: impl Fn(&mut Choices)) {
-    let config = Config { cases, failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let mut runner = TestRunner::new(Config { max_shrink_iters: 20_000, ..seeds::config(cases) });
     let strategy = proptest::collection::vec(proptest::num::u16::ANY, 96);
     let result = runner.run(&strategy, |numbers| {
         test(&mut Choices { numbers, next: 0 });

@@ -1,6 +1,6 @@
 //! Whose turn it is.
 
-use crate::draw::Draw;
+use seeds::Draw;
 use shapewright_runtime::interpreter::WARP;
 
 /// An order of the threads of a block; the same one gives the same turns on every machine.

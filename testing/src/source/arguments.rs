@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::{Sym, Symbol};
 use kernel::typed::{Kernel, Param, ParamKind};
 
-use crate::draw::Draw;
+use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{ElementType, Scalar, Tensor, random_value};
 

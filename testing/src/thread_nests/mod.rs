@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
 
-use super::draw::Draw;
+use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{ElementType, Scalar, Tensor};
 

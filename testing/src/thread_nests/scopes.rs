@@ -2,8 +2,8 @@
 
 use maps::threads::{Scale, Size, Tiling, Unit, standard_unit};
 
-use super::super::draw::Draw;
 use super::program::Index;
+use seeds::Draw;
 
 /// A team of threads: those that run a place of the program together.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ mod statements;
 
 use maps::threads::Tiling;
 
-use super::super::draw::Draw;
 use super::Nest;
 use super::program::{Access, Memory, Node, View, write};
 use super::scopes::{Narrowed, Team};
+use seeds::Draw;
 
 /// The length of the tensor that is read.
 const LENGTH: i64 = 64;

@@ -1,7 +1,7 @@
 //! Bounds, and the conditions that keep them.
 
-use super::support::{Checked, check};
 use super::{gives, says};
+use crate::support::{Checked, check};
 
 #[test]
 fn a_store_outside_names_the_index_and_the_bound() {

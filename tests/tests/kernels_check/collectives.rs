@@ -1,7 +1,7 @@
 //! Kernels over collectives and shared arrays as they are written every week, and those next to them that are wrong.
 
-use super::support::check;
 use super::{gives, says};
+use crate::support::check;
 
 /// The errors of a kernel of one block of 64 threads.
 #[track_caller]

@@ -1,7 +1,7 @@
 //! Conditions inside expressions, sums that cannot wrap, and indices that `min` and `max` bound.
 
-use super::support::check;
 use super::{gives, says};
+use crate::support::check;
 
 /// A kernel of one thread on `x: f32[N]` and `y: mut f32[4]`, with numbers that only the data knows.
 fn one_thread(statements: &str) -> String {

@@ -2,7 +2,7 @@
 //! them are right, and all of them are accepted.
 
 use super::safe::safe;
-use super::support::check;
+use crate::support::check;
 
 const KERNELS: &[(&str, &str)] = &[
     ("guarded copy", "dim N; kernel k(x: f32[N], y: mut f32[N]) grid(cdiv(N, 256)) block(256) {

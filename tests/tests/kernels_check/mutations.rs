@@ -9,9 +9,9 @@ use syntax::token::TokenKind;
 use syntax::tree::ItemKind;
 use testing::source;
 
-use super::random::seeds;
 use super::safe::safe;
-use super::support::{Rng, check, written};
+use crate::support::{check, written};
+use seeds::Draw;
 
 /// The texts of a source's tokens, white space included.
 fn tokens(text: &str) -> Vec<(TokenKind, String)> {
@@ -19,38 +19,38 @@ fn tokens(text: &str) -> Vec<(TokenKind, String)> {
 }
 
 /// A text with a few mistakes; some come from another text.
-fn mutated(text: &str, other: &str, rng: &mut Rng) -> String {
+fn mutated(text: &str, other: &str, draw: &mut Draw) -> String {
     let (mut tokens, others) = (tokens(text), tokens(other));
-    for _ in 0..rng.between(1, 4) {
+    for _ in 0..draw.between(1, 4) {
         if tokens.is_empty() {
             break;
         }
-        let (at, from) = (rng.below(tokens.len()), rng.below(tokens.len()));
-        match rng.below(8) {
+        let (at, from) = (draw.index(tokens.len()), draw.index(tokens.len()));
+        match draw.index(8) {
             0 => drop(tokens.remove(at)),
             1 => tokens.insert(at, tokens[from].clone()),
             2 => tokens.swap(at, from),
-            3 if rng.one_in(4) => tokens.truncate(at),
-            4 if !others.is_empty() => tokens[at] = rng.pick(&others).clone(),
+            3 if draw.one_in(4) => tokens.truncate(at),
+            4 if !others.is_empty() => tokens[at] = draw.pick(&others),
             5 => {
-                let end = (from + rng.below(12)).min(tokens.len());
+                let end = (from + draw.index(12)).min(tokens.len());
                 let copied = tokens[from..end].to_vec();
                 tokens.splice(at..at, copied);
             }
-            _ => change_a_number(&mut tokens, at, rng),
+            _ => change_a_number(&mut tokens, at, draw),
         }
     }
     tokens.into_iter().map(|(_, text)| text).collect()
 }
 
 /// The next integer becomes one more or one less, or a number at the end of its range.
-fn change_a_number(tokens: &mut [(TokenKind, String)], from: usize, rng: &mut Rng) {
+fn change_a_number(tokens: &mut [(TokenKind, String)], from: usize, draw: &mut Draw) {
     let Some((_, text)) = tokens[from..].iter_mut().find(|(kind, _)| *kind == TokenKind::Integer) else { return };
     let Ok(number) = text.parse::<i64>() else { return };
-    *text = match rng.below(8) {
+    *text = match draw.index(8) {
         0 => "0".to_owned(),
         1 => i64::MAX.to_string(),
-        2 => (1_i64 << rng.below(63)).to_string(),
+        2 => (1_i64 << draw.index(63)).to_string(),
         3..=5 => number.saturating_add(1).to_string(),
         _ => number.saturating_sub(1).max(0).to_string(),
     };
@@ -84,10 +84,10 @@ fn survives(text: &str) -> bool {
 fn written_files_with_mistakes() {
     let written = written();
     let mut accepted = 0;
-    for seed in seeds(100) {
-        let mut rng = Rng::new(seed);
-        let (text, other) = (rng.pick(&written).clone(), rng.pick(&written).clone());
-        let text = mutated(&text, &other, &mut rng);
+    for seed in seeds::range(100) {
+        let mut draw = Draw::new(seed);
+        let (text, other) = (draw.pick(&written), draw.pick(&written));
+        let text = mutated(&text, &other, &mut draw);
         accepted += u64::from(survives(&text));
     }
     println!("{accepted} accepted");
@@ -97,9 +97,9 @@ fn written_files_with_mistakes() {
 #[test]
 fn random_kernels_with_mistakes() {
     let mut accepted = 0;
-    for seed in seeds(100) {
-        let mut rng = Rng::new(seed);
-        let text = mutated(&source::right(seed).text, &source::right(seed + 1).text, &mut rng);
+    for seed in seeds::range(100) {
+        let mut draw = Draw::new(seed);
+        let text = mutated(&source::right(seed).text, &source::right(seed + 1).text, &mut draw);
         accepted += u64::from(survives(&text));
     }
     println!("{accepted} accepted");

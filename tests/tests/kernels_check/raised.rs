@@ -2,7 +2,7 @@
 
 use super::safe::safe;
 use super::says;
-use super::support::{Checked, check};
+use crate::support::{Checked, check};
 
 /// Checks a kernel and compares its errors; what is accepted is gone through.
 #[track_caller]

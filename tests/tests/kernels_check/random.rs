@@ -12,15 +12,7 @@ use testing::source::{self, Source};
 
 use super::maker::Maker;
 use super::safe::{safe, safe_for};
-use super::support::{Checked, check};
-
-/// The seeds of the random kernels: `SHAPEWRIGHT_RANDOM_KERNELS` of them, or as many as a test needs to meet everything,
-/// from `SHAPEWRIGHT_RANDOM_FIRST` on.
-pub fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let first = number("SHAPEWRIGHT_RANDOM_FIRST").unwrap_or(0);
-    first..first + number("SHAPEWRIGHT_RANDOM_KERNELS").unwrap_or(usual)
-}
+use crate::support::{Checked, check};
 
 /// What became of some kernels.
 #[derive(Debug, Default)]
@@ -70,7 +62,7 @@ impl Tally {
 
 #[test]
 fn most_random_kernels_are_accepted_and_run_the_same_everywhere() {
-    let seeds = seeds(150);
+    let seeds = seeds::range(150);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {
@@ -85,7 +77,7 @@ fn most_random_kernels_are_accepted_and_run_the_same_everywhere() {
 
 #[test]
 fn random_kernels_with_slips_are_refused_or_safe() {
-    let seeds = seeds(150);
+    let seeds = seeds::range(150);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {
@@ -98,7 +90,7 @@ fn random_kernels_with_slips_are_refused_or_safe() {
 #[test]
 fn wild_kernels_that_are_accepted_are_safe() {
     let (mut accepted, mut launches, mut malformed) = (0, 0, 0);
-    let seeds = seeds(150);
+    let seeds = seeds::range(150);
     let count = seeds.end - seeds.start;
     for seed in seeds {
         let text = Maker::kernel(seed);

@@ -5,19 +5,20 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
 use kernel::{LaunchBounds, at_launch};
+use seeds::Draw;
 
-use super::support::enumerate::{Fault, Launch, enumerate};
-use super::support::{Checked, Rng};
+use crate::support::Checked;
+use crate::support::enumerate::{Fault, Launch, enumerate};
 
 /// Values for the symbols of a kernel: small ones, all that fit its facts.
-fn sizes(kernel: &Kernel, rng: &mut Rng) -> Vec<BTreeMap<Symbol, i64>> {
+fn sizes(kernel: &Kernel, draw: &mut Draw) -> Vec<BTreeMap<Symbol, i64>> {
     if kernel.symbols.is_empty() {
         return vec![BTreeMap::new()];
     }
     let mut found = Vec::new();
     for _ in 0..40 {
-        let value = |rng: &mut Rng| if rng.one_in(4) { rng.between(1, 5) * 8 } else { rng.between(1, 12) };
-        let sizes: BTreeMap<Symbol, i64> = kernel.symbols.iter().map(|symbol| (symbol.clone(), value(rng))).collect();
+        let value = |draw: &mut Draw| if draw.one_in(4) { draw.between(1, 5) * 8 } else { draw.between(1, 12) };
+        let sizes: BTreeMap<Symbol, i64> = kernel.symbols.iter().map(|symbol| (symbol.clone(), value(draw))).collect();
         if kernel.facts.check(&sizes).is_ok() && !found.contains(&sizes) {
             found.push(sizes);
         }
@@ -32,8 +33,8 @@ fn sizes(kernel: &Kernel, rng: &mut Rng) -> Vec<BTreeMap<Symbol, i64>> {
 #[track_caller]
 pub fn safe(checked: &Checked, text: &str) -> usize {
     let Some(kernel) = checked.kernel() else { return 0 };
-    let mut rng = Rng::new(text.len() as u64);
-    sizes(&kernel, &mut rng).iter().map(|sizes| safe_for(checked, &kernel, sizes, text)).sum()
+    let mut draw = Draw::new(text.len() as u64);
+    sizes(&kernel, &mut draw).iter().map(|sizes| safe_for(checked, &kernel, sizes, text)).sum()
 }
 
 /// Enumerates an accepted kernel for these sizes.
@@ -45,18 +46,18 @@ pub fn safe_for(checked: &Checked, kernel: &Kernel, sizes: &BTreeMap<Symbol, i64
         Ok(LaunchBounds::Guarded) => true,
         Err(_) => return 0,
     };
-    let mut rng = Rng::new(text.len() as u64 ^ sizes.values().sum::<i64>() as u64);
+    let mut draw = Draw::new(text.len() as u64 ^ sizes.values().sum::<i64>() as u64);
     let mut launches = 0;
     for round in 0..3 {
         let scalars: Vec<i64> = kernel
             .params
             .iter()
             .map(|param| match param.kind {
-                ParamKind::Scalar => *rng.pick(VALUES),
+                ParamKind::Scalar => draw.pick(VALUES),
                 ParamKind::Tensor { .. } => 0,
             })
             .collect();
-        let launch = Launch { kernel, sizes, scalars: &scalars, data: rng.bits() ^ round, guarded };
+        let launch = Launch { kernel, sizes, scalars: &scalars, data: draw.bits() ^ round, guarded };
         match enumerate(&launch) {
             Ok(_) => launches += 1,
             Err(Fault::GaveUp(_)) => {}

@@ -1,7 +1,7 @@
 //! Types, roles of parameters, and what loops and outputs must be.
 
-use super::support::check;
 use super::{gives, says};
+use crate::support::check;
 
 /// A mistake in a value is reported there, and not again for everything that is made of it.
 #[test]

@@ -1,7 +1,7 @@
 //! The loop over the grid, and chains of views.
 
-use super::support::check;
 use super::{gives, says};
+use crate::support::check;
 
 #[test]
 fn a_grid_loop_over_two_dimensions() {

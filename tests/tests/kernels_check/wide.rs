@@ -4,41 +4,41 @@ use std::collections::BTreeMap;
 
 use kernel::{LaunchBounds, at_launch};
 
-use crate::random::seeds;
+use crate::support::check;
 use crate::support::enumerate::{Fault, Launch, enumerate};
-use crate::support::{Rng, check};
+use seeds::Draw;
 
 /// Sizes at which sums, products of two and products of three begin to leave 64 bits, and ordinary ones.
 const SIZES: [i64; 9] = [4, 7, 1 << 20, 1 << 31, 3_037_000_500, 1 << 42, (1 << 62) - 1, 1 << 62, i64::MAX];
 
 /// An integer expression over some words and the size.
-fn integer(rng: &mut Rng, words: &[&'static str], depth: usize) -> String {
-    if depth == 0 || rng.one_in(4) {
-        return words[rng.below(words.len())].to_owned();
+fn integer(draw: &mut Draw, words: &[&'static str], depth: usize) -> String {
+    if depth == 0 || draw.one_in(4) {
+        return words[draw.index(words.len())].to_owned();
     }
-    let left = integer(rng, words, depth - 1);
-    match rng.below(8) {
+    let left = integer(draw, words, depth - 1);
+    match draw.index(8) {
         0..=2 => format!("({left} * S)"),
         3 => format!("({left} / S)"),
-        4 => format!("({left} % {})", ["S", "8"][rng.below(2)]),
-        5 => format!("({left} - {})", integer(rng, words, depth - 1)),
-        6 => format!("min({left}, {})", integer(rng, words, depth - 1)),
-        _ => format!("({left} + {})", integer(rng, words, depth - 1)),
+        4 => format!("({left} % {})", ["S", "8"][draw.index(2)]),
+        5 => format!("({left} - {})", integer(draw, words, depth - 1)),
+        6 => format!("min({left}, {})", integer(draw, words, depth - 1)),
+        _ => format!("({left} + {})", integer(draw, words, depth - 1)),
     }
 }
 
 /// A kernel of one thread, so that no accesses race, with a guarded store in two loops.
-fn kernel(rng: &mut Rng) -> String {
+fn kernel(draw: &mut Draw) -> String {
     let (outer, inner) = (["i", "n", "S", "2"], ["i", "j", "d", "n", "S", "1"]);
-    let (value, end, index) = (integer(rng, &outer, 2), integer(rng, &outer, 1), integer(rng, &inner, 2));
-    let end = if rng.one_in(3) { format!("min({end}, 4)") } else { "4".to_owned() };
-    let guarded = match rng.below(4) {
+    let (value, end, index) = (integer(draw, &outer, 2), integer(draw, &outer, 1), integer(draw, &inner, 2));
+    let end = if draw.one_in(3) { format!("min({end}, 4)") } else { "4".to_owned() };
+    let guarded = match draw.index(4) {
         0 => index.clone(),
         1 => format!("{index} * S"),
         2 => format!("S * ({index} + 1)"),
-        _ => integer(rng, &inner, 2),
+        _ => integer(draw, &inner, 2),
     };
-    let low = if rng.one_in(2) { format!("{guarded} >= 0") } else { format!("{index} >= 0") };
+    let low = if draw.one_in(2) { format!("{guarded} >= 0") } else { format!("{index} >= 0") };
     format!(
         "dim S where S >= 4;
 kernel k(n: i64, y: mut f32[8]) grid(1) block(1) {{
@@ -48,16 +48,16 @@ kernel k(n: i64, y: mut f32[8]) grid(1) block(1) {{
     }}
 }}
 ",
-        ["4", "8", "S", "8 * S"][rng.below(4)]
+        ["4", "8", "S", "8 * S"][draw.index(4)]
     )
 }
 
 #[test]
 fn what_a_launch_lets_through_stays_inside_for_huge_sizes() {
     let (mut passed, mut refused) = (0, 0);
-    for seed in seeds(400) {
-        let mut rng = Rng::new(seed);
-        let text = kernel(&mut rng);
+    for seed in seeds::range(400) {
+        let mut draw = Draw::new(seed);
+        let text = kernel(&mut draw);
         let Some(typed) = check(&text).kernel() else { continue };
         for size in SIZES {
             let sizes: BTreeMap<_, _> = typed.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();

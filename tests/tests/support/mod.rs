@@ -1,6 +1,4 @@
-//! What every test of this folder needs: texts to findings, and random numbers that are the same every time.
-
-#![allow(dead_code, reason = "each test file uses the part that it needs")]
+//! What every test of this folder needs: texts to findings.
 
 pub mod enumerate;
 
@@ -108,44 +106,4 @@ pub fn written() -> Vec<String> {
     }
     assert!(texts.len() >= 12);
     texts
-}
-
-/// Numbers that look random and depend on the seed alone (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Rng(u64);
-
-impl Rng {
-    /// The numbers of one seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
-    }
-
-    /// One of `0..end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.bits() % end.max(1) as u64) as usize
-    }
-
-    /// One of `low..=high`.
-    pub fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as usize) as i64
-    }
-
-    /// Whether something that happens once in `times` happens.
-    pub fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
-    }
-
-    /// One of some things.
-    pub fn pick<'a, T>(&mut self, things: &'a [T]) -> &'a T {
-        &things[self.below(things.len())]
-    }
 }

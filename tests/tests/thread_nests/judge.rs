@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use testing::thread_nests::Nest;
 use testing::thread_nests::touches::{Touch, conflicts, touches};
 
-use super::support::Checked;
+use crate::support::Checked;
 
 /// What is thought of a refusal.
 pub enum Judgement {

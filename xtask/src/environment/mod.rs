@@ -4,6 +4,7 @@ pub mod browser;
 pub mod node;
 pub mod programs;
 pub mod python;
+pub mod seed;
 pub mod tree_sitter;
 
 use std::ffi::OsString;

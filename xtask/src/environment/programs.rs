@@ -5,52 +5,57 @@ use std::process::Command;
 
 use super::{Need, run};
 
-/// The command `shapewright` as the editors start it, built without optimisation.
+/// The command `shapewright` as the editors start it, built as its tests build it.
 pub const SERVER: Need = Need {
     what: "the command `shapewright`",
     prepare: |root| {
-        let server = program(&build(root, Profile::Dev, &[COMMAND])?, COMMAND)?;
+        let server = server(root)?;
         Ok(vec![("SHAPEWRIGHT", server.clone().into()), ("SHAPEWRIGHT_SERVER", server.into())])
     },
 };
 
-/// The package of the command, and its program's name.
-pub const COMMAND: &str = "shapewright";
-
-/// How programs are built.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Profile {
-    /// Without optimisation.
-    Dev,
-    /// With optimisation.
-    Release,
+/// Builds the command for tests.
+///
+/// Cargo chooses the features of libraries for all that is built together, tests included. So the command is built
+/// together with its own tests, from the whole workspace: then it is the one that `cargo test --workspace` has built.
+///
+/// # Errors
+/// Where cargo cannot be started or the command cannot be built.
+pub fn server(root: &Path) -> Result<PathBuf, String> {
+    let arguments = ["--workspace", "--profile", "test", "--bin", COMMAND, "--test", "cli"];
+    program(&build(root, &arguments, "debug")?, COMMAND)
 }
 
-/// Builds packages, and gives the folder of their programs.
+/// Builds packages with optimisation, and gives the programs of the same names.
 ///
 /// # Errors
 /// Where cargo cannot be started or a package cannot be built.
-pub fn build(root: &Path, profile: Profile, packages: &[&str]) -> Result<PathBuf, String> {
+pub fn optimised<const COUNT: usize>(root: &Path, packages: [&str; COUNT]) -> Result<[PathBuf; COUNT], String> {
+    let named = packages.iter().flat_map(|package| ["--package", package]);
+    let arguments: Vec<&str> = ["--release"].into_iter().chain(named).collect();
+    let folder = build(root, &arguments, "release")?;
+    let mut programs = [const { PathBuf::new() }; COUNT];
+    for (path, package) in programs.iter_mut().zip(packages) {
+        *path = program(&folder, package)?;
+    }
+    Ok(programs)
+}
+
+/// The package of the command, and its program's name.
+pub const COMMAND: &str = "shapewright";
+
+/// Builds something, and gives the folder of its programs: that of this name, beside the one that this program is in.
+fn build(root: &Path, arguments: &[&str], folder: &str) -> Result<PathBuf, String> {
     let mut build = Command::new(env!("CARGO"));
-    build.arg("build").args(packages.iter().flat_map(|package| ["--package", package])).current_dir(root);
-    let folder = match profile {
-        Profile::Dev => "debug",
-        Profile::Release => {
-            build.arg("--release");
-            "release"
-        }
-    };
+    build.arg("build").args(arguments).current_dir(root);
     run(&mut build, "install Rust 1.95 or later")?;
-    // This program is in the folder where cargo puts what it builds, `target/PROFILE`.
+    // Cargo puts what it builds into `target/PROFILE`.
     let here = std::env::current_exe().map_err(|error| format!("this program's place is unknown: {error}"))?;
     Ok(here.ancestors().nth(2).unwrap_or(root).join(folder))
 }
 
 /// A program that was built into a folder.
-///
-/// # Errors
-/// Where it is not there.
-pub fn program(folder: &Path, name: &str) -> Result<PathBuf, String> {
+fn program(folder: &Path, name: &str) -> Result<PathBuf, String> {
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if path.is_file() { Ok(path) } else { Err(format!("cargo has built `{name}`, but not as {}", path.display())) }
 }

@@ -13,7 +13,7 @@ use crate::{Budget, Verdict, equal, in_bounds, injective, race_free};
 use dims::{CompareOp, Fact, Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, UpperAxis};
 use random_maps::random_transforms;
-use random_maps::{Choices, Flavour, Recipe, for_choices, random_recipe, symbol};
+use random_maps::{Choices, Flavour, Recipe, for_random_choices, random_recipe, symbol};
 
 /// Answers every script with the same text, and keeps the scripts.
 struct Scripted {
@@ -180,7 +180,7 @@ fn z3_agrees_with_brute_force() {
     let Some(z3) = z3() else { return };
     let (facts, sizes, budget) = (Facts::empty(), BTreeMap::new(), solver_only(&z3));
     let decided = Cell::new(0);
-    for_choices(60, |choices| {
+    for_random_choices(60, |choices| {
         let recipe = any_recipe(choices, false);
         let (map, table) = (recipe.raw(&facts).unwrap(), recipe.table(&sizes));
         let bounds: Vec<i64> = recipe.lower.iter().map(|_| choices.pick(&[4, 12, 40])).collect();
@@ -203,7 +203,7 @@ fn z3_agrees_with_brute_force() {
 fn what_z3_says_of_symbolic_maps_holds_for_their_instances() {
     let Some(z3) = z3() else { return };
     let (facts, budget) = (Facts::empty(), solver_only(&z3));
-    for_choices(40, |choices| {
+    for_random_choices(40, |choices| {
         let recipe = any_recipe(choices, true);
         let Ok(map) = recipe.raw(&facts) else { return };
         let race = choices.chance(5);

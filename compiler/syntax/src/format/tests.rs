@@ -302,6 +302,8 @@ fn mangled() -> impl Strategy<Value = std::string::String> {
 }
 
 proptest! {
+    #![proptest_config(seeds::config(256))]
+
     #[test]
     fn mangled_sources_are_kept_and_formatting_is_idempotent(source in mangled()) {
         checked(&source);

@@ -52,6 +52,8 @@ fn every_cut_and_every_insertion_reads_as_a_fresh_file_does() {
 }
 
 proptest! {
+    #![proptest_config(seeds::config(256))]
+
     #[test]
     fn any_edit_reads_as_a_fresh_file_does(
         old in "([a-c]( :|:)? |\\[1\\]|;|\n|kernel a\\(|\\{|\\}|/\\*|\\*/|// |\"|map b = |é|-){0,60}",

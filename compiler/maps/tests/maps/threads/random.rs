@@ -1,7 +1,7 @@
 //! Random programs: the derived tilings, what they say and what code computes, against the definitions.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 
 use super::oracle::{self, Known, Line};
 use dims::Facts;
@@ -118,16 +118,8 @@ fn programs() -> impl Strategy<Value = Program> {
         .prop_map(|(cluster, block, actions, asked)| Program { launch: (cluster, block), actions, asked })
 }
 
-/// Runs cases that are the same on every day.
 fn check<S: Strategy>(cases: u32, strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        rng_algorithm: RngAlgorithm::ChaCha,
-        rng_seed: RngSeed::Fixed(3),
-        ..Config::default()
-    };
-    TestRunner::new(config).run(&strategy, test).unwrap();
+    TestRunner::new(seeds::config(cases)).run(&strategy, test).unwrap();
 }
 
 /// Goes on as long as both sides agree that a step has a meaning.

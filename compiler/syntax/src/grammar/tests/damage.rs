@@ -231,6 +231,8 @@ fn one_bad_statement_leaves_the_others() {
 const SOUP: &str = "([-a-z0-9 \n;:=,(){}\\[\\]|.<>+*/%#!?_\"é]|kernel f\\(|map m =|run f\\(|assert |mdspan|with |save |reshape_map\\(|=>|layout: |offset: |\\|>|for i in |let |view v = |if |else |block\\(|shared |dim |where |gpu::|unit u = |tiling t = |expect |within |via |per |masked|mut |in |strided ){0,60}";
 
 proptest! {
+    #![proptest_config(seeds::config(256))]
+
     #[test]
     fn any_soup_parses(source in SOUP) {
         for parse in parses(&source) {

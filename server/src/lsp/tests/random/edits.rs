@@ -1,41 +1,21 @@
 //! Edits such as people make, and a few that only a broken client sends.
 
+use seeds::Draw;
+
 use super::text::{Change, Unit, lines, place_of};
-
-/// Random numbers that are the same every time.
-#[derive(Clone, Debug)]
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    /// A number below `end`, which is not 0.
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end
-    }
-
-    pub(super) fn pick<'a, T>(&mut self, things: &'a [T]) -> &'a T {
-        &things[self.below(things.len())]
-    }
-}
 
 /// A text that is being changed, change by change.
 struct Pen<'a> {
     text: String,
     unit: Unit,
-    random: &'a mut Random,
+    random: &'a mut Draw,
     changes: Vec<Change>,
 }
 
 /// The changes of one notification.
-pub(super) fn random_edit(text: &str, unit: Unit, random: &mut Random) -> Vec<Change> {
+pub(super) fn random_edit(text: &str, unit: Unit, random: &mut Draw) -> Vec<Change> {
     let mut pen = Pen { text: text.to_owned(), unit, random, changes: Vec::new() };
-    match pen.random.below(20) {
+    match pen.random.index(20) {
         0..=3 => pen.replace_word(),
         4..=5 => pen.swap_lines(),
         6..=7 => pen.move_item(),
@@ -85,7 +65,7 @@ impl Pen<'_> {
 
     /// A border between characters, but not inside of CRLF, where no place is.
     fn border(&mut self) -> usize {
-        let mut at = self.random.below(self.text.len() + 1);
+        let mut at = self.random.index(self.text.len() + 1);
         while !self.text.is_char_boundary(at) || self.text[..at].ends_with('\r') && self.text[at..].starts_with('\n') {
             at -= 1;
         }
@@ -94,7 +74,7 @@ impl Pen<'_> {
 
     fn word(&mut self) -> Option<(usize, usize)> {
         let words = words(&self.text);
-        (!words.is_empty()).then(|| *self.random.pick(&words))
+        (!words.is_empty()).then(|| self.random.pick(&words))
     }
 
     /// A number becomes another number of the file, a name another name, a sign another sign.
@@ -108,14 +88,14 @@ impl Pen<'_> {
         let words = words(&self.text);
         let alike: Vec<&str> =
             words.iter().map(|(start, end)| &self.text[*start..*end]).filter(|word| kind(word) == old).collect();
-        let new = (*self.random.pick(&alike)).to_owned();
+        let new = (self.random.pick(&alike)).to_owned();
         self.replace(start, end, &new);
     }
 
     fn copy_or_delete_word(&mut self) {
         let Some((start, end)) = self.word() else { return };
         let word = self.text[start..end].to_owned();
-        match self.random.below(2) {
+        match self.random.index(2) {
             0 => self.replace(start, end, ""),
             _ => self.replace(end, end, &format!(" {word}")),
         }
@@ -123,7 +103,7 @@ impl Pen<'_> {
 
     fn swap_lines(&mut self) {
         let lines = lines(&self.text);
-        let (first, second) = (*self.random.pick(&lines), *self.random.pick(&lines));
+        let (first, second) = (self.random.pick(&lines), self.random.pick(&lines));
         let (first, second) = (first.min(second), first.max(second));
         let (upper, lower) = (self.text[first.0..first.1].to_owned(), self.text[second.0..second.1].to_owned());
         self.replace(second.0, second.1, &upper);
@@ -133,7 +113,7 @@ impl Pen<'_> {
     /// Cuts the lines up to an empty one, and pastes them where another line begins.
     fn move_item(&mut self) {
         let all = lines(&self.text);
-        let from = self.random.below(all.len());
+        let from = self.random.index(all.len());
         let length = all[from..].iter().take_while(|(start, end)| start < end).count();
         let (start, end) = (all[from].0, all.get(from + length).map_or(self.text.len(), |line| line.0));
         let cut = self.text[start..end].to_owned();
@@ -145,8 +125,8 @@ impl Pen<'_> {
     /// Some characters of a line of the file, typed one after the other behind another line.
     fn type_characters(&mut self) {
         let all = lines(&self.text);
-        let ((start, end), (_, mut at)) = (*self.random.pick(&all), *self.random.pick(&all));
-        let count = self.random.below(24);
+        let ((start, end), (_, mut at)) = (self.random.pick(&all), self.random.pick(&all));
+        let count = self.random.index(24);
         let typed: Vec<char> = self.text[start..end].chars().take(count).collect();
         for character in typed {
             self.replace(at, at, &character.to_string());
@@ -157,19 +137,19 @@ impl Pen<'_> {
     fn comment(&mut self) {
         let end = self.random.pick(&lines(&self.text)).1;
         let comment =
-            *self.random.pick(&[" // 😀", " // ünï 中 𝒳", " /* two\r\nlines */", " // é", "\n/// 👩‍👩‍👧 documented"]);
+            self.random.pick(&[" // 😀", " // ünï 中 𝒳", " /* two\r\nlines */", " // é", "\n/// 👩‍👩‍👧 documented"]);
         self.replace(end, end, comment);
     }
 
     /// One line, or all of them, ends otherwise.
     fn other_line_ends(&mut self) {
-        let ending = *self.random.pick(&["\n", "\r\n", "\r"]);
-        if self.random.below(2) == 0 {
+        let ending = self.random.pick(&["\n", "\r\n", "\r"]);
+        if self.random.index(2) == 0 {
             let text = self.text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', ending);
             return self.put(Change { range: None, text });
         }
         let all = lines(&self.text);
-        let line = self.random.below(all.len());
+        let line = self.random.index(all.len());
         if let Some((next, _)) = all.get(line + 1) {
             self.replace(all[line].1, *next, ending);
         }
@@ -178,16 +158,16 @@ impl Pen<'_> {
     /// Places that are none: inside a character, beyond a line or the text, the end before the start.
     fn wild(&mut self) {
         let count = lines(&self.text).len();
-        let mut place = || (self.random.below(count + 2), self.random.below(90));
+        let mut place = || (self.random.index(count + 2), self.random.index(90));
         let (start, end) = (place(), place());
         let end = if start.0.abs_diff(end.0) > 2 { (start.0, end.1) } else { end };
-        let text = *self.random.pick(&["", "x", "😀", "]", "\r", "\n"]);
+        let text = self.random.pick(&["", "x", "😀", "]", "\r", "\n"]);
         self.put(Change { range: Some((start, end)), text: text.to_owned() });
     }
 
     fn delete_some(&mut self) {
         let start = self.border();
-        let mut end = (start + self.random.below(12)).min(self.text.len());
+        let mut end = (start + self.random.index(12)).min(self.text.len());
         while !self.text.is_char_boundary(end) || self.text[..end].ends_with('\r') && self.text[end..].starts_with('\n')
         {
             end += 1;
@@ -197,7 +177,7 @@ impl Pen<'_> {
 
     fn space(&mut self) {
         let Some((start, _)) = self.word() else { return };
-        let space = *self.random.pick(&[" ", "\n", "\r\n", "\t", "\r"]);
+        let space = self.random.pick(&[" ", "\n", "\r\n", "\t", "\r"]);
         self.replace(start, start, space);
     }
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use seeds::Draw;
 use serde_json::Value;
 
-use super::edits::{Random, random_edit};
+use super::edits::random_edit;
 use super::text::{Change, Unit};
 use crate::lsp::tests::examples;
 use crate::lsp::tests::harness::Client;
@@ -40,7 +41,7 @@ pub(super) struct World {
     pub(super) unit: Unit,
     pub(super) documents: Vec<Document>,
     pub(super) history: Vec<Step>,
-    random: Random,
+    random: Draw,
 }
 
 /// What was done, and with which documents.
@@ -54,7 +55,7 @@ pub(super) struct Step {
 impl World {
     /// An example, and two files that use each other, of which one is not on the disk.
     pub(super) fn new(unit: Unit, seed: u64) -> Self {
-        let mut random = Random::new(4 * seed + unit as u64);
+        let mut random = Draw::new(seed.wrapping_mul(4) + unit as u64);
         let all = examples::examples();
         let (name, example) = random.pick(&all).clone();
         // Nobody writes there, so the files on the disk stay as they are.
@@ -90,11 +91,11 @@ impl World {
     /// Does something.
     pub(super) async fn step(&mut self, client: &mut Client) {
         let wrong = self.documents.iter().position(|document| document.open && document.wrong);
-        let mends = self.random.below(2) == 0;
-        let any = self.random.below(self.documents.len());
+        let mends = self.random.index(2) == 0;
+        let any = self.random.index(self.documents.len());
         let document = wrong.filter(|_| mends).unwrap_or(any);
         let Document { text, good, open, .. } = &self.documents[document];
-        let action = match self.random.below(14) {
+        let action = match self.random.index(14) {
             _ if !open => Action::Open(good.clone()),
             0 => Action::Close,
             // People take back what went wrong.

@@ -1,0 +1,9 @@
+//! What kernels mean: machine code, the interpreter and the adversary beside it, in one program.
+
+mod adversary;
+mod barriers;
+mod collectives;
+mod execute;
+mod operators;
+mod patterns;
+mod random_kernels;

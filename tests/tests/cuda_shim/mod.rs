@@ -1,0 +1,156 @@
+//! Emitted CUDA, run without a GPU: on the CPU through a small shim, and through NVRTC to machine code.
+
+mod check;
+mod handmade;
+pub mod host;
+mod launch;
+pub mod nvrtc;
+mod operators;
+mod random;
+mod source;
+mod vectors;
+
+use std::collections::BTreeMap;
+
+use check::{Case, Job, check, emit};
+use elements::ElementType;
+use emit::cuda;
+use kernel::Target;
+use nvrtc::ARCHITECTURES;
+use shapewright_runtime::cuda::Nvrtc;
+use testing::collectives;
+
+#[test]
+fn every_operator_at_the_edges_of_its_type() {
+    // Some two thousand kernels of one line: nothing to optimise, and compiling them takes most of the time.
+    check(&operators::cases(), &["-O0"]);
+}
+
+#[test]
+fn handmade_kernels() {
+    check(&handmade::cases(), &["-O2"]);
+    // Vectors reach shared arrays too, which are aligned for them.
+    let source = cuda(&collectives::vectors().kernel).source;
+    assert!(source.contains("alignas(16) __shared__ float tile[256];"), "{source}");
+    assert!(source.contains("copy_vector<uint4>(&tile["), "{source}");
+}
+
+#[test]
+fn kernels_from_source() {
+    check(&source::cases(), &["-O2"]);
+}
+
+#[test]
+fn kernels_with_vectors() {
+    check(&vectors::cases(), &["-O2"]);
+    vectors::are_where_expected();
+}
+
+/// Kernels that nobody chose.
+#[test]
+fn random_kernels() {
+    let cases = random::cases(80);
+    let with_vectors = emit(&cases).iter().filter(|job| job.code.source.contains("copy_vector<")).count();
+    assert!(with_vectors > 0, "no random kernel has vectors");
+    check(&cases, &["-O0"]);
+}
+
+/// An array that is relied upon to be zero, and is not cleared, is found out.
+#[test]
+fn shared_memory_begins_as_garbage() {
+    if host::compiler().is_none() {
+        return;
+    }
+    let collectives::Sample { mut kernel, arguments, .. } = collectives::cleared(ElementType::I32);
+    kernel.shared[0].cleared = false;
+    let case = Case { what: "not cleared".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
+    let found = std::panic::catch_unwind(|| check(&[case], &["-O1"])).expect_err("a difference must be found");
+    let message = found.downcast_ref::<String>().expect("a message with values");
+    assert!(message.starts_with("not cleared (") && message.contains("; sizes {}"), "{message}");
+}
+
+/// Nests of loops and conditions around barriers of blocks, warps and parts of warps.
+#[test]
+fn random_nests_with_barriers() {
+    check(&random::nests(60), &["-O1"]);
+}
+
+/// Nests of thread collectives from source, where the compiler places the barriers.
+#[test]
+fn random_nests_of_thread_collectives() {
+    check(&random::thread_nests(60), &["-O1"]);
+}
+
+/// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
+#[test]
+fn nothing_is_undefined() {
+    let sanitise = ["-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"];
+    let chosen = operators::cases().into_iter().chain(handmade::cases()).chain(vectors::cases());
+    let cases: Vec<_> = chosen.chain(random::cases(20)).chain(random::nests(20)).collect();
+    check(&cases, &sanitise);
+}
+
+/// Every kernel becomes machine code, and none of the small ones runs out of registers. Those with clusters do where
+/// there are clusters.
+#[test]
+fn nvrtc_compiles_everything() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).chain(vectors::cases()).collect();
+    for arch in ARCHITECTURES {
+        compiles(&nvrtc, &written, arch, true);
+    }
+    // Every third one meets every helper and every conversion; all of them would take too long.
+    let operators: Vec<Case> = operators::cases().into_iter().step_by(3).collect();
+    compiles(&nvrtc, &operators, "sm_90", true);
+    // Random kernels can be large enough to spill.
+    compiles(&nvrtc, &random::cases(20), "sm_90", false);
+    compiles(&nvrtc, &random::nests(20), "sm_90", true);
+    compiles(&nvrtc, &random::thread_nests(60), "sm_90", false);
+}
+
+fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, are_small: bool) {
+    let most = arch.parse::<Target>().unwrap().limits().cluster;
+    let jobs: Vec<Job> = emit(cases).into_iter().filter(|job| cases[job.case].kernel.launch.cluster <= most).collect();
+    for jobs in jobs.chunks(400) {
+        let codes: Vec<_> = jobs.iter().map(|job| &job.code).collect();
+        let compiled = nvrtc::compile(nvrtc, &codes, arch).unwrap_or_else(|error| panic!("{arch}: {error}"));
+        assert_eq!(compiled.kernels.len(), jobs.len(), "{arch}: {}", compiled.log);
+        for Job { case, code, .. } in jobs.iter().filter(|_| are_small) {
+            let kernel = compiled.kernels.iter().find(|kernel| kernel.name == code.entry).unwrap();
+            let spilled = kernel.spill_load_bytes + kernel.spill_store_bytes;
+            let what = &cases[*case].what;
+            assert_eq!(spilled, 0, "{what} for {arch}: {kernel:?}\n{}", code.source);
+            assert!(kernel.registers <= 64, "{what} for {arch}: {kernel:?}\n{}", code.source);
+        }
+    }
+}
+
+/// `a * x + y` rounds twice: with contraction, which is CUDA's default, the GPU would not give the interpreter's bits.
+#[test]
+fn products_are_not_contracted() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let jobs = emit(&source::cases());
+    let saxpy = jobs.iter().find(|job| job.code.entry.starts_with("saxpy")).unwrap();
+    let compiled = nvrtc::compile(&nvrtc, &[&saxpy.code], "compute_90").unwrap();
+    let text = String::from_utf8_lossy(&compiled.code);
+    assert!(text.contains("mul.rn.f32") || text.contains("mul.f32"), "{text}");
+    assert!(!text.contains("fma."), "{text}");
+}
+
+/// Each copy of a vector is one instruction, and arrays become registers.
+#[test]
+fn vectors_are_one_access() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    for Job { code, .. } in emit(&vectors::cases()) {
+        let compiled = nvrtc::compile(&nvrtc, &[&code], "compute_80").unwrap();
+        let text = String::from_utf8_lossy(&compiled.code);
+        assert!(!text.contains(".local"), "an array stands in memory\n{}\n{text}", code.source);
+        vectors::check_accesses(&code.source, &text);
+    }
+}

@@ -1,0 +1,72 @@
+//! Random kernels of the runtime's two generators.
+
+use std::collections::BTreeMap;
+
+use check::kernels::checked_kernel;
+use dims::Symbol;
+use ide::CompilerDatabase;
+use kernel::{LaunchBounds, at_launch};
+use testing::{nests, random, source, thread_nests};
+
+use super::check::Case;
+
+/// About so many cases, half of them typed and half from source.
+pub fn cases(count: u64) -> Vec<Case> {
+    let seeds = seeds::range(count / 2);
+    let mut cases: Vec<Case> = seeds.clone().filter_map(typed).collect();
+    let typed = cases.len();
+    cases.extend(seeds.filter_map(from_source));
+    assert!(cases.len() > typed, "no random kernel from source was accepted");
+    cases
+}
+
+/// Nests of loops and conditions whose threads wait for each other.
+pub fn nests(count: u64) -> Vec<Case> {
+    let nest = |seed| {
+        let random::Case { kernel, sizes, arguments } = nests::case(seed);
+        Case { what: format!("nest {seed}"), kernel, sizes, arguments }
+    };
+    seeds::range(count).map(nest).collect()
+}
+
+/// Nests of thread collectives from source, with the barriers that the compiler placed.
+pub fn thread_nests(count: u64) -> Vec<Case> {
+    let nest = |seed| {
+        let made = thread_nests::nest(seed);
+        let mut db = CompilerDatabase::default();
+        let file = db.set_text("nest.shape", &made.text);
+        let kernel = file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone())?;
+        let sizes = thread_nests::sizes(&kernel, 3);
+        let arguments = thread_nests::arguments(&kernel, seed)?;
+        let what = format!("thread nest {seed}:\n{}", made.text);
+        (at_launch(&kernel, &sizes) == Ok(LaunchBounds::Proven)).then(|| Case {
+            what,
+            kernel: (*kernel).clone(),
+            sizes,
+            arguments,
+        })
+    };
+    let cases: Vec<Case> = seeds::range(count).filter_map(nest).collect();
+    assert!(cases.iter().any(|case| case.kernel.has_barriers()), "no nest has barriers");
+    cases
+}
+
+fn typed(seed: u64) -> Option<Case> {
+    let random::Case { kernel, sizes, arguments } = random::case(seed)?;
+    Some(Case { what: format!("seed {seed}"), kernel, sizes, arguments })
+}
+
+/// A kernel that the compiler accepts for its sizes. A GPU launches nothing else.
+fn from_source(seed: u64) -> Option<Case> {
+    let made = source::right(seed);
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("random.shape", &made.text);
+    let kernel = file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone())?;
+    let value = |symbol: &Symbol| Some((symbol.clone(), *made.sizes.get(symbol.name())?));
+    let sizes = kernel.symbols.iter().map(value).collect::<Option<BTreeMap<_, _>>>()?;
+    if at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {
+        return None;
+    }
+    let arguments = source::arguments(&kernel, &sizes, seed)?;
+    Some(Case { what: format!("source seed {seed}:\n{}", made.text), kernel: (*kernel).clone(), sizes, arguments })
+}

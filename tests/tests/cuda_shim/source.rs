@@ -1,0 +1,31 @@
+//! Kernels from source text, through the whole compiler.
+
+use check::kernels::{checked_kernel, typed_kernel};
+use check::run_items;
+use ide::CompilerDatabase;
+
+use super::check::Case;
+use super::handmade;
+
+/// Every `run` of the file beside this one.
+pub fn cases() -> Vec<Case> {
+    runs("kernels.shape", include_str!("kernels.shape"))
+}
+
+/// Every `run` of a file, with its sizes and random arguments.
+pub fn runs(path: &str, text: &str) -> Vec<Case> {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text(path, text);
+    let mut cases = Vec::new();
+    for item in file.items(&db) {
+        let (checked, own) = (run_items::run(&db, *item), checked_kernel(&db, *item));
+        // An error in a kernel would leave its run out without a word.
+        assert!(own.kernel.is_some() || typed_kernel(&db, *item).params().is_empty(), "{:#?}", own.diagnostics);
+        if let Some(run) = &checked.run {
+            cases.push(handmade::sized(&run.kernel.name, (*run.kernel).clone(), run.bindings.clone()));
+        }
+    }
+    let expected = text.matches("\nrun ").count();
+    assert_eq!(cases.len(), expected, "some run of {path} did not pass its checks");
+    cases
+}

@@ -1,0 +1,48 @@
+//! What the checker says about kernels, and that what it accepts is safe.
+//!
+//! The first half is a table: a small kernel and the diagnostics that it must give. The second half makes kernels at
+//! random and enumerates every thread of those that were accepted: no race, no access outside. A wrong acceptance is the
+//! worst bug that this project can have.
+
+mod bounds;
+mod collectives;
+mod conditions;
+mod daily;
+mod functions;
+mod maker;
+mod mutations;
+mod races;
+mod raised;
+mod random;
+mod runs;
+mod safe;
+mod types;
+mod views;
+mod wide;
+
+use crate::support::{Checked, check};
+use safe::safe;
+
+/// Checks a kernel and compares all its codes, in any order; `show`s do not occur.
+#[track_caller]
+fn gives(text: &str, codes: &[&str]) -> Checked {
+    let checked = check(text);
+    let found: Vec<&str> = checked.codes().into_iter().collect();
+    assert_eq!(found, codes, "\n{text}\n{}", checked.report());
+    let accepted = checked.kernel().is_some();
+    assert_eq!(accepted, checked.errors().is_empty(), "a kernel exists exactly where there is no error:\n{text}");
+    if accepted {
+        safe(&checked, text);
+    }
+    checked
+}
+
+/// The message of the one finding with this code must contain each part.
+#[track_caller]
+fn says(checked: &Checked, code: &str, parts: &[&str]) {
+    let finding = checked.findings.iter().find(|finding| finding.code == code).expect("the finding");
+    let whole = std::iter::once(&finding.message).chain(&finding.help).cloned().collect::<Vec<String>>().join("\n");
+    for part in parts {
+        assert!(whole.contains(part), "`{part}` does not occur in:\n{whole}");
+    }
+}

@@ -1,0 +1,14 @@
+//! The seed of the random tests.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use super::Need;
+
+/// One seed for all test programs of a run: that of `SHAPEWRIGHT_SEED`, or a new one. The programs say it.
+pub const SEED: Need = Need {
+    what: "a seed",
+    prepare: |_| {
+        let new = || (RandomState::new().build_hasher().finish() % 1_000_000_000).to_string().into();
+        Ok(vec![("SHAPEWRIGHT_SEED", std::env::var_os("SHAPEWRIGHT_SEED").unwrap_or_else(new))])
+    },
+};
