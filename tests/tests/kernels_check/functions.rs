@@ -1,7 +1,7 @@
 //! Calls of functions in kernels and expectations: what they take, and what is said where they do not fit.
 
-use super::support::check;
 use super::{gives, says};
+use crate::support::check;
 
 fn kernel(element: &str, value: &str) -> String {
     format!("kernel k(a: f32, n: i32, y: mut {element}[1]) grid(1) block(1) {{ y[0] = {value}; }}\n")
