@@ -87,6 +87,7 @@ fn use_our_math(library: &Library) -> Result<(), String> {
         Sin "shim_sinf" "shim_sin";
         Cos "shim_cosf" "shim_cos";
         Tanh "shim_tanhf" "shim_tanh";
+        Erf "shim_erff" "shim_erf";
     }
     put!("shim_powf", extern "C" fn(f32, f32) -> f32, pow);
     put!("shim_pow", extern "C" fn(f64, f64) -> f64, pow);

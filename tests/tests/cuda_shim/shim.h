@@ -122,6 +122,7 @@ SHIM_MATH(log2, log2)
 SHIM_MATH(sin, sin)
 SHIM_MATH(cos, cos)
 SHIM_MATH(tanh, tanh)
+SHIM_MATH(erf, erf)
 
 extern "C" {
 float (*shim_powf)(float, float) = powf;
@@ -144,6 +145,8 @@ double (*shim_pow)(double, double) = pow;
 #define cos shim_cos
 #define tanhf shim_tanhf
 #define tanh shim_tanh
+#define erff shim_erff
+#define erf shim_erf
 #define powf shim_powf
 #define pow shim_pow
 
