@@ -7,9 +7,9 @@ import { test } from "node:test";
 import { project, scopeOf, tokenize } from "./grammar.js";
 import { MARKS, WORDS } from "./words.js";
 
-const compiler = join(project, "compiler", "src");
+const compiler = join(project, "compiler");
 // Before that stands the macro, which has the same words for what it matches.
-const lexer = part(source("syntax/token.rs"), /#\[rustfmt::skip\]([\s\S]*)/);
+const lexer = part(source("syntax/src/token.rs"), /#\[rustfmt::skip\]([\s\S]*)/);
 const words = pairs(part(lexer, /words \{([^}]*)\}/));
 const marks = pairs(part(lexer, /punctuation \{([\s\S]*?)\n {4}\}/));
 
@@ -38,14 +38,11 @@ for (const word of words.filter((word) => !["true", "false"].includes(word))) {
 }
 
 const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string])[] = [
-  ["kernels/typed/math.rs", /fn name\(self\)[^{]*\{([\s\S]*?)\n    \}/, "y[0] = NAME(a);"],
-  ["kernels/check", /const BIT_FUNCTIONS[^=]*= &\[([\s\S]*?)\n\];/, "y[0] = NAME(a, b);"],
-  ["kernels/check", /const SIZE_FUNCTIONS[^=]*= &\[(.*?)\];/, "y[0] = NAME(a, b);"],
-  ["evaluate/tilings.rs", /const TILING_FUNCTIONS[^=]*= &\[(.*?)\];/, "tiling t = NAME(4, 5);"],
-  ["evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
-  ["evaluate/tiling_members.rs", /const TILING_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show t.NAME;"],
-  ["evaluate/units.rs", /const UNIT_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show u.NAME;"],
-  ["evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
+  ["check/src/evaluate/tilings.rs", /const TILING_FUNCTIONS[^=]*= &\[(.*?)\];/, "tiling t = NAME(4, 5);"],
+  ["check/src/evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
+  ["check/src/evaluate/tiling_members.rs", /const TILING_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show t.NAME;"],
+  ["check/src/evaluate/units.rs", /const UNIT_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show u.NAME;"],
+  ["check/src/evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
 ];
 
 for (const [place, list, sample] of FUNCTIONS) {
@@ -59,8 +56,17 @@ for (const [place, list, sample] of FUNCTIONS) {
   });
 }
 
+test("every function of kernels is known", async () => {
+  const rest = ["mod.rs", "operation.rs", "term.rs", "tests.rs"];
+  const files = readdirSync(join(compiler, "kernel", "src", "functions")).filter((file) => !rest.includes(file));
+  assert.ok(files.length > 20, String(files));
+  for (const name of files.map((file) => file.replace(".rs", ""))) {
+    assert.equal(await scopeOf(`y[0] = ${name}(a, b);`, name), "support.function.math.shapewright");
+  }
+});
+
 test("every base layout and transform is known", async () => {
-  const names = [...source("transforms").matchAll(/word: "(\w+)"/g)].map((match) => match[1] ?? "");
+  const names = [...source("check/src/transforms").matchAll(/word: "(\w+)"/g)].map((match) => match[1] ?? "");
   assert.ok(names.length > 10, String(names));
   for (const name of names) {
     const found = await scopeOf(`map m = ${name}(4, 5);`, name);
@@ -69,7 +75,7 @@ test("every base layout and transform is known", async () => {
 });
 
 test("every unit is known", async () => {
-  const names = [...source("threads/standard.rs").matchAll(/name: "(\w+)",\s+parameters: &\[(.*?)\]/g)];
+  const names = [...source("maps/src/threads/standard.rs").matchAll(/name: "(\w+)",\s+parameters: &\[(.*?)\]/g)];
   assert.ok(names.length > 10, String(names));
   for (const [, name = "", parameters] of names) {
     const found = await scopeOf(parameters === "" ? `unit u = ${name};` : `unit u = ${name}(4, 32);`, name);
