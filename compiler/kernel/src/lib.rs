@@ -12,6 +12,7 @@ mod at_launch;
 pub mod collectives;
 pub mod effects;
 pub mod functions;
+pub mod loops;
 pub mod numbers;
 pub mod raise;
 pub mod run;

@@ -5,57 +5,63 @@
 //! as it is long. A variable that is assigned on two paths has a new value where these meet: a *merge*.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::forms::{Forms, Truth};
+use super::access::AccessId;
+use super::forms::Forms;
 use super::ranges;
-use crate::typed::{BinaryOp, Kernel, MathFunction, ParamId, UnaryOp};
+use super::truths::{self, Truth};
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
-use maps::{Affine, IndexMap};
+use maps::Affine;
 
 /// A value, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct ValueId(pub u32);
+pub struct ValueId(pub u32);
 
 /// A loop of the kernel, by its number in the order of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct LoopId(pub u32);
+pub struct LoopId(pub u32);
 
 /// How a value is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
+pub enum Node {
     /// A constant, by its bits.
     Constant(u64),
+    /// A dimension expression.
     Size(Sym),
+    /// A scalar parameter.
     Scalar(ParamId),
+    /// The id of the thread's block.
     Block,
+    /// The id of the thread within its block.
     Thread,
     /// The iterator of a loop, in its present iteration.
     Iterator(LoopId),
     /// What a variable holds where several paths meet, by the number of the merge.
     Merge(u32),
-    /// What memory held that the kernel may write, by the number of the load.
-    Load(u32),
-    /// An element of a tensor that the kernel does not write.
-    Element {
-        tensor: ParamId,
-        map: Arc<IndexMap>,
-        coordinates: Vec<ValueId>,
-    },
+    /// What an access reads. From memory that the kernel may write, every load has a number of its own.
+    Load(AccessId),
+    /// One operand, of the same type as the result.
     Unary(UnaryOp, ValueId),
+    /// Two operands of one type; comparisons give `bool`.
     Binary(BinaryOp, ValueId, ValueId),
+    /// `if c { a } else { b }`; only the chosen side is evaluated where it matters (loads).
     Select(ValueId, ValueId, ValueId),
+    /// To the value's type from the operand's.
     Cast(ValueId),
+    /// A function of numbers of the value's type.
     Math(MathFunction, Vec<ValueId>),
 }
 
 /// What is known of a value.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub struct Value {
+    /// How it is computed.
     pub node: Node,
+    /// Its type.
     pub element: ElementType,
     /// Where an integer lies.
     pub range: Interval,
@@ -63,37 +69,42 @@ pub(super) struct Value {
     /// in 64 bits.
     pub is_count: bool,
     /// The integer as a form over terms of [`Forms`].
-    pub form: Option<Affine>,
+    pub(crate) form: Option<Affine>,
     /// What a truth says.
-    pub truth: Truth,
+    pub(crate) truth: Truth,
     /// The loops on whose iteration it depends, ascending.
     pub loops: Rc<[LoopId]>,
 }
 
 /// All values of a kernel.
-pub(super) struct Values<'k> {
+pub struct Values<'k> {
+    /// The kernel that computes them.
     pub kernel: &'k Kernel,
-    pub forms: Forms,
+    pub(crate) forms: Forms,
     all: Vec<Value>,
     /// Where each loop begins, and before what it ends.
-    pub loop_ends: Vec<[ValueId; 2]>,
+    pub(crate) loop_ends: Vec<[ValueId; 2]>,
     known: FxHashMap<(Node, ElementType), ValueId>,
 }
 
 impl<'k> Values<'k> {
+    /// No values yet.
     pub fn new(kernel: &'k Kernel) -> Values<'k> {
         Values { kernel, forms: Forms::default(), all: Vec::new(), loop_ends: Vec::new(), known: FxHashMap::default() }
     }
 
+    /// What is known of the sizes.
     pub fn facts(&self) -> &'k Facts {
         &self.kernel.facts
     }
 
+    /// What is known of a value.
     pub fn get(&self, id: ValueId) -> Option<&Value> {
         self.all.get(id.0 as usize)
     }
 
-    pub fn len(&self) -> usize {
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
@@ -102,10 +113,22 @@ impl<'k> Values<'k> {
         (0..self.all.len() as u32).map(ValueId)
     }
 
+    /// The integer as a form; `None` of other values.
+    pub(crate) fn form(&self, id: ValueId) -> Option<Affine> {
+        self.get(id)?.form.clone()
+    }
+
+    /// The type of a value.
+    pub fn element(&self, id: ValueId) -> ElementType {
+        self.get(id).map_or(ElementType::I64, |value| value.element)
+    }
+
+    /// How a value is computed.
     pub fn node(&self, id: ValueId) -> Option<&Node> {
         self.get(id).map(|value| &value.node)
     }
 
+    /// Where an integer lies.
     pub fn range(&self, id: ValueId) -> Interval {
         self.get(id).map_or(Interval::EVERYTHING, |value| value.range)
     }
@@ -151,11 +174,24 @@ impl<'k> Values<'k> {
         self.all.push(unknown);
         self.known.insert((node.clone(), element), id);
         let form = element.is_integer().then(|| super::forms::of_node(id, &node, element, self));
-        let truth = super::forms::truth_of(&node, self);
+        let truth = truths::truth_of(&node, self);
         if let Some(value) = self.all.get_mut(id.0 as usize) {
             (value.form, value.truth) = (form, truth);
         }
         id
+    }
+
+    /// The value of an expression that is made of ids, sizes and constants alone.
+    pub(crate) fn of_ids(&mut self, expr: &Expr) -> Option<ValueId> {
+        let node = match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) => Node::Constant(*value as u64),
+            ExprKind::Size(size) => Node::Size(size.clone()),
+            ExprKind::Binary(op, left, right) => Node::Binary(*op, self.of_ids(left)?, self.of_ids(right)?),
+            ExprKind::BlockId => Node::Block,
+            ExprKind::ThreadId => Node::Thread,
+            _ => return None,
+        };
+        Some(self.made(node, expr.element))
     }
 
     /// A number.
@@ -165,7 +201,7 @@ impl<'k> Values<'k> {
 }
 
 impl Node {
-    /// The values that it is made of.
+    /// The values that it is made of; where it depends on memory or on what paths bring, not those.
     pub fn operands(&self) -> Vec<ValueId> {
         match self {
             Node::Constant(_)
@@ -176,7 +212,6 @@ impl Node {
             | Node::Iterator(_)
             | Node::Merge(_)
             | Node::Load(_) => Vec::new(),
-            Node::Element { coordinates, .. } => coordinates.clone(),
             Node::Unary(_, operand) | Node::Cast(operand) => vec![*operand],
             Node::Binary(_, left, right) => vec![*left, *right],
             Node::Select(condition, then, otherwise) => vec![*condition, *then, *otherwise],

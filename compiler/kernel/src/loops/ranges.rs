@@ -24,7 +24,7 @@ pub(super) fn of_node(node: &Node, element: ElementType, values: &Values<'_>) ->
         Node::Size(size) => (values.facts().range(size), true),
         Node::Block => (below(values.facts().range(&values.kernel.launch.blocks)), true),
         Node::Thread => (below(values.facts().range(&values.kernel.launch.threads)), true),
-        Node::Scalar(_) | Node::Merge(_) | Node::Load(_) | Node::Element { .. } | Node::Iterator(_) => (all, false),
+        Node::Scalar(_) | Node::Merge(_) | Node::Load(_) | Node::Iterator(_) => (all, false),
         Node::Unary(UnaryOp::Negate, operand) => {
             kept(range(operand).multiply(Interval::point(-1)), element, is_count(&[*operand]))
         }
