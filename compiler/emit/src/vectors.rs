@@ -1,213 +1,263 @@
-//! Loops whose neighbouring elements are loaded and stored as vectors.
-//!
-//! A loop of a known number of iterations takes several at a time. Before them every access that is proven to reach
-//! aligned vectors (T8) is loaded into an array, then the iterations run on the arrays one by one in their order, and
-//! then the arrays that they wrote are stored. So nothing but the moment of an access changes, and that only for
-//! tensors of which nothing else in the loop can tell: a tensor that is written is accessed in one way only.
-
-mod forms;
-mod occurrences;
-mod reached;
-mod substitute;
-mod write;
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Loops with vectors in C++: the vectors of some iterations are loaded into arrays, the iterations run on the arrays, and the
+//! arrays that they wrote are stored.
 
 use super::emitter::Emitter;
-use dims::Sym;
+use super::helpers::Helper;
+use super::range::Range;
+use super::statements::Block;
+use super::text::{Level, Text};
+use super::types;
+use super::visible::Declared;
 use elements::ElementType;
-use kernel::typed::{Access, Constant, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind};
-use occurrences::{Occurrence, occurrences};
-use proofs::Budget;
-use proofs::memory::{ElementSize, vector_width};
-use reached::{Loop, definitions};
+use kernel::loops::{Access, AccessId, For, Group, Node, StepKind, ValueId, VectorLoop};
+use kernel::typed::{BinaryOp, Memory};
+use proofs::memory::ElementSize;
 
-pub(super) use write::Vectors;
-
-/// The most bytes of one tensor that a thread holds at a time, so that its registers are enough.
-const MOST_BYTES: i64 = 64;
-/// The most points of a map of known size that are gone through for one access.
-const MOST_POINTS: u64 = 1 << 16;
-
-/// How a loop is written with vectors.
-struct Plan<'k> {
-    /// The number of iterations.
-    count: i64,
-    /// How many of them are taken at a time.
-    step: i64,
-    groups: Vec<Group<'k>>,
-    /// Whether the body needs the iterator for more than these accesses.
-    uses_iterator: bool,
+/// The arrays that stand for memory where the text has got to.
+#[derive(Default)]
+pub(super) struct Arrays {
+    all: Vec<Array>,
+    /// The name of the index into them.
+    lane: String,
 }
 
-/// The accesses of a loop that reach the same element in each iteration.
-struct Group<'k> {
-    access: &'k Access,
-    element: ElementType,
-    /// How many elements a vector has.
-    width: i64,
-    is_loaded: bool,
-    is_stored: bool,
-    /// Whether what happens in the loop happens only where the mask holds. Otherwise it is enough that the stores of
-    /// vectors do.
+struct Array {
+    name: String,
+    accesses: Vec<AccessId>,
     needs_mask: bool,
 }
 
-/// Whether two accesses reach the same elements under the same condition.
-fn is_same(left: &Access, right: &Access) -> bool {
-    left.memory == right.memory
-        && left.offset == right.offset
-        && left.mask == right.mask
-        && left.coordinates == right.coordinates
-        && left.map == right.map
-}
-
-impl<'k> Plan<'k> {
-    /// The plan for a loop; `None` where nothing in it is a vector.
-    fn of(emitter: &Emitter<'_>, local: Local, [low, high]: [&Expr; 2], body: &'k [Statement]) -> Option<Plan<'k>> {
-        let count = known(high).filter(|_| known(low) == Some(0))?;
-        let all = occurrences(body)?;
-        if count < 2 || all.is_empty() {
-            return None;
-        }
-        let here = surroundings(emitter.kernel, local, count, body, emitter.locals.keys().copied());
-        let mut groups = groups(&all, emitter.kernel);
-        for group in &mut groups {
-            group.width = here.width(group);
-        }
-        groups.retain(|group| group.width > 1);
-        let largest = groups.iter().map(|group| ElementSize::from(group.element).bytes()).max()?;
-        let step = groups.iter().map(|group| group.width).max()?.min(MOST_BYTES / largest);
-        for group in &mut groups {
-            group.width = group.width.min(step);
-        }
-        let mut plan = Plan { count, step, groups, uses_iterator: true };
-        plan.decide_masks(&all);
-        plan.uses_iterator = plan.uses(local, body, &all);
-        Some(plan)
+impl Arrays {
+    fn array(&self, access: AccessId) -> Option<&Array> {
+        self.all.iter().find(|array| array.accesses.contains(&access))
     }
 
-    /// Whether the body needs a variable for more than the accesses that are taken as vectors.
-    fn uses(&self, local: Local, body: &[Statement], all: &[Occurrence<'k>]) -> bool {
-        let mut uses = 0;
-        Statement::walk_expressions(body, &mut |expr| uses += usize::from(expr.kind == ExprKind::Local(local)));
-        let mut of_vectors = 0;
-        for found in all {
-            let Some(group) = self.group(found.access) else { continue };
-            let mask = found.access.mask.as_ref().filter(|_| !(found.is_store && group.needs_mask));
-            for expr in mask.into_iter().chain([&found.access.offset]) {
-                expr.locals(&mut |own| of_vectors += usize::from(own == local));
+    /// The element of an array that stands for an access.
+    pub fn element(&self, access: AccessId) -> Option<Text> {
+        let array = self.array(access)?;
+        Some(Text::element(&array.name, &Text::primary(self.lane.clone())))
+    }
+
+    /// Whether the condition of an access is tested where it stands, or where its array is copied.
+    pub fn needs_mask(&self, access: AccessId) -> bool {
+        self.array(access).is_none_or(|array| array.needs_mask)
+    }
+}
+
+impl Emitter<'_> {
+    /// Writes a loop with vectors; `false` where it has none.
+    pub fn vector_loop(&mut self, counted: &For, body: Block<'_>) -> bool {
+        let Some(vectors) = self.vector_loops.get(&counted.id).cloned() else {
+            return false;
+        };
+        self.helpers.insert(Helper::CopyVector);
+        let source = self.source_name(counted.local);
+        let (count, step) = (vectors.count, vectors.step);
+        if count == step {
+            self.line("{");
+            self.depth += 1;
+            self.vectors_of(&vectors, counted, body, None);
+        } else {
+            let first = self.names.take(&format!("{source}_first"));
+            self.line(&format!("for (int {first} = 0; {first} < {count}; {first} += {step}) {{"));
+            self.depth += 1;
+            self.vectors_of(&vectors, counted, body, Some(&first));
+            self.names.release(&first);
+        }
+        self.close();
+        true
+    }
+
+    /// Loads, iterations and stores of one step, whose first iteration has a name unless it is the loop's first one.
+    fn vectors_of(&mut self, vectors: &VectorLoop, counted: &For, body: Block<'_>, first: Option<&str>) {
+        let names: Vec<String> = vectors.groups.iter().map(|group| self.declare_array(group, vectors.step)).collect();
+        self.copies(vectors, counted, (&names, first), true);
+        let source = self.source_name(counted.local);
+        let lane = self.names.take(if first.is_none() { &source } else { "lane" });
+        self.line("#pragma unroll");
+        self.line(&format!("for (int {lane} = 0; {lane} < {}; ++{lane}) {{", vectors.step));
+        let arrays = vectors.groups.iter().zip(&names).map(|(group, name)| Array {
+            name: name.clone(),
+            accesses: group.accesses.clone(),
+            needs_mask: group.needs_mask,
+        });
+        let inner = Arrays { all: arrays.collect(), lane: lane.clone() };
+        let outer = std::mem::replace(&mut self.arrays, inner);
+        let mark = self.visible.enter();
+        match first.filter(|_| self.needs_iterator(counted)) {
+            None => self.visible.add(counted.iterator, iterator(&lane, vectors.count)),
+            Some(first) => {
+                let name = self.names.take(&source);
+                self.depth += 1;
+                self.line(&format!("const int {name} = {first} + {lane};"));
+                self.depth -= 1;
+                self.visible.add(counted.iterator, iterator(&name, vectors.count));
             }
         }
-        uses > of_vectors
+        counted.heads.iter().for_each(|(local, value)| self.visible.hold(*local, *value));
+        self.inner(body);
+        self.line("}");
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+        self.names.release(&lane);
+        self.arrays = outer;
+        self.copies(vectors, counted, (&names, first), false);
+        names.iter().for_each(|name| self.names.release(name));
     }
 
-    fn group(&self, access: &Access) -> Option<&Group<'k>> {
-        self.groups.iter().find(|group| is_same(group.access, access))
+    /// Whether the body needs the iterator for more than the accesses that are taken as vectors.
+    fn needs_iterator(&self, counted: &For) -> bool {
+        let mut open: Vec<ValueId> = Vec::new();
+        for step in &counted.body.steps {
+            open.extend(step.kind.values());
+            if let StepKind::Store { access, .. } = &step.kind {
+                open.extend(self.written_out(*access));
+            }
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(id) = open.pop() {
+            match self.loops.values.node(id).filter(|_| seen.insert(id)) {
+                _ if id == counted.iterator => return true,
+                Some(Node::Load(access)) => open.extend(self.written_out(*access)),
+                Some(node) => open.extend(node.operands()),
+                None => {}
+            }
+        }
+        false
     }
 
-    /// A store to an array needs no mask where nobody reads the array after it, and where its value can be computed
-    /// without the mask: all it reads are arrays.
-    fn decide_masks(&mut self, all: &[Occurrence<'k>]) {
-        let needs_mask = |group: &Group<'k>| {
-            let mut own = all.iter().filter(|found| is_same(found.access, group.access));
-            let stores: BTreeSet<usize> =
-                own.clone().filter(|found| found.is_store).map(|found| found.statement).collect();
-            let first = stores.first().copied();
-            let is_read_after = own.any(|found| !found.is_store && Some(found.statement) > first);
-            let reads_other = |found: &Occurrence<'k>| {
-                !found.is_store && stores.contains(&found.statement) && self.group(found.access).is_none()
+    /// The values that stand in the text of an access.
+    fn written_out(&self, id: AccessId) -> impl Iterator<Item = ValueId> {
+        let access = self.loops.access(id);
+        let offset = access.filter(|_| self.arrays.element(id).is_none()).map(|access| access.offset);
+        let tested = access.and_then(|access| access.tested).filter(|_| self.arrays.needs_mask(id));
+        let is_load = access.is_some_and(|access| !access.store) && self.arrays.element(id).is_some();
+        offset.into_iter().chain(tested.filter(move |_| !is_load))
+    }
+
+    /// Declares the array of a group. Where its mask does not hold it is zero, as a load is.
+    fn declare_array(&mut self, group: &Group, step: i64) -> String {
+        let first = group.accesses.first().and_then(|first| self.loops.access(*first)).cloned();
+        let memory = first.as_ref().map(|access| self.memory(access.memory)).unwrap_or_default();
+        let name = self.names.take(&format!("{memory}_vector"));
+        let is_masked = first.is_some_and(|access| access.mask.is_some());
+        let zero = if group.is_loaded && is_masked { " = {}" } else { "" };
+        self.line(&format!("alignas({}) {} {name}[{step}]{zero};", bytes(group), types::name(group.element)));
+        name
+    }
+
+    /// Copies vectors from memory to the arrays or back.
+    fn copies(&mut self, vectors: &VectorLoop, counted: &For, (names, first): (&[String], Option<&str>), loads: bool) {
+        let mark = self.visible.enter();
+        if let Some(first) = first {
+            self.visible.add(counted.iterator, iterator(first, vectors.count - vectors.step + 1));
+        }
+        let mut open: Option<String> = None;
+        let is_wanted = |group: &Group| if loads { group.is_loaded } else { group.is_stored };
+        for (group, name) in vectors.groups.iter().zip(names).filter(|(group, _)| is_wanted(group)) {
+            let Some(access) = group.accesses.first().and_then(|first| self.loops.access(*first)).cloned() else {
+                continue;
             };
-            first.is_some() && (is_read_after || all.iter().any(reads_other))
-        };
-        let needed: Vec<bool> = self.groups.iter().map(needs_mask).collect();
-        for (group, needs_mask) in self.groups.iter_mut().zip(needed) {
-            group.needs_mask = needs_mask;
+            let is_edge = !group.whole.is_empty();
+            let mut place = 0;
+            while place < vectors.step {
+                let here = self.in_iteration(&access, counted, (first, place));
+                let mask = match is_edge {
+                    true => Some(self.whole(&group.whole, counted, (first, place))),
+                    false => here.mask.map(|mask| self.index(mask).text.code),
+                };
+                if mask != open || is_edge {
+                    if open.is_some() {
+                        self.close();
+                    }
+                    if let Some(mask) = &mask {
+                        self.line(&format!("if ({mask}) {{"));
+                        self.depth += 1;
+                    }
+                    open = mask;
+                }
+                if let Memory::Shared(array) = access.memory {
+                    self.aligned.insert(array);
+                }
+                let (memory, _) = self.place(&here);
+                let memory = format!("&{}", memory.code);
+                let array = if place == 0 { name.clone() } else { format!("{name} + {place}") };
+                let (to, from) = if loads { (array, memory) } else { (memory, array) };
+                self.line(&format!("copy_vector<{}>({to}, {from});", bytes(group)));
+                if is_edge {
+                    self.depth -= 1;
+                    self.line("} else {");
+                    self.depth += 1;
+                    self.one_by_one(&access, counted, (first, place..place + group.width), (name, loads));
+                    self.close();
+                    open = None;
+                }
+                place += group.width;
+            }
         }
+        if open.is_some() {
+            self.close();
+        }
+        self.visible.leave(mark);
+    }
+
+    /// The condition under which a vector is whole.
+    fn whole(&mut self, whole: &[(ValueId, i64)], counted: &For, (first, place): (Option<&str>, i64)) -> String {
+        let mut all: Vec<Text> = Vec::new();
+        for (condition, iteration) in whole {
+            let iterator = self.iteration(counted, (first, place + iteration));
+            let condition = self.loops.values.substitute(*condition, counted.iterator, iterator);
+            all.push(self.index(condition).text);
+        }
+        let all = all.into_iter().reduce(|left, right| Text::infix("&&", Level::And, &left, &right));
+        all.map_or_else(|| "true".to_owned(), |all| all.code)
+    }
+
+    /// Copies the elements of a vector that is not whole.
+    fn one_by_one(
+        &mut self,
+        access: &Access,
+        counted: &For,
+        (first, places): (Option<&str>, std::ops::Range<i64>),
+        (array, loads): (&str, bool),
+    ) {
+        for place in places {
+            let here = self.in_iteration(access, counted, (first, place));
+            let mask = here.mask.map(|mask| self.index(mask).text.code).unwrap_or_else(|| "true".to_owned());
+            let (memory, _) = self.place(&here);
+            let (to, from) = (memory.code, format!("{array}[{place}]"));
+            let (to, from) = if loads { (from, to) } else { (to, from) };
+            self.line(&format!("if ({mask}) {{"));
+            self.line(&format!("    {to} = {from};"));
+            self.line("}");
+        }
+    }
+
+    /// The iterator so many iterations after the first one of the step.
+    fn iteration(&mut self, counted: &For, (first, place): (Option<&str>, i64)) -> ValueId {
+        let values = &mut self.loops.values;
+        let place = values.int(place);
+        match first {
+            None => place,
+            Some(_) => values.made(Node::Binary(BinaryOp::Add, counted.iterator, place), ElementType::I64),
+        }
+    }
+
+    /// The access so many iterations after the first one of the step.
+    fn in_iteration(&mut self, access: &Access, counted: &For, (first, place): (Option<&str>, i64)) -> Access {
+        let iterator = self.iteration(counted, (first, place));
+        let values = &mut self.loops.values;
+        let mut of = |id: ValueId| values.substitute(id, counted.iterator, iterator);
+        Access { offset: of(access.offset), mask: access.mask.map(of), ..access.clone() }
     }
 }
 
-/// What is known around a loop.
-fn surroundings<'k>(
-    kernel: &'k Kernel,
-    iterator: Local,
-    count: i64,
-    body: &[Statement],
-    visible: impl Iterator<Item = Local>,
-) -> Loop<'k> {
-    let assigned = body.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::Assign { local, .. } => Some(*local),
-        _ => None,
-    });
-    let mut iterators = BTreeSet::new();
-    Statement::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::For { local, .. } = &statement.kind {
-            iterators.insert(*local);
-        }
-    });
-    Loop {
-        kernel,
-        iterator,
-        count,
-        assigned: assigned.collect(),
-        definitions: definitions(kernel),
-        around: visible.filter(|local| iterators.contains(local)).collect(),
-    }
+/// An iterator over `0..count`, an `int`.
+fn iterator(name: &str, count: i64) -> Declared {
+    let range = Range::iterator(&Range::constant(0), &Range::constant(count));
+    Declared { name: name.to_owned(), range, wide: false }
 }
 
-/// The accesses that can be taken before and after the iterations instead of in them.
-fn groups<'k>(all: &[Occurrence<'k>], kernel: &Kernel) -> Vec<Group<'k>> {
-    let mut groups: Vec<Group<'k>> = Vec::new();
-    let mut ways: BTreeMap<Memory, usize> = BTreeMap::new();
-    for found in all {
-        let memory = found.access.memory;
-        let Some(element) = kernel.element(memory) else { continue };
-        let known = groups.iter().position(|group| is_same(group.access, found.access));
-        if known.is_none() {
-            *ways.entry(memory).or_default() += 1;
-            let access = found.access;
-            groups.push(Group { access, element, width: 1, is_loaded: false, is_stored: false, needs_mask: false });
-        }
-        let place = known.unwrap_or(groups.len().saturating_sub(1));
-        if let Some(group) = groups.get_mut(place) {
-            group.is_loaded |= !found.is_store;
-            group.is_stored |= found.is_store;
-        }
-    }
-    let written: BTreeSet<Memory> =
-        all.iter().filter(|found| found.is_store).map(|found| found.access.memory).collect();
-    groups.retain(|group| {
-        let memory = group.access.memory;
-        // What is reached through another access may be the same element, and must be seen in order.
-        let is_alone = !written.contains(&memory) || ways.get(&memory) == Some(&1);
-        is_alone && all.iter().any(|found| found.is_certain && is_same(found.access, group.access))
-    });
-    groups
-}
-
-impl Loop<'_> {
-    /// How many elements of successive iterations are proven to be a vector.
-    fn width(&self, group: &Group<'_>) -> i64 {
-        let access = group.access;
-        if !self.is_settled(&access.offset) || access.mask.as_ref().is_some_and(|mask| !self.is_settled(mask)) {
-            return 1;
-        }
-        let Some(map) = self.reached(access) else { return 1 };
-        let budget = Budget { points: MOST_POINTS, ..Budget::default() };
-        let found = vector_width(&map, group.element.into(), &self.kernel.facts, &budget);
-        let mut width = found.map_or(1, |found| found.width);
-        while self.count % width != 0 {
-            width /= 2;
-        }
-        width
-    }
-}
-
-/// The value of an expression that is a known size.
-fn known(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Constant(Constant::Int(value)) => Some(*value),
-        ExprKind::Size(size) => Sym::as_constant(size),
-        _ => None,
-    }
+/// The bytes of a vector.
+fn bytes(group: &Group) -> i64 {
+    group.width * ElementSize::from(group.element).bytes()
 }

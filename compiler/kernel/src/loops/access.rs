@@ -32,6 +32,10 @@ pub struct Access {
     pub offset: ValueId,
     /// Where the access happens; `None`: wherever it is evaluated. A load that is masked off gives zero.
     pub mask: Option<ValueId>,
+    /// What of the mask does not follow from what is known to hold where the access is evaluated; it is to be tested there.
+    pub tested: Option<ValueId>,
+    /// Whether it is evaluated whenever its statement is. (A masked load is, though it may read nothing.)
+    pub unconditional: bool,
     /// The conditions around it under which it is evaluated, the outermost first; of very many the innermost ones.
     pub guards: Rc<[(ValueId, bool)]>,
     /// The loops around it, the outermost first.

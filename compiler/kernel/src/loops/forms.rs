@@ -49,6 +49,16 @@ impl Forms {
         id
     }
 
+    /// The values that a term is made of.
+    pub(super) fn parts(&self, term: TermId) -> &[ValueId] {
+        self.terms.get(term.0 as usize).map_or(&[], |known| &known.values)
+    }
+
+    /// Whether a term is a value and nothing else.
+    pub(super) fn is_value(&self, term: TermId) -> bool {
+        self.terms.get(term.0 as usize).is_some_and(|known| matches!(known.term, Term::Coordinate(_)))
+    }
+
     /// The values that a form is made of.
     pub fn values_of(&self, form: &Affine) -> impl Iterator<Item = ValueId> {
         let known = form.terms.iter().filter_map(|(term, _)| self.terms.get(term.0 as usize));

@@ -35,6 +35,9 @@ pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
         same: FxHashMap::default(),
         loads: FxHashMap::default(),
         guards: Vec::new(),
+        holding: Vec::new(),
+        within_guards: 0,
+        masked: 0,
         loops: Vec::new(),
         made: Vec::new(),
         next: 0,
@@ -49,7 +52,17 @@ pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
 type Likeness = (Memory, bool, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
 
 /// What makes two loads one: of memory that the kernel may write also the statement and the place in it.
-type Loaded = (Memory, Arc<IndexMap>, Vec<ValueId>, ValueId, Option<ValueId>, Option<(usize, Span)>);
+type Loaded = (Memory, Arc<IndexMap>, Place, Option<(usize, Span)>);
+
+/// Where an access leads, as [`Access`] has it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Place {
+    coordinates: Vec<ValueId>,
+    offset: ValueId,
+    mask: Option<ValueId>,
+    tested: Option<ValueId>,
+    unconditional: bool,
+}
 
 struct Lowering<'k, 'c> {
     kernel: &'k Kernel,
@@ -63,6 +76,12 @@ struct Lowering<'k, 'c> {
     same: FxHashMap<Likeness, AccessId>,
     loads: FxHashMap<Loaded, AccessId>,
     guards: Vec<(ValueId, bool)>,
+    /// What holds here, as conditions that no `&&` joins.
+    holding: Vec<ValueId>,
+    /// How many conditions are around the statement.
+    within_guards: usize,
+    /// How many accesses with a mask the expression is in.
+    masked: u32,
     loops: Vec<LoopId>,
     /// The accesses of the statement so far.
     made: Vec<AccessId>,
@@ -81,6 +100,7 @@ impl<'k> Lowering<'k, '_> {
         (self.poll)();
         let number = self.next;
         self.next += 1;
+        self.within_guards = self.guards.len();
         let own = |lowering: &mut Self| std::mem::take(&mut lowering.made);
         let step = |accesses, kind, after| Step { number, span: statement.span, accesses, kind, after };
         match &statement.kind {
@@ -90,8 +110,13 @@ impl<'k> Lowering<'k, '_> {
                 step(own(self), StepKind::Assign { local: *local, value }, Vec::new())
             }
             StatementKind::Store { access, value } => {
+                let place = self.place(access);
+                // The value is needed only where the store happens.
+                let holding = self.holding.len();
+                place.mask.into_iter().for_each(|mask| self.hold(mask));
                 let value = self.value(value);
-                let access = self.store(access);
+                self.holding.truncate(holding);
+                let access = self.access(access, true, place);
                 step(own(self), StepKind::Store { access, value }, Vec::new())
             }
             StatementKind::If { condition, then, otherwise } => {
@@ -146,6 +171,35 @@ impl<'k> Lowering<'k, '_> {
         self.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
     }
 
+    /// Lowers what is evaluated only where a condition holds, or where it does not.
+    fn under<T>(&mut self, condition: ValueId, holds: bool, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let holding = self.holding.len();
+        if holds {
+            self.hold(condition);
+        }
+        self.guards.push((condition, holds));
+        let lowered = lower(self);
+        self.guards.pop();
+        self.holding.truncate(holding);
+        lowered
+    }
+
+    /// Takes note that a condition holds.
+    fn hold(&mut self, condition: ValueId) {
+        let mut found = self.values.conjuncts(condition);
+        self.holding.append(&mut found);
+    }
+
+    /// What of a mask is not known to hold.
+    fn tested(&mut self, mask: ValueId) -> Option<ValueId> {
+        let is_true = |lowering: &Self, id: ValueId| lowering.values.node(id) == Some(&Node::Constant(1));
+        let open = self.values.conjuncts(mask);
+        let open = open.into_iter().filter(|condition| !is_true(self, *condition) && !self.holding.contains(condition));
+        let open: Vec<ValueId> = open.collect();
+        open.into_iter()
+            .reduce(|left, right| self.values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool))
+    }
+
     fn collective(
         &mut self,
         condition: ValueId,
@@ -153,9 +207,7 @@ impl<'k> Lowering<'k, '_> {
         scope: Scope,
     ) -> (StepKind, Vec<(Local, ValueId)>) {
         let mark = self.changes.len();
-        self.guards.push((condition, true));
-        let body = self.list(then, scope);
-        self.guards.pop();
+        let body = self.under(condition, true, |lowering| lowering.list(then, scope));
         let changed = self.changed_since(mark);
         let after = changed.into_iter().map(|(local, before)| self.meet(local, before, condition)).collect();
         (StepKind::Collective { condition, body }, after)
@@ -168,18 +220,14 @@ impl<'k> Lowering<'k, '_> {
         scope: Scope,
     ) -> (StepKind, Vec<(Local, ValueId)>) {
         let mark = self.changes.len();
-        self.guards.push((condition, true));
-        let then = self.list(then, scope);
-        self.guards.pop();
+        let then = self.under(condition, true, |lowering| lowering.list(then, scope));
         let changed = self.changed_since(mark);
         let theirs: Vec<(Local, ValueId)> = changed.iter().map(|(local, _)| (*local, self.held(*local))).collect();
         for (local, before) in &changed {
             self.set(*local, *before);
         }
         let mark = self.changes.len();
-        self.guards.push((condition, false));
-        let otherwise = self.list(otherwise, scope);
-        self.guards.pop();
+        let otherwise = self.under(condition, false, |lowering| lowering.list(otherwise, scope));
         let mut paths = theirs;
         for (local, before) in self.changed_since(mark) {
             if !paths.iter().any(|(known, _)| *known == local) {
@@ -302,39 +350,36 @@ impl<'k> Lowering<'k, '_> {
 
     /// A part of an expression that is evaluated only where a condition holds, or where it does not.
     fn value_where(&mut self, condition: ValueId, holds: bool, part: &Expr) -> ValueId {
-        self.guards.push((condition, holds));
-        let value = self.value(part);
-        self.guards.pop();
-        value
+        self.under(condition, holds, |lowering| lowering.value(part))
     }
 
     fn load(&mut self, access: &typed::Access, element: ElementType) -> ValueId {
-        let (coordinates, offset, mask) = self.place(access);
+        let own = self.place(access);
         let is_constant = self.is_constant(access.memory);
         let place = (!is_constant).then_some((self.next, access.span));
-        let key = (access.memory, access.map.clone(), coordinates, offset, mask, place);
+        let key = (access.memory, access.map.clone(), own.clone(), place);
         if let Some(known) = self.loads.get(&key) {
             return self.values.made(Node::Load(*known), element);
         }
         let mut loops = self.loops.clone();
         if is_constant {
-            let parts = key.2.iter().copied().chain([offset]).chain(mask);
+            let parts = own.coordinates.iter().copied().chain([own.offset]).chain(own.mask);
             loops = parts.filter_map(|id| self.values.get(id)).flat_map(|value| value.loops.iter().copied()).collect();
         }
-        let id = self.access(access, false, (key.2.clone(), offset, mask));
+        let id = self.access(access, false, own);
         self.loads.insert(key, id);
         self.values.within(Node::Load(id), element, loops)
     }
 
-    fn store(&mut self, access: &typed::Access) -> AccessId {
-        let place = self.place(access);
-        self.access(access, true, place)
-    }
-
-    fn place(&mut self, access: &typed::Access) -> (Vec<ValueId>, ValueId, Option<ValueId>) {
-        let coordinates = access.coordinates.iter().map(|coordinate| self.value(coordinate)).collect();
+    fn place(&mut self, access: &typed::Access) -> Place {
         let mask = access.mask.as_ref().map(|mask| self.value(mask));
-        (coordinates, self.value(&access.offset), mask)
+        let unconditional = self.masked == 0 && self.guards.len() == self.within_guards;
+        self.masked += u32::from(mask.is_some());
+        let coordinates = access.coordinates.iter().map(|coordinate| self.value(coordinate)).collect();
+        let offset = self.value(&access.offset);
+        self.masked -= u32::from(mask.is_some());
+        let tested = mask.and_then(|mask| self.tested(mask));
+        Place { coordinates, offset, mask, tested, unconditional }
     }
 
     /// Whether the kernel leaves a memory as it is.
@@ -343,20 +388,30 @@ impl<'k> Lowering<'k, '_> {
         param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: false, .. }))
     }
 
-    fn access(
-        &mut self,
-        access: &typed::Access,
-        store: bool,
-        (coordinates, offset, mask): (Vec<ValueId>, ValueId, Option<ValueId>),
-    ) -> AccessId {
+    fn access(&mut self, access: &typed::Access, store: bool, place: Place) -> AccessId {
         let (memory, map, span) = (access.memory, access.map.clone(), access.span);
         let id = AccessId(self.accesses.len() as u32);
         let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
         let loops: Rc<[LoopId]> = self.loops.as_slice().into();
-        let likeness = (memory, store, map.clone(), coordinates.clone(), guards.clone(), loops.clone());
+        let likeness = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
         let like = *self.same.entry(likeness).or_insert(id);
         let is_constant = self.is_constant(memory);
-        let own = Access { memory, store, is_constant, span, map, coordinates, offset, mask, guards, loops, like };
+        let Place { coordinates, offset, mask, tested, unconditional } = place;
+        let own = Access {
+            memory,
+            store,
+            is_constant,
+            span,
+            map,
+            coordinates,
+            offset,
+            mask,
+            tested,
+            unconditional,
+            guards,
+            loops,
+            like,
+        };
         self.accesses.push(own);
         self.made.push(id);
         id

@@ -10,14 +10,15 @@
 //! it. [`lower()`] makes it from a typed kernel; begin reading there.
 
 mod access;
-mod common;
 mod forms;
 mod lower;
+mod names;
 mod print;
 mod ranges;
 mod sides;
 mod truths;
 mod values;
+mod vectors;
 
 use crate::typed::{Barrier, Local, Scope};
 use syntax::span::Span;
@@ -25,9 +26,11 @@ use syntax::span::Span;
 pub use access::{Access, AccessId};
 pub(crate) use lower::MOST_GUARDS;
 pub use lower::lower;
+pub use names::{Common, Names, Role, names};
 pub(crate) use sides::{Built, MOST_CONDITIONS, Side};
 pub(crate) use truths::Truth;
 pub use values::{LoopId, Node, Value, ValueId, Values};
+pub use vectors::{Group, VectorLoop, vector_loops};
 
 /// A kernel as loops.
 pub struct Loops<'k> {

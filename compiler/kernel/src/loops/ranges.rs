@@ -105,7 +105,12 @@ pub(super) fn of_type(element: ElementType) -> Interval {
 /// The interval of an operator's values; all of the type where they may leave it.
 fn kept(exact: Interval, element: ElementType, is_count: bool) -> (Interval, bool) {
     let all = of_type(element);
-    if is_exact(exact, element, is_count) { (exact.intersect(all), is_count) } else { (all, false) }
+    match is_exact(exact, element, is_count) {
+        // An end that depends on sizes stays open: the launch sees to it that 64 bits are enough.
+        true if is_count => (exact, true),
+        true => (exact.intersect(all), false),
+        false => (all, false),
+    }
 }
 
 fn below(count: Interval) -> Interval {

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::access::Access;
 use super::forms::Forms;
 use super::values::{LoopId, Node, ValueId, Values};
-use crate::typed::MathFunction;
+use crate::storage::stored;
+use crate::typed::{MathFunction, Memory};
 use dims::{CompareOp, Interval, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, Term, TermId, UpperAxis};
 
@@ -103,6 +105,25 @@ impl Values<'_> {
         }
         let map = self.with_axes(side, upper, &places, &conditions).ok()?;
         Some(Built { map, exact })
+    }
+
+    /// The positions in storage that an access reaches: `iterator` is the one coordinate that the program runs through, all
+    /// others stay as they are meanwhile. `None` where that cannot be stated.
+    pub(super) fn reached(&self, access: &Access, iterator: ValueId) -> Option<IndexMap> {
+        let coordinates = access.coordinates.iter().map(|id| self.form(*id)).collect::<Option<Vec<Affine>>>()?;
+        let side = Side { reached: Some((access.map.clone(), coordinates)), ..Side::default() };
+        let found: BTreeSet<ValueId> =
+            side.reached.iter().flat_map(|(_, forms)| forms).flat_map(|form| self.forms.values_of(form)).collect();
+        let (mut upper, mut places) = (Vec::new(), Vec::with_capacity(found.len()));
+        for id in &found {
+            let role = if *id == iterator { AxisRole::Local } else { AxisRole::Thread };
+            let place = self.place(*id, upper.len());
+            upper.extend(place.axes.iter().map(|axis| UpperAxis { role, ..axis.clone() }));
+            places.push((*id, place));
+        }
+        let map = self.with_axes(&side, upper, &places, &[]).ok()?;
+        let Memory::Param(param) = access.memory else { return Some(map) };
+        stored(self.kernel.params.get(param.0 as usize)?, map, self.facts()).ok()
     }
 
     fn with_axes(

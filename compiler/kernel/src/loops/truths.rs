@@ -1,7 +1,7 @@
 //! What conditions say of the values in them.
 
 use super::sides::MOST_CONDITIONS;
-use super::values::{Node, ValueId, Values};
+use super::values::{LoopId, Node, ValueId, Values};
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Sym};
 use maps::Affine;
@@ -45,6 +45,35 @@ pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
 }
 
 impl Values<'_> {
+    /// What `&&` joins, from left to right.
+    pub(super) fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
+        let (mut found, mut open) = (Vec::new(), vec![condition]);
+        while let Some(condition) = open.pop() {
+            match self.node(condition) {
+                Some(Node::Binary(BinaryOp::And, left, right)) => open.extend([*right, *left]),
+                _ => found.push(condition),
+            }
+        }
+        found
+    }
+
+    /// By how much a form grows from one iteration of a loop to the next; `None` where that is no known number.
+    pub(super) fn slope(&self, form: &Affine, within: LoopId) -> Option<i64> {
+        let mut slope = 0;
+        for (term, factor) in &form.terms {
+            let parts = self.forms.parts(*term);
+            let moves = |id: &ValueId| self.get(*id).is_none_or(|value| value.loops.contains(&within));
+            match parts {
+                [own] if self.node(*own) == Some(&Node::Iterator(within)) && self.forms.is_value(*term) => {
+                    slope = factor.as_constant()?;
+                }
+                parts if parts.iter().any(moves) => return None,
+                _ => {}
+            }
+        }
+        Some(slope)
+    }
+
     /// Adds what a condition says. Whether that is all it says.
     pub(super) fn state(&self, condition: ValueId, holds: bool, to: &mut Vec<(Affine, CompareOp)>) -> bool {
         let mut exact = true;

@@ -6,12 +6,13 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::AccessId;
 use super::forms::Forms;
 use super::ranges;
 use super::truths::{self, Truth};
+use crate::stack::with_enough;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
@@ -68,6 +69,9 @@ pub struct Value {
     /// Whether it is made of ids, sizes, constants and iterators between such alone: the launch sees to it that these stay
     /// in 64 bits.
     pub is_count: bool,
+    /// Whether it is made of ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops that it depends
+    /// on.
+    pub is_lasting: bool,
     /// The integer as a form over terms of [`Forms`].
     pub(crate) form: Option<Affine>,
     /// What a truth says.
@@ -85,12 +89,21 @@ pub struct Values<'k> {
     /// Where each loop begins, and before what it ends.
     pub(crate) loop_ends: Vec<[ValueId; 2]>,
     known: FxHashMap<(Node, ElementType), ValueId>,
+    /// The first index of each form.
+    by_form: FxHashMap<Affine, ValueId>,
 }
 
 impl<'k> Values<'k> {
     /// No values yet.
     pub fn new(kernel: &'k Kernel) -> Values<'k> {
-        Values { kernel, forms: Forms::default(), all: Vec::new(), loop_ends: Vec::new(), known: FxHashMap::default() }
+        Values {
+            kernel,
+            forms: Forms::default(),
+            all: Vec::new(),
+            loop_ends: Vec::new(),
+            known: FxHashMap::default(),
+            by_form: FxHashMap::default(),
+        }
     }
 
     /// What is known of the sizes.
@@ -133,6 +146,19 @@ impl<'k> Values<'k> {
         self.get(id).map_or(Interval::EVERYTHING, |value| value.range)
     }
 
+    /// Whether computing a value reads memory.
+    pub fn reads_memory(&self, id: ValueId) -> bool {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            match self.node(id).filter(|_| seen.insert(id)) {
+                Some(Node::Load(_)) => return true,
+                Some(node) => open.extend(node.operands()),
+                None => {}
+            }
+        }
+        false
+    }
+
     /// A value that depends on the loops of its operands only.
     pub fn made(&mut self, node: Node, element: ElementType) -> ValueId {
         let mut loops: Vec<LoopId> = Vec::new();
@@ -170,15 +196,38 @@ impl<'k> Values<'k> {
         loops: Rc<[LoopId]>,
     ) -> ValueId {
         let id = ValueId(self.all.len() as u32);
-        let unknown = Value { node: node.clone(), element, range, is_count, form: None, truth: Truth::Unknown, loops };
-        self.all.push(unknown);
+        let is_lasting = self.is_lasting(&node);
+        let (form, truth) = (None, Truth::Unknown);
+        self.all.push(Value { node: node.clone(), element, range, is_count, is_lasting, form, truth, loops });
         self.known.insert((node.clone(), element), id);
         let form = element.is_integer().then(|| super::forms::of_node(id, &node, element, self));
+        if let Some(same) = form.as_ref().and_then(|form| self.with_form(id, form)) {
+            self.all.pop();
+            self.known.insert((node, element), same);
+            return same;
+        }
         let truth = truths::truth_of(&node, self);
         if let Some(value) = self.all.get_mut(id.0 as usize) {
             (value.form, value.truth) = (form, truth);
         }
         id
+    }
+
+    /// Whether an operation can be computed anywhere in the loops that it depends on.
+    fn is_lasting(&self, node: &Node) -> bool {
+        let of = |operand: &ValueId| self.get(*operand).is_some_and(|value| value.is_lasting);
+        !matches!(node, Node::Merge(_) | Node::Load(_)) && node.operands().iter().all(of)
+    }
+
+    /// The value before an index that has the same form as it, so that `256 * b + t` and `t + b * 256` are one. Otherwise this
+    /// is the one for those that come after it.
+    fn with_form(&mut self, id: ValueId, form: &Affine) -> Option<ValueId> {
+        let value = self.get(id).filter(|value| value.element == ElementType::I64 && value.is_lasting)?;
+        if value.node.operands().is_empty() || form.as_constant().is_some() {
+            return None;
+        }
+        let first = *self.by_form.entry(form.clone()).or_insert(id);
+        (first != id).then_some(first)
     }
 
     /// The value of an expression that is made of ids, sizes and constants alone.
@@ -192,6 +241,43 @@ impl<'k> Values<'k> {
             _ => return None,
         };
         Some(self.made(node, expr.element))
+    }
+
+    /// The value with another one in the place of one that it is made of. What it reads from memory stays as it is.
+    pub fn substitute(&mut self, id: ValueId, from: ValueId, to: ValueId) -> ValueId {
+        self.substituted(id, from, to, &mut FxHashMap::default())
+    }
+
+    fn substituted(
+        &mut self,
+        id: ValueId,
+        from: ValueId,
+        to: ValueId,
+        known: &mut FxHashMap<ValueId, ValueId>,
+    ) -> ValueId {
+        if id == from {
+            return to;
+        }
+        // What a value is made of comes before it.
+        if id < from {
+            return id;
+        }
+        if let Some(known) = known.get(&id) {
+            return *known;
+        }
+        let Some(Value { node, element, .. }) = self.get(id).cloned() else { return id };
+        let mut of = |id: &ValueId| with_enough(|| self.substituted(*id, from, to, known));
+        let node = match node {
+            Node::Unary(op, operand) => Node::Unary(op, of(&operand)),
+            Node::Binary(op, left, right) => Node::Binary(op, of(&left), of(&right)),
+            Node::Select(condition, then, otherwise) => Node::Select(of(&condition), of(&then), of(&otherwise)),
+            Node::Cast(operand) => Node::Cast(of(&operand)),
+            Node::Math(function, arguments) => Node::Math(function, arguments.iter().map(of).collect()),
+            leaf => leaf,
+        };
+        let found = self.made(node, element);
+        known.insert(id, found);
+        found
     }
 
     /// A number.
