@@ -19,7 +19,7 @@ const EXPECTED: &[(&str, &[&str])] = &[
     ("f64_by_8", &["16 load x", "16 load y", "16 store y"]),
     ("mixed_widths", &["8 load x", "16 load n", "16 load n", "16 store y", "16 store y", "16 store y", "16 store y"]),
     ("masked_fact", &["16 load x", "16 load y", "16 store y"]),
-    ("masked_no_fact", &[]),
+    ("masked_no_fact", &["16 load x", "16 load y", "16 store y"]),
     ("masked_reread", &["16 load y", "16 store y", "16 store z"]),
     ("masked_mixed", &["16 store y"]),
     ("backwards", &[]),

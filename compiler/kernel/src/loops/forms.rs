@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::ranges::{self, is_exact};
+use super::ranges::is_exact;
 use super::values::{Node, ValueId, Values};
+use crate::intervals::binary;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{Interval, Sym};
 use elements::ElementType;
@@ -111,7 +112,7 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
         Node::Size(size) => Some(Affine::constant(size.clone())),
         Node::Unary(UnaryOp::Negate, operand) => {
             let count = values.get(*operand)?.is_count;
-            let exact = values.range(*operand).multiply(Interval::point(-1));
+            let exact = values.range(*operand).negate();
             is_exact(exact, element, count).then(|| values.form(*operand)?.checked_scale(&Sym::constant(-1)).ok())?
         }
         Node::Cast(inner) => {
@@ -129,7 +130,7 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
             let shifted = op == &BinaryOp::ShiftLeft;
             let exact = match (shifted, shift(&other, element)) {
                 (true, by) => ranges[0].multiply(Interval::point(1i128.checked_shl(by?)?)),
-                (false, _) => ranges::binary(*op, ranges[0], ranges[1], element)?,
+                (false, _) => binary(*op, ranges[0], ranges[1], element)?,
             };
             if !is_exact(exact, element, counts) {
                 return None;

@@ -299,7 +299,7 @@ impl<'k> Lowering<'k, '_> {
         let count = form(high).zip(form(low)).and_then(|(high, low)| high.checked_sub(&low).ok());
         let Interval { lo, hi } = match count.as_ref().and_then(Affine::as_constant) {
             Some(count) => self.values.facts().range(count),
-            None => self.values.range(high).plus(self.values.range(low).multiply(Interval::point(-1))),
+            None => self.values.range(high).minus(self.values.range(low)),
         };
         (lo.unwrap_or(0).max(0), hi)
     }
