@@ -161,7 +161,7 @@ impl Emitter<'_> {
     }
 
     /// Computes a common part of indices.
-    fn name_common(&mut self, Common { value, is_index, role }: Common) {
+    pub fn name_common(&mut self, Common { value, is_index, role }: Common) {
         let computed = if is_index { self.index(value) } else { self.value(value) };
         let name = self.names.take(match role {
             Role::Extent => "extent",

@@ -5,11 +5,11 @@ use super::emitter::Emitter;
 use super::helpers::Helper;
 use super::range::Range;
 use super::statements::Block;
-use super::text::{Level, Text};
+use super::text::Text;
 use super::types;
 use super::visible::Declared;
 use elements::ElementType;
-use kernel::loops::{Access, AccessId, For, Group, Node, StepKind, ValueId, VectorLoop};
+use kernel::loops::{Access, AccessId, Common, For, Group, Node, Role, StepKind, ValueId, VectorLoop};
 use kernel::typed::{BinaryOp, Memory};
 use proofs::memory::ElementSize;
 
@@ -70,8 +70,14 @@ impl Emitter<'_> {
 
     /// Loads, iterations and stores of one step, whose first iteration has a name unless it is the loop's first one.
     fn vectors_of(&mut self, vectors: &VectorLoop, counted: &For, body: Block<'_>, first: Option<&str>) {
+        let around = self.visible.enter();
+        if let Some(first) = first {
+            self.visible.add(counted.iterator, iterator(first, vectors.count - vectors.step + 1));
+        }
         let names: Vec<String> = vectors.groups.iter().map(|group| self.declare_array(group, vectors.step)).collect();
-        self.copies(vectors, counted, (&names, first), true);
+        let step = Step { counted, first: first.is_none(), iterations: vectors.step };
+        let edges = self.edges(vectors, step);
+        self.copies(vectors, step, (&names, &edges), true);
         let source = self.source_name(counted.local);
         let lane = self.names.take(if first.is_none() { &source } else { "lane" });
         self.line("#pragma unroll");
@@ -100,8 +106,9 @@ impl Emitter<'_> {
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
         self.names.release(&lane);
         self.arrays = outer;
-        self.copies(vectors, counted, (&names, first), false);
+        self.copies(vectors, step, (&names, &edges), false);
         names.iter().for_each(|name| self.names.release(name));
+        self.visible.leave(around).iter().for_each(|name| self.names.release(name));
     }
 
     /// Whether the body needs the iterator for more than the accesses that are taken as vectors.
@@ -146,26 +153,16 @@ impl Emitter<'_> {
     }
 
     /// Copies vectors from memory to the arrays or back.
-    fn copies(&mut self, vectors: &VectorLoop, counted: &For, (names, first): (&[String], Option<&str>), loads: bool) {
-        let mark = self.visible.enter();
-        if let Some(first) = first {
-            self.visible.add(counted.iterator, iterator(first, vectors.count - vectors.step + 1));
-        }
+    fn copies(&mut self, vectors: &VectorLoop, step: Step<'_>, (names, edges): (&[String], &[Edge]), loads: bool) {
         let mut open: Option<String> = None;
         let is_wanted = |group: &Group| if loads { group.is_loaded } else { group.is_stored };
         for (group, name) in vectors.groups.iter().zip(names).filter(|(group, _)| is_wanted(group)) {
-            let Some(access) = group.accesses.first().and_then(|first| self.loops.access(*first)).cloned() else {
-                continue;
-            };
-            let is_edge = !group.whole.is_empty();
-            let mut place = 0;
-            while place < vectors.step {
-                let here = self.in_iteration(&access, counted, (first, place));
-                let mask = match is_edge {
-                    true => Some(self.whole(&group.whole, counted, (first, place))),
-                    false => here.mask.map(|mask| self.index(mask).text.code),
-                };
-                if mask != open || is_edge {
+            let Some(access) = self.first_of(group).filter(|_| group.whole.is_empty()) else { continue };
+            for place in step.places(group) {
+                let distance = self.loops.values.int(place);
+                let mask = access.mask.map(|mask| self.at(mask, step, distance));
+                let mask = mask.map(|mask| self.index(mask).text.code);
+                if mask != open {
                     if open.is_some() {
                         self.close();
                     }
@@ -175,80 +172,182 @@ impl Emitter<'_> {
                     }
                     open = mask;
                 }
-                if let Memory::Shared(array) = access.memory {
-                    self.aligned.insert(array);
-                }
-                let (memory, _) = self.place(&here);
-                let memory = format!("&{}", memory.code);
-                let array = if place == 0 { name.clone() } else { format!("{name} + {place}") };
-                let (to, from) = if loads { (array, memory) } else { (memory, array) };
-                self.line(&format!("copy_vector<{}>({to}, {from});", bytes(group)));
-                if is_edge {
-                    self.depth -= 1;
-                    self.line("} else {");
-                    self.depth += 1;
-                    self.one_by_one(&access, counted, (first, place..place + group.width), (name, loads));
-                    self.close();
-                    open = None;
-                }
-                place += group.width;
+                self.copy((group, &access), (name, place), step, loads);
             }
         }
         if open.is_some() {
             self.close();
         }
-        self.visible.leave(mark);
-    }
-
-    /// The condition under which a vector is whole.
-    fn whole(&mut self, whole: &[(ValueId, i64)], counted: &For, (first, place): (Option<&str>, i64)) -> String {
-        let mut all: Vec<Text> = Vec::new();
-        for (condition, iteration) in whole {
-            let iterator = self.iteration(counted, (first, place + iteration));
-            let condition = self.loops.values.substitute(*condition, counted.iterator, iterator);
-            all.push(self.index(condition).text);
+        for edge in edges {
+            let wanted: Vec<(&Group, &String)> =
+                edge.groups.iter().map(|own| (&vectors.groups[*own], &names[*own])).collect();
+            let wanted: Vec<(&Group, &String)> = wanted.into_iter().filter(|(group, _)| is_wanted(group)).collect();
+            self.copies_at_edge(edge, &wanted, step, loads);
         }
-        let all = all.into_iter().reduce(|left, right| Text::infix("&&", Level::And, &left, &right));
-        all.map_or_else(|| "true".to_owned(), |all| all.code)
     }
 
-    /// Copies the elements of a vector that is not whole.
-    fn one_by_one(
-        &mut self,
-        access: &Access,
-        counted: &For,
-        (first, places): (Option<&str>, std::ops::Range<i64>),
-        (array, loads): (&str, bool),
-    ) {
-        for place in places {
-            let here = self.in_iteration(access, counted, (first, place));
-            let mask = here.mask.map(|mask| self.index(mask).text.code).unwrap_or_else(|| "true".to_owned());
-            let (memory, _) = self.place(&here);
-            let (to, from) = (memory.code, format!("{array}[{place}]"));
+    /// Copies the vectors of groups with one mask: whole ones at once, and the elements of any other one by one.
+    fn copies_at_edge(&mut self, edge: &Edge, wanted: &[(&Group, &String)], step: Step<'_>, loads: bool) {
+        let Some((group, _)) = wanted.first() else { return };
+        for (place, whole) in step.places(group).zip(&edge.whole) {
+            let whole = self.index(*whole).text.code;
+            self.line(&format!("if ({whole}) {{"));
+            self.depth += 1;
+            for (group, name) in wanted {
+                if let Some(access) = self.first_of(group) {
+                    self.copy((group, &access), (name, place), step, loads);
+                }
+            }
+            self.depth -= 1;
+            self.line("} else {");
+            self.depth += 1;
+            self.one_by_one(edge, wanted, (place, step), loads);
+            self.close();
+        }
+    }
+
+    fn one_by_one(&mut self, edge: &Edge, wanted: &[(&Group, &String)], (place, step): (i64, Step<'_>), loads: bool) {
+        let Some((group, _)) = wanted.first() else { return };
+        let (name, end) = (self.names.take("lane"), place + group.width);
+        self.line("#pragma unroll");
+        self.line(&format!("for (int {name} = {place}; {name} < {end}; ++{name}) {{"));
+        self.depth += 1;
+        let mark = self.visible.enter();
+        let values = &mut self.loops.values;
+        let ends = [values.int(place), values.int(end)];
+        let (_, lane) = values.iterator(ends[0], ends[1]);
+        self.visible.add(lane, iterator(&name, end));
+        let mask = self.at(edge.mask, step, lane);
+        let mask = self.index(mask).text.code;
+        self.line(&format!("if ({mask}) {{"));
+        for (group, array) in wanted {
+            let Some(access) = self.first_of(group) else { continue };
+            let offset = self.at(access.offset, step, lane);
+            let (memory, _) = self.place(&Access { offset, ..access });
+            let (to, from) = (memory.code, format!("{array}[{name}]"));
             let (to, from) = if loads { (from, to) } else { (to, from) };
-            self.line(&format!("if ({mask}) {{"));
             self.line(&format!("    {to} = {from};"));
-            self.line("}");
+        }
+        self.line("}");
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+        self.close();
+    }
+
+    /// Copies one vector.
+    fn copy(&mut self, (group, access): (&Group, &Access), (array, place): (&str, i64), step: Step<'_>, loads: bool) {
+        let distance = self.loops.values.int(place);
+        let offset = self.at(access.offset, step, distance);
+        let here = Access { offset, ..access.clone() };
+        if let Memory::Shared(array) = access.memory {
+            self.aligned.insert(array);
+        }
+        let (memory, _) = self.place(&here);
+        let memory = format!("&{}", memory.code);
+        let array = if place == 0 { array.to_owned() } else { format!("{array} + {place}") };
+        let (to, from) = if loads { (array, memory) } else { (memory, array) };
+        self.line(&format!("copy_vector<{}>({to}, {from});", bytes(group)));
+    }
+
+    /// The groups whose vectors may not be whole, those with one mask together. Their positions and the conditions under which
+    /// their vectors are whole get names, since loads and stores need both.
+    fn edges(&mut self, vectors: &VectorLoop, step: Step<'_>) -> Vec<Edge> {
+        let mut edges: Vec<Edge> = Vec::new();
+        for (number, group) in vectors.groups.iter().enumerate().filter(|(_, group)| !group.whole.is_empty()) {
+            let Some(access) = self.first_of(group) else { continue };
+            let Some(mask) = access.mask else { continue };
+            let zero = self.loops.values.int(0);
+            let base = self.at(access.offset, step, zero);
+            let is_operation = matches!(self.loops.values.node(base), Some(Node::Binary(..)));
+            if is_operation && self.visible.get(base).is_none() {
+                self.name_common(Common { value: base, is_index: true, role: Role::Index });
+            }
+            let same = |edge: &&mut Edge| edge.mask == mask && vectors.groups[edge.groups[0]].width == group.width;
+            if let Some(edge) = edges.iter_mut().find(same) {
+                edge.groups.push(number);
+                continue;
+            }
+            let whole = step.places(group).map(|place| self.whole(&group.whole, (place, step))).collect();
+            edges.push(Edge { mask, groups: vec![number], whole });
+        }
+        edges
+    }
+
+    /// The condition under which a vector is whole, under a name.
+    fn whole(&mut self, whole: &[(ValueId, i64)], (place, step): (i64, Step<'_>)) -> ValueId {
+        let mut all: Vec<ValueId> = Vec::new();
+        for (condition, iteration) in whole {
+            let distance = self.loops.values.int(place + iteration);
+            all.push(self.at(*condition, step, distance));
+        }
+        let values = &mut self.loops.values;
+        let join = |left, right| values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool);
+        let value = all.into_iter().reduce(join).unwrap_or_else(|| self.loops.values.int(1));
+        if self.visible.get(value).is_none() {
+            let code = self.index(value).text.code;
+            let name = self.names.take("is_whole");
+            self.line(&format!("const bool {name} = {code};"));
+            self.visible.add(value, Declared { name, range: Range::default(), wide: false });
+        }
+        value
+    }
+
+    fn first_of(&self, group: &Group) -> Option<Access> {
+        group.accesses.first().and_then(|first| self.loops.access(*first)).cloned()
+    }
+
+    /// A value so many iterations after the first one of the step. What moves with the iterator is written as what it is in
+    /// the first iteration and the distance from there.
+    fn at(&mut self, id: ValueId, step: Step<'_>, distance: ValueId) -> ValueId {
+        match self.loops.values.node(id).cloned() {
+            Some(Node::Binary(op, left, right)) if op.gives_bool() => {
+                let (left, right) = (self.at(left, step, distance), self.at(right, step, distance));
+                self.loops.values.made(Node::Binary(op, left, right), ElementType::Bool)
+            }
+            Some(Node::Binary(..)) if self.loops.moves_with(id, step.counted.id) => {
+                let zero = self.loops.values.int(0);
+                let base = self.in_iteration(id, step, zero);
+                match distance == zero {
+                    true => base,
+                    false => self.loops.values.made(Node::Binary(BinaryOp::Add, base, distance), ElementType::I64),
+                }
+            }
+            _ => self.in_iteration(id, step, distance),
         }
     }
 
-    /// The iterator so many iterations after the first one of the step.
-    fn iteration(&mut self, counted: &For, (first, place): (Option<&str>, i64)) -> ValueId {
-        let values = &mut self.loops.values;
-        let place = values.int(place);
-        match first {
-            None => place,
-            Some(_) => values.made(Node::Binary(BinaryOp::Add, counted.iterator, place), ElementType::I64),
-        }
+    fn in_iteration(&mut self, id: ValueId, step: Step<'_>, distance: ValueId) -> ValueId {
+        let (values, iterator) = (&mut self.loops.values, step.counted.iterator);
+        let iteration = match step.first {
+            true => distance,
+            false => values.made(Node::Binary(BinaryOp::Add, iterator, distance), ElementType::I64),
+        };
+        values.substitute(id, iterator, iteration)
     }
+}
 
-    /// The access so many iterations after the first one of the step.
-    fn in_iteration(&mut self, access: &Access, counted: &For, (first, place): (Option<&str>, i64)) -> Access {
-        let iterator = self.iteration(counted, (first, place));
-        let values = &mut self.loops.values;
-        let mut of = |id: ValueId| values.substitute(id, counted.iterator, iterator);
-        Access { offset: of(access.offset), mask: access.mask.map(of), ..access.clone() }
+/// Some iterations of a loop that are taken at a time.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    counted: &'a For,
+    /// Whether they are all that the loop has: they begin with the first one.
+    first: bool,
+    /// How many there are.
+    iterations: i64,
+}
+
+impl Step<'_> {
+    /// The first iteration of each vector of a group.
+    fn places(self, group: &Group) -> impl Iterator<Item = i64> + use<> {
+        (0..self.iterations).step_by(usize::try_from(group.width).unwrap_or(1))
     }
+}
+
+/// Groups whose vectors may not be whole.
+struct Edge {
+    mask: ValueId,
+    groups: Vec<usize>,
+    /// For each vector, when it is whole.
+    whole: Vec<ValueId>,
 }
 
 /// An iterator over `0..count`, an `int`.

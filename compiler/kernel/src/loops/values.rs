@@ -179,7 +179,7 @@ impl<'k> Values<'k> {
         self.add(node, element, range, is_count, loops.into())
     }
 
-    /// The iterator of a loop between two values that has just been met.
+    /// The iterator of a new loop between two values.
     pub fn iterator(&mut self, low: ValueId, high: ValueId) -> (LoopId, ValueId) {
         let number = LoopId(self.loop_ends.len() as u32);
         self.loop_ends.push([low, high]);

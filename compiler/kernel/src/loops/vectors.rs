@@ -251,6 +251,12 @@ impl Loops<'_> {
         Some(whole)
     }
 
+    /// Whether an index grows by one from each iteration of a loop to the next.
+    pub fn moves_with(&self, id: ValueId, counted: LoopId) -> bool {
+        let form = self.values.form(id).filter(|_| self.values.element(id) == ElementType::I64);
+        form.and_then(|form| self.values.slope(&form, counted)) == Some(1)
+    }
+
     /// Whether a value follows from the iteration of a loop and from what was known before it.
     fn is_settled(&self, id: ValueId, within: LoopId) -> bool {
         let (mut open, mut seen) = (vec![id], BTreeSet::new());
