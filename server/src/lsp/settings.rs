@@ -77,7 +77,7 @@ impl Settings {
             let found = known.iter().find(|(name, _)| value == name);
             found.map(|(_, choice)| settings.run_on_save = *choice).is_some()
         });
-        read("run.device", "\"auto\", \"cpu\", \"interp\" or \"cuda:\" and a number", &mut |value| {
+        read("run.device", &Executors::default().names(), &mut |value| {
             let name = value.as_str().filter(|name| Executors::default().full_name(name).is_ok());
             name.map(|name| name.clone_into(&mut settings.run_device)).is_some()
         });

@@ -97,8 +97,8 @@ fn done(executor: &Counting, device: &str, text: &str) -> Result<Vec<Run>, Failu
 
 /// Repetitions add to what is there, so that an output which is looked at after them is another one.
 const GROW: &str = "kernel grow(y: mut f32[8]) { for i in grid(8) { y[i] = y[i] + 1.0; } }
-run grow(y = zeros) expect y == 1.0;
-run grow(y = ones) expect y == 2.0;
+run grow(y: zeros) expect y == 1.0;
+run grow(y: ones) expect y == 2.0;
 ";
 
 #[test]
