@@ -224,7 +224,7 @@ fn a_run_is_cancelled_and_tells_how_far_it_is() {
                 cancel.store(true, Ordering::Relaxed);
             }
         };
-        let control = Control { cancel: Some(&cancel), progress: Some(&progress), ..Control::default() };
+        let control = Control { cancel: Some(&cancel), progress: Some(&progress) };
         let count = 4 << 20;
         let error = run(&kernel, &sizes(count), &mut saxpy_arguments(count as u64), device, &control);
         assert_eq!(error.unwrap_err().to_string(), "the run of kernel saxpy was cancelled");
