@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::kernels::{checked_kernel, typed_kernel};
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Severity};
+use crate::diagnostics::{self, Diagnostic, Quantity, Severity};
 use crate::evaluate::Evaluator;
 use crate::names;
 use crate::spelling;
@@ -76,11 +76,7 @@ impl RunChecker<'_> {
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
         if let Err(violated) = kernel.facts.check(&bindings) {
-            return self.report(diagnostics::run_violates_fact(
-                run.kernel.span,
-                &violated.fact,
-                &values(&violated.values),
-            ));
+            return self.report(diagnostics::run_violates_fact(run.kernel.span, &violated));
         }
         Some(Run { kernel, bindings, arguments, expect, save })
     }
@@ -110,7 +106,7 @@ impl RunChecker<'_> {
     ) -> Option<BTreeMap<Symbol, i64>> {
         let mut bindings = BTreeMap::new();
         for (name, value) in with {
-            let value = self.evaluator.constant(value, "the size of a run");
+            let value = self.evaluator.constant(value, Quantity::RunSize);
             let Some(kernel) = kernel else { continue };
             let Some(symbol) = kernel.symbols.iter().find(|symbol| symbol.name() == name.text) else {
                 let known: Vec<&str> = kernel.symbols.iter().map(Symbol::name).collect();
@@ -165,9 +161,4 @@ impl RunChecker<'_> {
             self.evaluator.diagnostics.push(found);
         }
     }
-}
-
-/// "M = 1, N = 2".
-fn values(values: &BTreeMap<Symbol, i64>) -> String {
-    values.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect::<Vec<_>>().join(", ")
 }

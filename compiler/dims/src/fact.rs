@@ -152,8 +152,8 @@ impl std::error::Error for Contradiction {}
 /// A fact that actual sizes do not satisfy.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ViolatedFact {
-    /// The fact as source text.
-    pub fact: String,
+    /// The fact.
+    pub fact: Fact,
     /// The values of the symbols that occur in it.
     pub values: BTreeMap<Symbol, i64>,
 }

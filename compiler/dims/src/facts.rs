@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::answers::Answers;
 use super::known::Known;
-use super::{Contradiction, Fact, Sym, Symbol, ViolatedFact};
+use super::{CompareOp, Contradiction, Fact, Sym, Symbol, ViolatedFact};
 
 /// What is known of the symbols: the facts as stated, and what has been learnt from them.
 ///
@@ -104,16 +104,15 @@ impl Facts {
         let mut values = assignment.iter();
         if let Some((symbol, value)) = values.find(|(symbol, value)| **value < symbol.least()) {
             let values = BTreeMap::from([(symbol.clone(), *value)]);
-            return Err(ViolatedFact { fact: format!("{symbol} >= {}", symbol.least()), values });
+            let least = Sym::constant(symbol.least());
+            let fact = Fact::compare(Sym::symbol(symbol.clone()), CompareOp::Ge, least);
+            return Err(ViolatedFact { fact, values });
         }
         match self.stated.iter().find(|fact| fact.holds(assignment) == Some(false)) {
             None => Ok(()),
             Some(fact) => {
                 let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
-                Err(ViolatedFact {
-                    fact: fact.to_string(),
-                    values: fact.symbols().into_iter().filter_map(value).collect(),
-                })
+                Err(ViolatedFact { fact: fact.clone(), values: fact.symbols().into_iter().filter_map(value).collect() })
             }
         }
     }

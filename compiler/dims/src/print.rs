@@ -62,7 +62,7 @@ impl fmt::Debug for Sym {
 
 impl Sym {
     /// The text, in parentheses unless it is a single word, number or call.
-    pub(super) fn as_operand(&self) -> String {
+    pub fn as_operand(&self) -> String {
         at_least(self, Level::Unit, Notation::Mathematical)
     }
 }

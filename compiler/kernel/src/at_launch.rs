@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::typed::{Claim, Kernel};
 use dims::{Facts, Sym, Symbol};
 use maps::specialize;
-use proofs::{Budget, Verdict};
+use proofs::{Budget, Reason, Verdict};
 
 /// How a kernel may run with given sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +35,12 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
     for obligation in &kernel.obligations {
         let tensor = kernel.memory_name(obligation.memory).map_or("a tensor", |name| name.as_str());
         let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
-            (Err(error), _) => Verdict::open(error.to_string()),
+            (Err(error), _) => Verdict::open(Reason::Sizes(error)),
             (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),
             (Ok(map), Claim::InBounds(bound) | Claim::WithinView(bound)) => {
                 match bound.evaluate(&|symbol| sizes.get(symbol).copied()) {
                     Ok(bound) => proofs::in_bounds(&map, &[Sym::constant(bound)], &Facts::empty(), &budget),
-                    Err(error) => Verdict::open(error.to_string()),
+                    Err(error) => Verdict::open(Reason::Sizes(error.into())),
                 }
             }
         };

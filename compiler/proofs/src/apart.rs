@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::integers::{Answer, Linear, Steps, System, Variable};
-use super::{Budget, Counterexample, CounterexampleKind, Verdict, check};
+use super::{Budget, Counterexample, CounterexampleKind, Reason, Rule, Verdict, check};
 use dims::{Facts, Interval, Sym, Symbol};
 use maps::{Affine, IndexMap, Term, specialize};
 
@@ -51,22 +51,23 @@ pub fn apart(
     facts: &Facts,
     budget: &Budget<'_>,
 ) -> Verdict {
-    let ranks = [first.lower.len(), second.lower.len()];
-    if ranks != [relation.len(); 2] {
-        return Verdict::open(format!("{} relations are no relation of {ranks:?} lower coordinates", relation.len()));
+    for map in [first, second] {
+        if map.lower.len() != relation.len() {
+            return Verdict::open(Reason::LowerRank { found: map.lower.len(), asked: relation.len() });
+        }
     }
     let mut steps = Steps::new(budget.steps, budget.cancelled);
     let mut joint =
         Joint { facts, system: System::default(), sizes: FxHashMap::default(), opaque: FxHashMap::default() };
     let Some(points) = joint.ask(first, second, relation) else {
-        return Verdict::open("the maps have numbers that are too large to be compared");
+        return Verdict::open(Reason::NumbersTooLarge);
     };
     let sizes = joint.sizes;
     match joint.system.solve(&mut steps) {
-        Answer::Empty => Verdict::proven("no two points have the differences that the relation asks for (T10)"),
-        Answer::Open => Verdict::cut_short("the search for two such points ended early", budget.can_grow()),
+        Answer::Empty => Verdict::Proven { rule: Rule::RelationEmpty },
+        Answer::Open => Verdict::cut_short(Reason::SearchEndedEarly, budget.can_grow()),
         Answer::Solution(values) => confirmed([first, second], relation, facts, &points, &values, &sizes)
-            .unwrap_or_else(|| Verdict::open("only the sizes decide whether there are two such points")),
+            .unwrap_or_else(|| Verdict::open(Reason::SizesDecide)),
     }
 }
 

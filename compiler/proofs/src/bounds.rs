@@ -3,7 +3,7 @@
 use super::small_values::{self, Unproven};
 use super::solver::{self, Claim};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate, stages};
+use super::{Budget, Reason, Rule, Verdict, check, enumerate, stages};
 use dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use maps::arithmetic;
 use maps::normal::NormalMap;
@@ -12,7 +12,7 @@ use maps::{Affine, CompiledMap, Domain, IndexMap, MapError, Mask, MaskReason, sp
 /// Whether every valid upper coordinate leads to lower coordinates in `0..bound`, one bound for each.
 pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if bounds.len() != map.lower.len() {
-        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), bounds.len()));
+        return Verdict::open(Reason::LowerRank { found: map.lower.len(), asked: bounds.len() });
     }
     solver::settle(decide(map, bounds, facts, budget), Claim::InBounds { map, bounds }, facts, budget)
 }
@@ -20,10 +20,10 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
 fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     let normal = match NormalMap::new(map, facts) {
         Ok(normal) => normal,
-        Err(error) => return Verdict::open(format!("the map has no normal form: {error}")),
+        Err(error) => return Verdict::open(Reason::NoNormalForm(error)),
     };
     let Err(wanted) = all_inside(&normal, bounds) else {
-        return Verdict::proven(format!("the largest index is below {}", list(bounds)));
+        return Verdict::Proven { rule: Rule::Below(bounds.to_vec()) };
     };
     let known: Option<Vec<i64>> = bounds.iter().map(Sym::as_constant).collect();
     if let Some(bounds) = known.filter(|_| map.is_constant()) {
@@ -35,17 +35,13 @@ fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) ->
     let obligation = facts.settling(candidates, |facts| {
         NormalMap::new(map, facts).is_ok_and(|normal| all_inside(&normal, bounds).is_ok())
     });
-    let reason = format!("the index is not known to stay below {}", list(bounds));
+    let reason = Reason::NotKnownBelow(bounds.to_vec());
     let unproven = Unproven { maps: &[map], others: &others, reason, obligation };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let bounds: Option<Vec<i64>> = bounds.iter().map(|bound| small_values::value(bound, sizes)).collect();
         Some(with_sizes(&special, &bounds?, budget))
     })
-}
-
-fn list(bounds: &[Sym]) -> String {
-    bounds.iter().map(Sym::to_string).collect::<Vec<String>>().join(", ")
 }
 
 /// Whether every form is proven to stay in `0..bound`; if not, facts that may settle it.
@@ -86,7 +82,7 @@ fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
     let verdict = NormalMap::new(&bounded, &facts).ok().and_then(|normal| by_corners(&bounded, &normal, bounds));
     let verdict = verdict.or_else(|| by_far_ends(&bounded, bounds));
     match verdict.unwrap_or_else(|| enumerate::bounds(&bounded, bounds, budget)) {
-        Verdict::Proven { .. } if cut => Verdict::open("a coordinate has no upper end"),
+        Verdict::Proven { .. } if cut => Verdict::open(Reason::NoUpperEnd),
         verdict => verdict,
     }
 }
@@ -95,7 +91,7 @@ fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
 fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<Verdict> {
     let strided = StridedBox::new(map, normal)?;
     if strided.is_empty() {
-        return Some(Verdict::proven("there are no points"));
+        return Some(Verdict::Proven { rule: Rule::NoPoints });
     }
     let mut inside = true;
     for (axis, bound) in bounds.iter().enumerate() {
@@ -116,7 +112,7 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
             }
         }
     }
-    (strided.exact && inside).then(|| Verdict::proven("no corner of the map leaves the bounds"))
+    (strided.exact && inside).then_some(Verdict::Proven { rule: Rule::CornersInside })
 }
 
 /// Looks at the far ends of the coordinates, each alone and all together. Digits that do not fill their radix make

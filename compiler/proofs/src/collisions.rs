@@ -5,8 +5,8 @@ use super::differences::{self, Search};
 use super::small_values::{self, Unproven};
 use super::solver::{self, Claim};
 use super::strided::StridedBox;
-use super::{Budget, Verdict, check, enumerate, stages};
-use dims::{Facts, exact_divisions, orders};
+use super::{Budget, Reason, Rule, Verdict, check, enumerate, stages};
+use dims::{Facts, Sym, exact_divisions, orders};
 use maps::normal::NormalMap;
 use maps::normal::determine::Determined;
 use maps::{AxisRole, IndexMap, specialize};
@@ -21,7 +21,7 @@ pub fn injective(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict 
 /// the role of a thread counts; one thread may reach a slot twice.
 pub fn race_free(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if map.upper.iter().all(|axis| axis.role == AxisRole::Local) {
-        return Verdict::proven("only one thread takes part");
+        return Verdict::Proven { rule: Rule::OneThread };
     }
     let claim = Claim::CollisionFree { map, race: true };
     solver::settle(decide(map, true, facts, budget), claim, facts, budget)
@@ -30,23 +30,22 @@ pub fn race_free(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict 
 fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     let normal = match NormalMap::new(map, facts) {
         Ok(normal) => normal,
-        Err(error) => return Verdict::open(format!("the map has no normal form: {error}")),
+        Err(error) => return Verdict::open(Reason::NoNormalForm(error)),
     };
     let determined = normal.determine();
     let open: Vec<usize> = unknown_axes(map, &normal, &determined, race);
     if open.is_empty() {
-        return Verdict::proven(peeling_rule(&normal, &determined));
+        return Verdict::Proven { rule: peeling_rule(&normal, &determined) };
     }
     if map.is_constant() {
         return with_sizes(map, &normal, race, budget);
     }
-    let names: Vec<String> = open.iter().map(usize::to_string).collect();
     let candidates = exact_divisions(map.sizes()).into_iter().chain(stages::alignments(&normal));
     let candidates = candidates.chain(determined.missing).chain(orders(map.sizes()));
     let unproven = Unproven {
         maps: &[map],
         others: &[],
-        reason: format!("the slot does not show the value of upper coordinate {}", names.join(", ")),
+        reason: Reason::CoordinatesNotDetermined(open),
         obligation: facts.settling(candidates, |facts| in_normal_form(map, race, facts)),
     };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
@@ -72,29 +71,20 @@ fn unknown_axes(map: &IndexMap, normal: &NormalMap<'_>, determined: &Determined,
     forms.filter(|(axis, form)| matters(*axis) && !determined.knows(form)).map(|(axis, _)| axis).collect()
 }
 
-fn peeling_rule(normal: &NormalMap<'_>, determined: &Determined) -> String {
-    let mut strides: Vec<String> = Vec::new();
+fn peeling_rule(normal: &NormalMap<'_>, determined: &Determined) -> Rule {
+    let mut strides: Vec<Sym> = Vec::new();
     for (_, stride) in normal.lower.iter().flat_map(|lower| &lower.terms) {
-        let stride = stride.to_string();
-        let stride = stride.strip_prefix('-').map(str::to_owned).unwrap_or(stride);
+        let opposite = stride.checked_neg().ok().filter(|opposite| normal.facts.never_negative(opposite));
+        let stride = opposite.unwrap_or_else(|| stride.clone());
         if !strides.contains(&stride) {
             strides.push(stride);
         }
     }
     if strides.is_empty() {
-        return "there is only one point".to_owned();
+        return Rule::OnePoint;
     }
-    let mut rule = format!(
-        "nested strides {} (T1, T9): each is larger than all that the smaller ones add up to",
-        strides.join(", ")
-    );
-    if determined.undoes_xor() {
-        rule.push_str("; an xor is undone where one side of it is known (T4)");
-    }
-    if determined.undoes_remainder() {
-        rule.push_str("; a remainder is undone where the rest of its sum stays within one period");
-    }
-    rule
+    let (undoes_xor, undoes_remainder) = (determined.undoes_xor(), determined.undoes_remainder());
+    Rule::NestedStrides { strides, undoes_xor, undoes_remainder }
 }
 
 /// The verdict for known sizes.
@@ -115,13 +105,14 @@ fn by_difference(
 ) -> Option<Verdict> {
     let strided = StridedBox::new(map, normal)?;
     if strided.is_empty() {
-        return Some(Verdict::proven("there are no points"));
+        return Some(Verdict::Proven { rule: Rule::NoPoints });
     }
     let difference = match differences::find(&strided, race, budget) {
         Search::None => {
             let moving = strided.variables.iter().filter(|variable| variable.count > 1).count();
-            let theorem = if moving == 2 && strided.lower_rank == 1 { "T2" } else { "T10" };
-            return Some(Verdict::proven(format!("no two points differ by what the strides cancel ({theorem})")));
+            let two_strides = moving == 2 && strided.lower_rank == 1;
+            let rule = if two_strides { Rule::TwoStridesApart } else { Rule::StridesApart };
+            return Some(Verdict::Proven { rule });
         }
         Search::GaveUp => {
             *gave_up = true;
@@ -161,7 +152,7 @@ fn by_bits(map: &IndexMap, race: bool) -> Option<Verdict> {
     let kernel = bits.kernel();
     let threads = bits.thread_bits();
     let Some(vector) = kernel.into_iter().find(|vector| !race || vector & threads != 0) else {
-        return Some(Verdict::proven("the map is linear over bits and no bits cancel (T5)"));
+        return Some(Verdict::Proven { rule: Rule::NoBitsCancel });
     };
     // With masks the point zero may be invalid; every point is then gone through instead.
     check::collision(map, bits.upper(0), bits.upper(vector), race)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::bits::BitMap;
 use super::coverage::Coverage;
 use super::small_values::{self, Unproven};
-use super::{Budget, CounterexampleKind, Verdict, enumerate, stages};
+use super::{Budget, CounterexampleKind, Reason, Rule, Verdict, enumerate, stages};
 use dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use maps::arithmetic;
 use maps::inverse::Peeling;
@@ -16,11 +16,11 @@ use maps::{IndexMap, specialize};
 /// `n` elements is fully written where the map of its store covers `0..n`.
 pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if slots.len() != map.lower.len() {
-        return Verdict::open(format!("the map has {} lower coordinates, not {}", map.lower.len(), slots.len()));
+        return Verdict::open(Reason::LowerRank { found: map.lower.len(), asked: slots.len() });
     }
     let wanted = match NormalMap::new(map, facts) {
         Ok(normal) => match in_normal_form(&normal, slots) {
-            Ok(()) => return Verdict::proven("strides that leave no gap cover the slots (T3, T9)"),
+            Ok(()) => return Verdict::Proven { rule: Rule::NoGap { symbolic: true } },
             Err(wanted) => wanted,
         },
         Err(_) => Vec::new(),
@@ -35,7 +35,7 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
     let obligation = facts.settling(divisions.into_iter().chain(wanted), |facts| {
         NormalMap::new(map, facts).is_ok_and(|normal| in_normal_form(&normal, slots).is_ok())
     });
-    let reason = "the map is not known to reach every slot".to_owned();
+    let reason = Reason::NotKnownToCover;
     let unproven = Unproven { maps: &[map], others: &others, reason, obligation };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
@@ -79,15 +79,15 @@ fn intervals_reach(coverage: &mut Coverage<'_>, normal: &NormalMap<'_>, slots: &
 /// The verdict for known sizes.
 fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Verdict {
     if ranges.iter().any(|(low, high)| low >= high) {
-        return Verdict::proven("there are no slots");
+        return Verdict::Proven { rule: Rule::NoSlots };
     }
     let facts = Facts::empty();
     let slots: Vec<Range<Sym>> = ranges.iter().map(|(low, high)| Sym::constant(*low)..Sym::constant(*high)).collect();
     if NormalMap::new(map, &facts).is_ok_and(|normal| in_normal_form(&normal, &slots).is_ok()) {
-        return Verdict::proven("strides that leave no gap cover the slots (T3)");
+        return Verdict::Proven { rule: Rule::NoGap { symbolic: false } };
     }
     if covers_by_bits(map, ranges) == Some(true) {
-        return Verdict::proven("the map is linear over bits and reaches them all (T5)");
+        return Verdict::Proven { rule: Rule::BitsReachAll };
     }
     by_probing(map, &facts, ranges).unwrap_or_else(|| enumerate::covers(map, ranges, budget))
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::first_points::first_points;
 use super::tables::{Bits, Slots};
-use super::{Budget, CounterexampleKind, Verdict, check};
+use super::{Budget, CounterexampleKind, Found, Reason, Rule, Verdict, check};
 use dims::Sym;
 use maps::owners::ThreadNumbers;
 use maps::{CompiledMap, Domain, IndexMap, MapError};
@@ -34,26 +34,26 @@ pub(super) fn bounded(map: &IndexMap, end: i64) -> (Cow<'_, IndexMap>, bool) {
     (map, cut)
 }
 
-fn give_up(error: &MapError) -> Verdict {
-    Verdict::open(format!("the points of the map cannot be gone through: {error}"))
+fn give_up(error: MapError) -> Verdict {
+    Verdict::open(Reason::NotEnumerable(error))
 }
 
 fn too_many(compiled: &CompiledMap, budget: &Budget<'_>) -> Option<Verdict> {
     (compiled.points() > u128::from(budget.points)).then(|| {
-        let reason = format!("the map has more than {} points, too many to try each", budget.points);
+        let reason = Reason::TooManyPoints { limit: budget.points };
         Verdict::cut_short(reason, compiled.points() <= u128::from(budget.more_points))
     })
 }
 
-fn every_point(compiled: &CompiledMap) -> String {
-    format!("each of the {} points was tried", compiled.points())
+fn every_point(compiled: &CompiledMap) -> Verdict {
+    Verdict::Proven { rule: Rule::EveryPoint(compiled.points()) }
 }
 
 /// Looks for two points of one slot; with `race`, of different threads.
 pub(super) fn collision(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Verdict {
     let (map, cut) = bounded(map, 64);
     let map = map.as_ref();
-    let verdict = collision_in(map, race, budget).unwrap_or_else(|error| give_up(&error));
+    let verdict = collision_in(map, race, budget).unwrap_or_else(give_up);
     if matches!(verdict, Verdict::Open { .. })
         && let Some(part) = first_points(map, budget.points)
         && let Ok(refuted @ Verdict::Refuted { .. }) = collision_in(&part, race, budget)
@@ -61,7 +61,7 @@ pub(super) fn collision(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Verd
         return refuted;
     }
     if cut && verdict.is_proven() {
-        return Verdict::open("a coordinate has no upper end");
+        return Verdict::open(Reason::NoUpperEnd);
     }
     verdict
 }
@@ -69,7 +69,7 @@ pub(super) fn collision(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Verd
 fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdict, MapError> {
     let compiled = CompiledMap::new(map, Domain::Tight)?;
     let Some(ranges) = compiled.lower_ranges() else {
-        return Ok(Verdict::proven("there are no points"));
+        return Ok(Verdict::Proven { rule: Rule::NoPoints });
     };
     if let Some(open) = too_many(&compiled, budget) {
         return Ok(open);
@@ -84,19 +84,19 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
             if twice.is_none() || !race {
                 twice
             } else if slots.count > MOST_OWNED_SLOTS {
-                return Ok(Verdict::open("there are too many slots to note the thread of each"));
+                return Ok(Verdict::open(Reason::TooManyOwnedSlots));
             } else {
                 walk_owned(&compiled, &threads, &slots, budget)?
             }
         }
         None if compiled.points() <= MOST_SCATTERED => walk_scattered(&compiled, &threads, race, budget)?,
-        None => return Ok(Verdict::open("the slots are too far apart for a table")),
+        None => return Ok(Verdict::open(Reason::ScatteredSlots)),
     };
     let Some(second) = hit else {
-        return Ok(Verdict::proven(every_point(&compiled)));
+        return Ok(every_point(&compiled));
     };
     let second = compiled.coordinates(u128::from(second));
-    let open = || Verdict::open("a collision was found and could not be confirmed");
+    let open = || Verdict::open(Reason::Unconfirmed(Found::Collision));
     let Some(lower) = check::valid_lower(map, &second) else {
         return Ok(open());
     };
@@ -234,12 +234,12 @@ pub(super) fn bounds(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Ver
             ControlFlow::Continue(())
         })?;
         let Some(hit) = hit else {
-            return Ok(Verdict::proven(every_point(&compiled)));
+            return Ok(every_point(&compiled));
         };
         let refuted = check::out_of_bounds(map, compiled.coordinates(hit), bounds);
-        Ok(refuted.unwrap_or_else(|| Verdict::open("a point out of bounds could not be confirmed")))
+        Ok(refuted.unwrap_or_else(|| Verdict::open(Reason::Unconfirmed(Found::OutOfBounds))))
     };
-    walk().unwrap_or_else(|error| give_up(&error))
+    walk().unwrap_or_else(give_up)
 }
 
 /// Looks for a slot in the box of ranges that no valid point reaches.
@@ -262,7 +262,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
         let limit = |points: u64| u128::from(points).saturating_mul(16).min(MOST_SLOTS);
         let Some(slots) = Slots::new(&wanted, limit(budget.points)) else {
             let deeper = Slots::new(&wanted, limit(budget.more_points)).is_some();
-            return Ok(Verdict::cut_short("there are too many slots to look at each", deeper));
+            return Ok(Verdict::cut_short(Reason::TooManySlots, deeper));
         };
         let mut seen = Bits::new(slots.count);
         let mut numbers = Vec::new();
@@ -279,10 +279,10 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
             ControlFlow::Continue(())
         })?;
         let Some(mut slot) = seen.first_clear(slots.count) else {
-            return Ok(Verdict::proven(every_point(&compiled)));
+            return Ok(every_point(&compiled));
         };
         if cut {
-            return Ok(Verdict::open("a coordinate has no upper end"));
+            return Ok(Verdict::open(Reason::NoUpperEnd));
         }
         let mut lower = Vec::with_capacity(wanted.len());
         for (low, high) in &wanted {
@@ -292,7 +292,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
         }
         Ok(Verdict::refuted(CounterexampleKind::Unwritten { lower }))
     };
-    walk().unwrap_or_else(|error| give_up(&error))
+    walk().unwrap_or_else(give_up)
 }
 
 /// Looks for a point where two maps with the same extents differ.
@@ -318,15 +318,15 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
                 }
                 let upper = first.coordinates(u128::from(one.first) + lane as u128);
                 let refuted = check::difference(&left, &right, upper);
-                return Ok(refuted.unwrap_or_else(|| Verdict::open("a difference could not be confirmed")));
+                return Ok(refuted.unwrap_or_else(|| Verdict::open(Reason::Unconfirmed(Found::Difference))));
             }
         }
         if cut {
-            return Ok(Verdict::open("a coordinate has no upper end"));
+            return Ok(Verdict::open(Reason::NoUpperEnd));
         }
-        Ok(Verdict::proven(every_point(&first)))
+        Ok(every_point(&first))
     };
-    walk().unwrap_or_else(|error| give_up(&error))
+    walk().unwrap_or_else(give_up)
 }
 
 /// Both maps with the same end for each coordinate that has none: beyond, the masks make both invalid. Whether an

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::small_values::{self, Unproven};
 use super::solver::{self, Claim};
-use super::{Budget, Verdict, enumerate};
+use super::{Budget, Reason, Rule, Verdict, enumerate};
 use dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use maps::arithmetic;
 use maps::normal::{Condition, NormalMap};
@@ -15,11 +15,11 @@ use maps::{IndexMap, MapError, specialize, with_extent};
 /// and of lower coordinates; that they differ is the caller's to report.
 pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if left.upper.len() != right.upper.len() || left.lower.len() != right.lower.len() {
-        return Verdict::open("the maps have different numbers of coordinates");
+        return Verdict::open(Reason::DifferentRanks);
     }
     let (first, second) = match with_common_extents(left, right, facts) {
         Ok(maps) => maps,
-        Err(error) => return Verdict::open(format!("the extents of the maps cannot be compared: {error}")),
+        Err(error) => return Verdict::open(Reason::ExtentsNotComparable(error)),
     };
     let verdict = decide(left, right, [&first, &second], facts, budget);
     solver::settle(verdict, Claim::Equal { left: &first, right: &second }, facts, budget)
@@ -34,7 +34,7 @@ fn decide(
     budget: &Budget<'_>,
 ) -> Verdict {
     if same_normal_form(first, second, facts) {
-        return Verdict::proven("both maps have the same normal form (T7)");
+        return Verdict::Proven { rule: Rule::SameNormalForm };
     }
     if first.is_constant() && second.is_constant() {
         return enumerate::equal(first, second, budget);
@@ -43,7 +43,7 @@ fn decide(
     let unproven = Unproven {
         maps: &[first, second],
         others: &[],
-        reason: "the maps have different normal forms".to_owned(),
+        reason: Reason::DifferentNormalForms,
         obligation: facts.settling(same_extents(left, right).into_iter().chain(divisions), |facts| {
             with_common_extents(left, right, facts)
                 .is_ok_and(|(first, second)| same_normal_form(&first, &second, facts))

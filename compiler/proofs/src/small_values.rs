@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Budget, Verdict};
+use super::{Budget, Reason, Verdict};
 use dims::{Fact, Facts, Sym, Symbol};
 use maps::IndexMap;
 
@@ -13,7 +13,7 @@ pub(super) struct Unproven<'a> {
     /// Other sizes in it.
     pub(super) others: &'a [&'a Sym],
     /// Why it is not proven.
-    pub(super) reason: String,
+    pub(super) reason: Reason,
     /// The fact under which it is proven.
     pub(super) obligation: Option<Fact>,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::{Reason, Rule};
 use dims::{Fact, Symbol};
 use maps::threads::Mismatch;
 
@@ -10,8 +11,8 @@ use maps::threads::Mismatch;
 pub enum Verdict {
     /// It holds.
     Proven {
-        /// The rule that proved it, as a sentence that names the theorem: shown in hover.
-        rule: String,
+        /// The rule that proved it.
+        rule: Rule,
     },
     /// It does not hold.
     Refuted {
@@ -24,8 +25,8 @@ pub enum Verdict {
     Open {
         /// The fact over the symbols under which it would be proven, where one is known.
         obligation: Option<Fact>,
-        /// Why it could not be shown, as a sentence.
-        reason: String,
+        /// Why it could not be shown.
+        reason: Reason,
         /// Whether the work was cut short by its budget, and a larger one may decide it.
         deeper: bool,
     },
@@ -99,10 +100,6 @@ impl Verdict {
         matches!(self, Verdict::Refuted { .. })
     }
 
-    pub(crate) fn proven(rule: impl Into<String>) -> Verdict {
-        Verdict::Proven { rule: rule.into() }
-    }
-
     /// The fact under which it would be proven, where it is not and one is known.
     pub fn obligation(&self) -> Option<&Fact> {
         match self {
@@ -117,14 +114,14 @@ impl Verdict {
         Verdict::Refuted { counterexample, obligation: None }
     }
 
-    /// Open, and more work would not decide it; `reason` is a sentence.
-    pub fn open(reason: impl Into<String>) -> Verdict {
-        Verdict::Open { obligation: None, reason: reason.into(), deeper: false }
+    /// Open, and more work would not decide it.
+    pub fn open(reason: Reason) -> Verdict {
+        Verdict::Open { obligation: None, reason, deeper: false }
     }
 
     /// Open; `deeper` says whether more work may decide it.
-    pub(super) fn cut_short(reason: impl Into<String>, deeper: bool) -> Verdict {
-        Verdict::Open { obligation: None, reason: reason.into(), deeper }
+    pub(super) fn cut_short(reason: Reason, deeper: bool) -> Verdict {
+        Verdict::Open { obligation: None, reason, deeper }
     }
 
     /// The same, noting that other work on the question was cut short before.

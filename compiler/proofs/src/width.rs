@@ -1,6 +1,6 @@
 //! Whether an index fits a number of bits.
 
-use super::{Budget, CounterexampleKind, Verdict, in_bounds};
+use super::{Budget, CounterexampleKind, Rule, Verdict, in_bounds};
 use dims::{Facts, Sym};
 use maps::IndexMap;
 
@@ -12,7 +12,7 @@ pub fn fits_bits(map: &IndexMap, bits: u32, facts: &Facts, budget: &Budget<'_>) 
     let bound = if bits >= 63 { i64::MAX } else { 1i64 << bits };
     let bounds = vec![Sym::constant(bound); map.lower.len()];
     match in_bounds(map, &bounds, facts, budget) {
-        Verdict::Proven { .. } => Verdict::proven(format!("every index fits in {bits} bits")),
+        Verdict::Proven { .. } => Verdict::Proven { rule: Rule::FitsBits(bits) },
         Verdict::Refuted { mut counterexample, obligation } => {
             let index = match &counterexample.kind {
                 CounterexampleKind::OutOfBounds { lower, .. } => {

@@ -50,9 +50,9 @@ pub(super) fn mismatch(mismatch: &Mismatch) -> Json {
         Mismatch::NoSuchUnit(error) => json!({ "kind": "no_such_unit", "reason": error.to_string() }),
         Mismatch::Threads { unit, needed, iteration, threads } => json!({
             "kind": "threads",
-            "unit": unit,
+            "unit": unit.to_string(),
             "needed": needed,
-            "iteration": iteration,
+            "iteration": iteration.to_string(),
             "threads": self::threads(threads),
         }),
     }

@@ -69,7 +69,7 @@ pub(super) fn map_facts(facts: &MapFacts) -> Map<String, Json> {
 
 fn claim(truth: &Truth) -> Json {
     let mut value = verdict(&truth.verdict);
-    value["claim"] = json!(truth.claim);
+    value["claim"] = json!(truth.claim.to_string());
     value["negated"] = json!(truth.negated);
     value["holds"] = json!(truth.decided());
     value
@@ -78,13 +78,13 @@ fn claim(truth: &Truth) -> Json {
 /// A verdict with its evidence.
 pub(super) fn verdict(verdict: &Verdict) -> Json {
     match verdict {
-        Verdict::Proven { rule } => json!({ "verdict": "proven", "rule": rule }),
+        Verdict::Proven { rule } => json!({ "verdict": "proven", "rule": rule.to_string() }),
         Verdict::Refuted { counterexample, obligation } => {
             let counterexample = self::counterexample(counterexample);
             json!({ "verdict": "refuted", "counterexample": counterexample, "obligation": fact(obligation.as_ref()) })
         }
         Verdict::Open { obligation, reason, .. } => {
-            json!({ "verdict": "open", "obligation": fact(obligation.as_ref()), "reason": reason })
+            json!({ "verdict": "open", "obligation": fact(obligation.as_ref()), "reason": reason.to_string() })
         }
     }
 }

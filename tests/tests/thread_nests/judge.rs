@@ -57,12 +57,13 @@ pub fn judge(nest: &Nest, checked: &Checked) -> Judgement {
 }
 
 /// `thread 3 writes and thread 4 reads element [1, 2] of …`, or `thread 3 of block 1 (at k = 2) and thread 4 both write
-/// element [1] of …`.
+/// element 1 of …`.
 fn race(code: &str, message: &str) -> Option<Race> {
     let (who, what) = message.split_once(" element ")?;
-    let (index, rest) = what.trim_start_matches('[').split_once(']')?;
-    let memory = rest.split('`').nth(1)?.to_owned();
-    let index = index.split(", ").map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>()?;
+    let (index, rest) = what.split_once(" of `")?;
+    let memory = rest.split('`').next()?.to_owned();
+    let index =
+        index.trim_matches(['[', ']']).split(", ").map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>()?;
     let (first, second) = who.split_once(" and thread ")?;
     let shared = code == "shared-race";
     let who = |words: &str| {

@@ -3,7 +3,7 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::remedy::Remedy;
 use super::words;
-use crate::values::{Truth, Value};
+use crate::values::{Claim, Truth, Value};
 use proofs::Verdict;
 use syntax::span::Span;
 
@@ -70,11 +70,15 @@ pub(crate) fn assertion_refuted(span: Span, truth: &Truth, remedy: Option<Remedy
     let message = match &truth.verdict {
         Verdict::Refuted { counterexample, .. } => format!("the claim that {claim} is refuted: {counterexample}"),
         Verdict::Proven { rule } => {
-            format!("the claim that {claim} is proven, so its opposite is not true: {}", words::unstopped(rule))
+            format!("the claim that {claim} is proven, so its opposite is not true: {}", rule)
         }
-        Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", words::unstopped(reason)),
+        Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", reason),
     };
-    PAGE.at(span, message).label("this is false").remedied("it holds", remedy)
+    let diagnostic = PAGE.at(span, message).label("this is false");
+    match claim {
+        Claim::Comparison(fact) => diagnostic.remedied_claim(fact, "it holds", remedy),
+        _ => diagnostic.remedied("it holds", remedy),
+    }
 }
 
 /// The elements of a shape, tuple or list.

@@ -2,8 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::remedy::Remedy;
-use super::words;
-use crate::values::Truth;
+use crate::values::{Claim, Truth};
 use proofs::Verdict;
 use syntax::span::Span;
 
@@ -32,15 +31,17 @@ pub(crate) fn assertion_open(span: Span, truth: &Truth, remedy: Option<Remedy>) 
     let Verdict::Open { obligation, reason, deeper } = &truth.verdict else {
         return PAGE.at(span, format!("it is open whether {claim}"));
     };
-    let diagnostic = PAGE
-        .at(span, format!("it is open whether {claim}: {}", words::unstopped(reason)))
-        .label("neither proven nor refuted");
+    let diagnostic =
+        PAGE.at(span, format!("it is open whether {claim}: {}", reason)).label("neither proven nor refuted");
     let diagnostic = match obligation {
         Some(fact) if truth.negated => {
             diagnostic.help(format!("the claim would hold, and this assertion fail, if `{fact}`"))
         }
         None if !deeper => diagnostic.help("state more about the sizes after `where` in their `dim` item"),
-        _ => diagnostic.remedied("it holds", remedy),
+        _ => match claim {
+            Claim::Comparison(fact) => diagnostic.remedied_claim(fact, "it holds", remedy),
+            _ => diagnostic.remedied("it holds", remedy),
+        },
     };
     diagnostic.deeper(*deeper)
 }

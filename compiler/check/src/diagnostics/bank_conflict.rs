@@ -1,6 +1,7 @@
 //! Lanes of a warp that want different words of one bank.
 
 use super::diagnostic::{Diagnostic, Fix, Page, Severity};
+use super::evidence::Element;
 use super::words;
 use proofs::memory::{BankConflict, BankConflicts};
 use syntax::span::Span;
@@ -54,8 +55,8 @@ pub(crate) struct SharedConflict<'a> {
     pub(crate) conflict: &'a BankConflict,
     /// The threads that they are.
     pub(crate) threads: [i64; 2],
-    /// The elements that they want: `[1, 2]`.
-    pub(crate) elements: [String; 2],
+    /// The elements that they want.
+    pub(crate) elements: [Element; 2],
     /// Edits of the declaration that end the conflict.
     pub(crate) fixes: Vec<Fix>,
 }

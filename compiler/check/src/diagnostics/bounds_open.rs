@@ -24,15 +24,15 @@ kernel read(x: f32[1]) grid(1) block(1) {
 ",
 };
 
-/// `what`, a noun phrase, may leave the tensor; `sizes_decide` whether that depends on sizes, or only on more work.
-pub(crate) fn out_of_bounds_open(access: UnsafeAccess<'_>, what: &str, sizes_decide: bool, deeper: bool) -> Diagnostic {
-    let UnsafeAccess { span, tensor, shape, advice, remedy } = access;
+/// An index may leave the tensor; `sizes_decide` whether that depends on sizes, or only on more work.
+pub(crate) fn out_of_bounds_open(access: UnsafeAccess<'_>, sizes_decide: bool, deeper: bool) -> Diagnostic {
+    let UnsafeAccess { span, tensor, shape, indexed, advice, remedy, .. } = access;
     let message =
-        format!("{what} may lie outside of `{tensor}`, which has shape `{shape}`: this is checked once at launch");
+        format!("{indexed} may lie outside of `{tensor}`, which has shape `{shape}`: this is checked once at launch");
     let label = if sizes_decide { "depends on the sizes" } else { "not decided" };
     let diagnostic = PAGE.at(span, message).label(label);
     let diagnostic = match remedy {
-        None => diagnostic.help(advice),
+        None => diagnostic.help(advice.text()),
         remedy => diagnostic.remedied("it stays inside", remedy),
     };
     diagnostic.deeper(deeper)

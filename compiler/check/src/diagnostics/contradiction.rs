@@ -1,7 +1,7 @@
 //! Facts that no sizes satisfy.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use dims::Contradiction;
 use syntax::span::Span;
 
 /// The documentation of `contradiction`.
@@ -20,7 +20,7 @@ and the earlier facts that it contradicts; a symbolic dimension is always at lea
 ",
 };
 
-/// `text` says which fact contradicts which.
-pub(crate) fn contradiction(span: Span, text: &str) -> Diagnostic {
-    PAGE.at(span, words::unstopped(text)).label("no sizes satisfy this").help("remove or weaken one of the facts")
+/// A fact that contradicts what is known, or can never hold.
+pub(crate) fn contradiction(span: Span, found: &Contradiction) -> Diagnostic {
+    PAGE.at(span, found.to_string()).label("no sizes satisfy this").help("remove or weaken one of the facts")
 }

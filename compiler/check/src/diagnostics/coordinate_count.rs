@@ -22,22 +22,38 @@ assert m(1, 2) == 7;
 ",
 };
 
-/// A question with `found` coordinates; `which` is `upper` for those of a map with threads, `layout` for those of
-/// one without, `lower` or `thread`.
-pub(crate) fn coordinate_count(span: Span, expected: usize, found: usize, which: &str) -> Diagnostic {
+/// Which coordinates a question gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coordinates {
+    /// The upper ones of a map with threads.
+    Upper,
+    /// The upper ones of a map without threads.
+    Layout,
+    /// The lower ones.
+    Lower,
+    /// The digits of a thread id.
+    Thread,
+}
+
+/// A question that needs `expected` coordinates and has `found`.
+pub(crate) fn coordinate_count(span: Span, expected: usize, found: usize, which: Coordinates) -> Diagnostic {
     let expected = words::count(expected, "coordinate");
-    match which {
-        "thread" => PAGE
-            .at(span, format!("the thread id has {expected} of its own, found {found}"))
-            .help("give one number for each thread dimension, or the linear thread id as one number"),
-        "upper" => PAGE
-            .at(span, format!("the map takes {expected}, found {found}"))
-            .help("give the local indices in their order and then the thread id"),
-        "layout" => PAGE
-            .at(span, format!("the map takes {expected}, found {found}"))
-            .help("give one number for each coordinate of the map"),
-        _ => PAGE
-            .at(span, format!("the map leads to {expected}, found {found}"))
-            .help("this question starts from where the map leads: from its lower coordinates"),
-    }
+    let (message, help) = match which {
+        Coordinates::Thread => (
+            format!("the thread id has {expected} of its own, found {found}"),
+            "give one number for each thread dimension, or the linear thread id as one number",
+        ),
+        Coordinates::Upper => (
+            format!("the map takes {expected}, found {found}"),
+            "give the local indices in their order and then the thread id",
+        ),
+        Coordinates::Layout => {
+            (format!("the map takes {expected}, found {found}"), "give one number for each coordinate of the map")
+        }
+        Coordinates::Lower => (
+            format!("the map leads to {expected}, found {found}"),
+            "this question starts from where the map leads: from its lower coordinates",
+        ),
+    };
+    PAGE.at(span, message).help(help)
 }

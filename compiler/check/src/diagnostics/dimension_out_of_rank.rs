@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use crate::values::Value;
 use maps::shapes::Shape;
 use syntax::span::Span;
 
@@ -23,10 +24,10 @@ t : [s(1), 4];
 ",
 };
 
-/// `position` is the number or range that was asked for.
-pub(crate) fn dimension_out_of_rank(span: Span, position: &str, shape: &Shape) -> Diagnostic {
+/// `position` was asked for: a number, or a range.
+pub(crate) fn dimension_out_of_rank(span: Span, position: &Value, shape: &Shape) -> Diagnostic {
     let rank = shape.rank();
-    let what = if position.contains("..") { "are no dimensions" } else { "is no dimension" };
+    let what = if matches!(position, Value::Range(..)) { "are no dimensions" } else { "is no dimension" };
     let shape = words::short(shape);
     PAGE.at(span, format!("`{position}` {what} of `{shape}`, which has rank {rank}")).help(match rank {
         0 => "a shape of rank 0 has no dimensions".to_owned(),

@@ -1,6 +1,7 @@
 //! A side of a `reshape_map` without dimensions.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words::Side;
 use syntax::span::Span;
 
 /// The documentation of `empty-side`.
@@ -19,9 +20,12 @@ would be an index that does not exist.",
 ",
 };
 
-/// The brackets at `span` are empty; `side` is `local` or `thread`.
-pub(crate) fn empty_side(span: Span, side: &str) -> Diagnostic {
-    let one = if side == "local" { "one element for each thread" } else { "a single thread" };
+/// The brackets of a side at `span` are empty.
+pub(crate) fn empty_side(span: Span, side: Side) -> Diagnostic {
+    let one = match side {
+        Side::Local => "one element for each thread",
+        Side::Thread => "a single thread",
+    };
     PAGE.at(span, format!("the {side} side of this `reshape_map` has no dimensions"))
         .label("expected at least one size")
         .help(format!("`[1]` means {one}"))

@@ -2,8 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::remedy::Remedy;
-use super::words;
-use dims::Sym;
+use dims::{Fact, Sym};
 use syntax::span::Span;
 
 /// The documentation of `inexact-division`.
@@ -24,7 +23,7 @@ meant to be exact, say so: `dim N where N % 4 == 0`. The fact is checked at laun
 
 /// `left / right` leaves the constant `remainder`.
 pub(crate) fn inexact_division(span: Span, left: &Sym, right: &Sym, remainder: &Sym) -> Diagnostic {
-    let (written_left, written_right) = (words::operand(left), words::operand(right));
+    let (written_left, written_right) = (left.as_operand(), right.as_operand());
     let message = match (left.as_constant(), right.as_constant(), remainder.as_constant()) {
         (Some(left), Some(right), Some(remainder)) if right != 0 => {
             let quotient = (i128::from(left) - i128::from(remainder)) / i128::from(right);
@@ -35,19 +34,24 @@ pub(crate) fn inexact_division(span: Span, left: &Sym, right: &Sym, remainder: &
     PAGE.at(span, message).label("rounds down").help(format!("`cdiv({left}, {right})` rounds up"))
 }
 
-/// Whether `left / right` is exact is not known.
-pub(crate) fn unproven_division(span: Span, left: &Sym, right: &Sym, remedy: Option<Remedy>) -> Diagnostic {
-    let (written_left, written_right) = (words::operand(left), words::operand(right));
-    let exact = format!("{written_left} % {written_right} == 0");
+/// Whether `left / right` is exact is not known: the fact says that it is.
+pub(crate) fn unproven_division(
+    span: Span,
+    left: &Sym,
+    right: &Sym,
+    exact: &Fact,
+    remedy: Option<Remedy>,
+) -> Diagnostic {
+    let (written_left, written_right) = (left.as_operand(), right.as_operand());
     PAGE.at(span, format!("`{written_left} / {written_right}` may round down: it is exact only if `{exact}`"))
         .label("may round down")
         .help(format!("state that fact after `where`, or round up with `cdiv({left}, {right})`"))
-        .remedied("it is exact", remedy)
+        .remedied_claim(exact, "it is exact", remedy)
 }
 
 /// `left / right` is `whole / right` rounded up, in the words of a language that has no `cdiv`.
 pub(crate) fn division_rounds_up(span: Span, left: &Sym, right: &Sym, whole: &Sym) -> Diagnostic {
-    let (written_left, written_right) = (words::operand(left), words::operand(right));
+    let (written_left, written_right) = (left.as_operand(), right.as_operand());
     let rounded = format!("cdiv({whole:#}, {right:#})");
     PAGE.at(span, format!("`{written_left} / {written_right}` is `{rounded}`")).label("rounds up").fix(
         format!("write `{rounded}`"),

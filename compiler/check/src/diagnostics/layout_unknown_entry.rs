@@ -1,7 +1,7 @@
 //! A name such as `i1` in a layout of a map that has no such dimension.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use super::words::{self, Side};
 use syntax::span::Span;
 
 /// The documentation of `layout-unknown-entry`.
@@ -25,12 +25,12 @@ Numbers, in contrast, run through both sides: in `[3] | [4]` the number 1 is `t0
 pub(crate) fn layout_unknown_entry(
     span: Span,
     name: &str,
-    side: &str,
+    side: Side,
     count: usize,
     counts: (usize, usize),
     missing: &[String],
 ) -> Diagnostic {
-    let letter = if side == "local" { "i" } else { "t" };
+    let letter = side.letter();
     let valid: Vec<String> = (0..count).map(|dimension| format!("{letter}{dimension}")).collect();
     let dimensions = words::count(count, &format!("{side} dimension"));
     let diagnostic = PAGE

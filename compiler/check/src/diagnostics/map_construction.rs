@@ -1,7 +1,7 @@
 //! A map that cannot be built from its parts.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use maps::MapError;
 use syntax::span::Span;
 
 /// The documentation of `map-construction`.
@@ -21,7 +21,12 @@ map m = chain((pairs, warp), (linear(2), thread));
 ",
 };
 
-/// `reason` says why there is no map.
-pub(crate) fn map_construction(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, format!("this map cannot be built: {}", words::unstopped(reason)))
+/// The map at `span` cannot be built.
+pub(crate) fn map_construction(span: Span, error: &MapError) -> Diagnostic {
+    PAGE.at(span, format!("this map cannot be built: {error}"))
+}
+
+/// A transform needs the length of a dimension that has no end.
+pub(crate) fn dimension_without_end(span: Span, dimension: usize) -> Diagnostic {
+    PAGE.at(span, format!("this map cannot be built: dimension {dimension} has no end"))
 }

@@ -1,7 +1,12 @@
 //! A question to a map that has no answer.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use dims::{CompareOp, Sym};
+use maps::{MapError, NoInverse, OwnersError};
+use proofs::memory::Undecided;
 use syntax::span::Span;
 
 /// The documentation of `map-question`.
@@ -23,19 +28,61 @@ show rows.upper(2);
 ",
 };
 
-/// `reason` says why there is no answer.
-pub(crate) fn map_question(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, format!("this question has no answer: {}", words::unstopped(reason)))
+/// Why a question to a map has no answer.
+pub(crate) enum NoAnswer {
+    /// The map cannot be asked.
+    Map(MapError),
+    /// Two upper coordinates lead to the lower one that was given, or none can be looked for.
+    NoInverse(NoInverse),
+    /// There is no list of owners; with `symbols` because the map has some.
+    Owners { error: OwnersError, symbols: bool },
+    /// Elements of so many bytes do not exist.
+    ElementBytes(i64),
+    /// No coordinate of the map is a thread.
+    NoLanes,
+    /// The map has so many upper coordinates, and none of this number.
+    NoCoordinate { rank: usize, number: i64 },
+    /// Whether the point is valid depends on comparisons of sizes.
+    ValidityDepends(Vec<(Sym, CompareOp, Sym)>),
+    /// What is asked for has no one formula for every size.
+    NoFormula,
+    /// The worst request is not known; with `deeper`, more work may find it.
+    Undecided { reason: Undecided, deeper: bool },
 }
 
-/// `reason` says why there is no list of numbers: the map has symbols.
-pub(crate) fn map_question_sizes(span: Span, reason: &str) -> Diagnostic {
-    map_question(span, reason).help("numbers need constant sizes; claims such as `.injective` are proven for all sizes")
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Map(error) => write!(formatter, "{error}"),
+            Self::NoInverse(error) => write!(formatter, "{error}"),
+            Self::Owners { error, .. } => write!(formatter, "{error}"),
+            Self::ElementBytes(bytes) => write!(formatter, "an element is 1, 2, 4, 8 or 16 bytes large, not {bytes}"),
+            Self::NoLanes => formatter.write_str("the map has no coordinate for the lanes of a warp"),
+            Self::NoCoordinate { rank, number } => {
+                let coordinates = words::count(*rank, "upper coordinate");
+                write!(formatter, "the map has {coordinates}, and none of number {number}")
+            }
+            Self::ValidityDepends(conditions) => {
+                let conditions: Vec<String> =
+                    conditions.iter().map(|(left, op, right)| format!("`{left} {op} {right}`")).collect();
+                write!(formatter, "whether the point is valid depends on {}", conditions.join(" and "))
+            }
+            Self::NoFormula => formatter.write_str("it has no one formula for every size"),
+            Self::Undecided { reason, .. } => write!(formatter, "{reason}"),
+        }
+    }
 }
 
-/// `reason` says why it could not be answered for every size; `deeper` whether more work may answer it.
-pub(crate) fn map_question_open(span: Span, reason: &str, deeper: bool) -> Diagnostic {
-    PAGE.at(span, format!("this question has no answer: {}", words::unstopped(reason)))
-        .help("state more about the sizes after `where` in their `dim` item, or ask a map with constant sizes")
-        .deeper(deeper)
+/// The question at `span` has no answer.
+pub(crate) fn map_question(span: Span, why: &NoAnswer) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("this question has no answer: {why}"));
+    let more_facts = "state more about the sizes after `where` in their `dim` item, or ask a map with constant sizes";
+    match why {
+        NoAnswer::Owners { symbols: true, .. } => {
+            diagnostic.help("numbers need constant sizes; claims such as `.injective` are proven for all sizes")
+        }
+        NoAnswer::ValidityDepends(_) | NoAnswer::NoFormula => diagnostic.help(more_facts),
+        NoAnswer::Undecided { deeper, .. } => diagnostic.help(more_facts).deeper(*deeper),
+        _ => diagnostic,
+    }
 }

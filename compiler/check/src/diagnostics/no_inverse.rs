@@ -1,7 +1,7 @@
 //! A map without an inverse.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use proofs::Verdict;
 use syntax::span::Span;
 
 /// The documentation of `no-inverse`.
@@ -22,7 +22,16 @@ map back = tile.inverse;
 ",
 };
 
-/// `reason` says why there is none, as the end of a sentence.
-pub(crate) fn no_inverse(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, format!("this map has no inverse: {}", words::unstopped(reason)))
+/// A map without an inverse; `injective` is the verdict on whether it is injective.
+pub(crate) fn no_inverse(span: Span, injective: &Verdict) -> Diagnostic {
+    let why = match injective {
+        Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
+        Verdict::Proven { .. } => "no formula was found that takes its strides and digits apart".to_owned(),
+        Verdict::Open { reason, .. } => reason.to_string(),
+    };
+    let diagnostic = PAGE.at(span, format!("this map has no inverse: {why}"));
+    match injective {
+        Verdict::Proven { .. } => diagnostic.help("`upper` finds single coordinates without a formula"),
+        _ => diagnostic,
+    }
 }

@@ -35,12 +35,11 @@ pub(crate) fn non_positive_dimension(
             .at(span, format!("dimension {position} is {value}, but a dimension is at least 1"))
             .label("less than 1");
     }
-    let sizes: Vec<String> = assignment.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
     let value = match dim.evaluate(&|symbol| assignment.get(symbol).copied()) {
         Ok(value) => format!("{value}"),
         Err(_) => "less than 1".to_owned(),
     };
-    PAGE.at(span, format!("dimension {position}, `{dim}`, is {value}{}", words::for_sizes(&sizes.join(", "))))
+    PAGE.at(span, format!("dimension {position}, `{dim}`, is {value}{}", words::sizes(assignment)))
         .label("may be less than 1")
         .help(format!("a dimension is at least 1; add the fact `where {dim} >= 1` to the `dim` item"))
 }

@@ -1,6 +1,7 @@
 //! Something other than a tensor where a tensor is needed.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `not-a-tensor`.
@@ -22,11 +23,25 @@ scalar parameter such as `a: f32` is one value and has no elements.",
 ",
 };
 
-/// `name`, or `this`, is `what`: a noun phrase such as `a scalar`, or `not` and a reason.
-pub(crate) fn not_a_tensor(span: Span, name: &str, what: &str) -> Diagnostic {
-    let subject = if name == "this" { name.to_owned() } else { format!("`{name}`") };
-    let expected = if what.starts_with("no") { "" } else { ", expected a tensor" };
-    PAGE.at(span, format!("{subject} is {what}{expected}"))
-        .label("not a tensor")
-        .help("a parameter with a shape is a tensor: `x: f32[12]`")
+/// What stands where a tensor is needed.
+pub(crate) enum NotTensor {
+    /// A variable of this name.
+    Variable(SmolStr),
+    /// A tensor or view of this name, where it is assigned as a whole.
+    NoVariable(SmolStr),
+    /// An expression that is no name.
+    Expression,
+    /// Something that is assigned and is no element.
+    NoElement,
+}
+
+/// What stands at `span` is no tensor.
+pub(crate) fn not_a_tensor(span: Span, found: &NotTensor) -> Diagnostic {
+    let message = match found {
+        NotTensor::Variable(name) => format!("`{name}` is a variable, expected a tensor"),
+        NotTensor::NoVariable(name) => format!("`{name}` is not a variable: give the index of an element"),
+        NotTensor::Expression => "this is an expression, expected a tensor".to_owned(),
+        NotTensor::NoElement => "this is no element of a tensor or view".to_owned(),
+    };
+    PAGE.at(span, message).label("not a tensor").help("a parameter with a shape is a tensor: `x: f32[12]`")
 }

@@ -1,5 +1,7 @@
 //! A view that cannot be made, or an access through a view that is not a thread's own.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use syntax::span::Span;
@@ -28,7 +30,52 @@ Elements are read and written through a view that belongs to a thread. Divide a 
 ",
 };
 
-/// `reason` says why there is no view here, or no access through one.
-pub(crate) fn not_a_view(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, format!("this cannot be used as a view: {}", words::unstopped(reason))).label("not a view here")
+/// Why there is no view, or no access through one.
+pub(crate) enum NotView {
+    /// It is divided already, down to single threads.
+    OfOneThread,
+    /// It is not divided down to single threads.
+    SharedByThreads,
+    /// The map leads to so many coordinates, and its source takes others.
+    Rank { lower: usize, source: usize },
+    /// The threads of a collective would be dealt out by warps.
+    CollectiveByWarps,
+    /// The units are not smaller than the one that holds the source.
+    NotSmaller,
+    /// The map has more than one thread coordinate.
+    SeveralThreads,
+    /// The map has no thread coordinate to divide by.
+    NoThread,
+}
+
+impl fmt::Display for NotView {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OfOneThread => formatter.write_str("it belongs to a single thread already"),
+            Self::SharedByThreads => {
+                formatter.write_str("it belongs to several threads together; make a view of it with `via` first")
+            }
+            Self::Rank { lower, source } => {
+                let (lower, source) = (words::count(*lower, "coordinate"), words::count(*source, "coordinate"));
+                write!(formatter, "the map leads to {lower}, but its source is indexed with {source}")
+            }
+            Self::CollectiveByWarps => formatter.write_str(
+                "the threads of a collective are not dealt out by warps: narrow them with a loop over `cuda_warp`",
+            ),
+            Self::NotSmaller => {
+                formatter.write_str("this collective is not smaller than the one that holds the source")
+            }
+            Self::SeveralThreads => formatter.write_str(
+                "its map has several thread coordinates; a view takes one linear thread id, as its last coordinate",
+            ),
+            Self::NoThread => formatter.write_str(
+                "its map has no thread coordinate as its last one, so there is nothing to divide among units",
+            ),
+        }
+    }
+}
+
+/// What stands at `span` is no view.
+pub(crate) fn not_a_view(span: Span, why: &NotView) -> Diagnostic {
+    PAGE.at(span, format!("this cannot be used as a view: {why}")).label("not a view here")
 }

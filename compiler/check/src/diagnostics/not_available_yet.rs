@@ -1,5 +1,7 @@
 //! A part of the language that is not implemented yet.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Page, Severity};
 use syntax::span::Span;
 
@@ -25,8 +27,32 @@ not.",
 ",
 };
 
-/// `what` is a noun phrase, with its own back quotes.
-pub(crate) fn not_available_yet(span: Span, what: &str) -> Diagnostic {
+/// A part of the language that is not checked or run yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Planned {
+    TileOperation,
+    Partition,
+    ViewPerCollective,
+    GridOfIndexSpace,
+    CollectiveLoop,
+    GenericParameter,
+}
+
+impl fmt::Display for Planned {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::TileOperation => "a tile operation",
+            Self::Partition => "a partition into tiles",
+            Self::ViewPerCollective => "a view per thread collective",
+            Self::GridOfIndexSpace => "a grid over an index space",
+            Self::CollectiveLoop => "a loop over thread collectives",
+            Self::GenericParameter => "a kernel's generic parameter",
+        })
+    }
+}
+
+/// Such a part stands at `span`.
+pub(crate) fn not_available_yet(span: Span, what: Planned) -> Diagnostic {
     PAGE.at(span, format!("{what} is part of the language, but this version does not check or run it yet"))
         .label("not checked")
 }

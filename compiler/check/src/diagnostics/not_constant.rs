@@ -1,7 +1,7 @@
 //! A symbolic value where a plain number is needed.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use super::quantity::Quantity;
 use crate::values::Truth;
 use dims::Sym;
 use proofs::Verdict;
@@ -25,8 +25,8 @@ mdspan<R> s : [64];
 ",
 };
 
-/// `what`, a noun phrase, has a symbolic value.
-pub(crate) fn not_constant(span: Span, what: &str, value: &Sym) -> Diagnostic {
+/// `what` has a symbolic value.
+pub(crate) fn not_constant(span: Span, what: Quantity, value: &Sym) -> Diagnostic {
     PAGE.at(span, format!("{what} must be a plain number, but `{value}` is only known at launch"))
         .label("depends on the sizes")
         .help("use a `const` instead of a `dim` here")
@@ -39,8 +39,8 @@ pub(crate) fn not_constant_condition(span: Span, truth: &Truth) -> Diagnostic {
         Verdict::Refuted { counterexample, .. } => {
             format!("it depends on the sizes whether {claim}: {counterexample}")
         }
-        Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", words::unstopped(reason)),
-        Verdict::Proven { rule } => format!("{claim}: {}", words::unstopped(rule)),
+        Verdict::Open { reason, .. } => format!("it is open whether {claim}: {}", reason),
+        Verdict::Proven { rule } => format!("{claim}: {}", rule),
     };
     PAGE.at(span, message).label("must be the same for every size").help("state a fact after `where` that decides it")
 }

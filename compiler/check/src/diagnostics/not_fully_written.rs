@@ -1,8 +1,12 @@
 //! Elements of an output that no thread writes.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::evidence::Element;
 use super::remedy::Remedy;
 use super::words;
+use dims::Symbol;
+use elements::ElementType;
+use std::collections::BTreeMap;
 use syntax::span::Span;
 
 /// The documentation of `not-fully-written`.
@@ -26,26 +30,26 @@ If the threads or the loop are too few, widen them. If the rest is meant to stay
 ",
 };
 
-/// `element` of `tensor` is not written, for these `sizes` (`N = 4`, or empty).
+/// `element` of `tensor` is not written for these `sizes`.
 pub(crate) fn not_fully_written(
     span: Span,
     tensor: &str,
-    element: &str,
-    sizes: &str,
+    element: &Element,
+    sizes: &BTreeMap<Symbol, i64>,
     remedy: Option<Remedy>,
 ) -> Diagnostic {
-    let (sizes, element) = (words::for_sizes(sizes), words::element(element));
+    let sizes = words::sizes(sizes);
     PAGE.at(span, format!("`{tensor}` is not fully written: no thread writes element {element}{sizes}"))
         .label("keeps old values")
         .help("use more threads or more iterations, or make the tensor as small as what is written")
         .remedied("all of it is written", remedy)
 }
 
-/// Nothing writes to `tensor`, although it is declared as `mut`; `word` is its element type, which stands at `element`.
-pub(crate) fn never_written(span: Span, tensor: &str, element: Span, word: &str) -> Diagnostic {
-    let with_mut = Span::new(element.start.saturating_sub(1), element.end);
+/// Nothing writes to `tensor`, although it is declared as `mut`; its type of `element` stands `at`.
+pub(crate) fn never_written(span: Span, tensor: &str, at: Span, element: ElementType) -> Diagnostic {
+    let with_mut = Span::new(at.start.saturating_sub(1), at.end);
     PAGE.at(span, format!("`{tensor}` is declared as `mut`, but nothing writes to it"))
         .label("is only read")
         .help(format!("store to an element of `{tensor}`, or leave out `mut`"))
-        .fix("leave out `mut`", with_mut, word)
+        .fix("leave out `mut`", with_mut, element.name())
 }

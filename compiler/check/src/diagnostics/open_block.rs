@@ -24,8 +24,13 @@ kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(B) {
 ",
 };
 
-/// `what` needs to know how many threads a block has; it has `threads`.
-pub(crate) fn open_block(span: Span, what: &str, threads: &Sym) -> Diagnostic {
+/// A loop over thread collectives, or the `shared` array of that name, needs to know how many threads a block has; it has
+/// `threads`.
+pub(crate) fn open_block(span: Span, shared: Option<&str>, threads: &Sym) -> Diagnostic {
+    let what = match shared {
+        Some(array) => format!("the shared array `{array}`"),
+        None => "a loop over thread collectives".to_owned(),
+    };
     PAGE.at(span, format!("{what} needs to know how many threads a block has, but there are `{threads}`"))
         .label("needs a known block")
         .help("give the launch a number of threads: `block(256)`")

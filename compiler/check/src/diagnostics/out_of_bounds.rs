@@ -1,8 +1,13 @@
 //! An access that leaves its tensor.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::evidence::{Executor, Indexed};
 use super::remedy::Remedy;
 use super::words;
+use dims::{Sym, Symbol};
+use maps::shapes::Shape;
+use proofs::Reason;
+use std::collections::BTreeMap;
 use syntax::span::Span;
 
 /// The documentation of `out-of-bounds`.
@@ -36,35 +41,105 @@ pub(crate) struct UnsafeAccess<'a> {
     /// What is accessed.
     pub(crate) tensor: &'a str,
     /// Its shape.
-    pub(crate) shape: &'a str,
+    pub(crate) shape: &'a Shape,
+    /// What must lie below the bound.
+    pub(crate) indexed: &'a Indexed,
+    /// The bound.
+    pub(crate) bound: &'a Sym,
     /// What to do.
-    pub(crate) advice: &'a str,
+    pub(crate) advice: Advice,
     /// The facts under which it stays inside.
     pub(crate) remedy: Option<Remedy>,
 }
 
-/// `verdict` says what happens, `executor` who does it and for which sizes (may be empty).
-pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, verdict: &str, executor: &str) -> Diagnostic {
-    let UnsafeAccess { span, tensor, shape, advice, remedy } = access;
+/// What keeps an access inside of its tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advice {
+    /// Sizes that fit, or an `if`.
+    Sizes,
+    /// The same, or a masked view.
+    SizesOrMask,
+    /// A loop that ends where the view does, or an `if`.
+    Loop,
+    /// The lengths of a view's map, or a masked view.
+    Lengths,
+}
+
+impl Advice {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Sizes => "make the sizes fit, or guard the access with an `if`",
+            Self::SizesOrMask => "make the sizes fit, guard the access with an `if`, or mark the view as `masked`",
+            Self::Loop => "let the loop end where the view does, or guard the access with an `if`",
+            Self::Lengths => "make the lengths of the map those of the tensor, or mark the view as `masked`",
+        }
+    }
+}
+
+/// An access that is known to leave its tensor.
+pub(crate) struct Leaves<'a> {
+    /// What becomes of the index there, where it is known.
+    pub(crate) reached: Option<i64>,
+    /// Where that happens.
+    pub(crate) at: Option<LeavesAt<'a>>,
+    /// The sizes for which it happens.
+    pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
+}
+
+/// Where an access leaves its tensor.
+pub(crate) enum LeavesAt<'a> {
+    /// In a thread.
+    Thread(Executor),
+    /// At a point of the map of a view.
+    Point(&'a [i64]),
+}
+
+/// Why nothing shows that an access stays in its tensor.
+pub(crate) enum Unshown {
+    /// Data, or a condition on data, decides where it goes.
+    Data,
+    /// The prover left it open; with `deeper`, more work may decide it.
+    Open { reason: Reason, deeper: bool },
+}
+
+/// An access that leaves its tensor.
+pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Diagnostic {
+    let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
+    let how = match found.reached {
+        Some(reached) => format!("{indexed} becomes {reached}, but must be below {bound}"),
+        None => format!("{indexed} does not stay below {bound}"),
+    };
     let diagnostic = PAGE
-        .at(span, format!("this access leaves `{tensor}`, which has shape `{shape}`: {}", words::unstopped(verdict)))
+        .at(span, format!("this access leaves `{tensor}`, which has shape `{shape}`: {how}"))
         .label(format!("leaves `{tensor}`"))
-        .help(advice);
-    let diagnostic = match executor {
-        "" => diagnostic,
-        sizes if sizes.starts_with("for ") => diagnostic.help(format!("it happens {sizes}")),
-        executor => diagnostic.help(format!("it happens in {executor}")),
+        .help(advice.text());
+    let sizes = words::sizes(found.sizes);
+    let diagnostic = match &found.at {
+        None if sizes.is_empty() => diagnostic,
+        None => diagnostic.help(format!("it happens{sizes}")),
+        Some(at) => {
+            let at = match at {
+                LeavesAt::Thread(executor) => executor.to_string(),
+                LeavesAt::Point(point) => format!("the point ({}) of the map", words::numbers(point)),
+            };
+            let separator = if sizes.is_empty() { "" } else { "," };
+            diagnostic.help(format!("it happens in {at}{separator}{sizes}"))
+        }
     };
     diagnostic.remedied("it stays inside", remedy)
 }
 
-/// Nothing shows that an access stays in bounds, and nothing at launch could: it depends on data.
-pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, reason: &str, deeper: bool) -> Diagnostic {
-    let UnsafeAccess { span, tensor, shape, advice, remedy } = access;
+/// Nothing shows that an access stays in bounds, and nothing at launch could.
+pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagnostic {
+    let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
+    let (why, deeper) = match why {
+        Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
+        Unshown::Open { reason, deeper } => (format!("and {reason}"), *deeper),
+    };
     let message = format!(
-        "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {}",
-        words::unstopped(reason)
+        "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {indexed} must be below \
+         {bound}, {why}"
     );
-    let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(advice);
+    let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(advice.text());
     diagnostic.remedied("it stays inside", remedy).deeper(deeper)
 }

@@ -1,7 +1,7 @@
 //! A number beyond 64 bits.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use dims::Arithmetic;
 use syntax::span::Span;
 
 /// The documentation of `overflow`.
@@ -19,7 +19,21 @@ somewhere else. Here every size and index fits in 64 bits, or the message shows 
 ",
 };
 
-/// `text` says what does not fit.
-pub(crate) fn overflow(span: Span, text: &str) -> Diagnostic {
-    PAGE.at(span, words::unstopped(text)).label("too large").help(format!("the largest integer is {}", i64::MAX))
+/// A result that leaves 64 bits.
+pub(crate) fn overflow(span: Span, error: &Arithmetic) -> Diagnostic {
+    too_large(span, error.to_string())
+}
+
+/// The negative of a number above 2⁶³ − 1.
+pub(crate) fn negated_unsigned(span: Span, value: u64) -> Diagnostic {
+    too_large(span, format!("`-{value}` does not fit in 64 bits"))
+}
+
+/// A shared array of more elements than 64 bits can count.
+pub(crate) fn shared_array_overflow(span: Span) -> Diagnostic {
+    too_large(span, "the number of elements of this shared array does not fit in 64 bits".to_owned())
+}
+
+fn too_large(span: Span, message: String) -> Diagnostic {
+    PAGE.at(span, message).label("too large").help(format!("the largest integer is {}", i64::MAX))
 }

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::remedy::Remedy;
+use proofs::Verdict;
 use syntax::span::Span;
 
 /// The documentation of `overlapping-strides`.
@@ -28,10 +29,26 @@ kernel fill(y: mut f32[M, N] strided [LD, 1]) {
 ",
 };
 
-/// `why` is the evidence.
-pub(crate) fn overlapping_strides(span: Span, tensor: &str, why: &str, remedy: Option<Remedy>) -> Diagnostic {
-    PAGE.at(span, format!("two elements of `{tensor}` lie at one place: {why}"))
-        .label("strides overlap")
-        .help("state how the sizes relate after `where`, or use larger strides")
-        .remedied("they are apart", remedy)
+/// Two elements of `tensor` lie at one place, or nothing shows that none do: `injective` is the verdict.
+pub(crate) fn overlapping_strides(
+    span: Span,
+    tensor: &str,
+    injective: &Verdict,
+    remedy: Option<Remedy>,
+) -> Option<Diagnostic> {
+    let message = match injective {
+        Verdict::Proven { .. } => return None,
+        Verdict::Refuted { counterexample, .. } => {
+            format!("two elements of `{tensor}` lie at one place: {counterexample}")
+        }
+        Verdict::Open { reason, .. } => {
+            format!("nothing shows that no two elements of `{tensor}` lie at one place: {reason}")
+        }
+    };
+    Some(
+        PAGE.at(span, message)
+            .label("strides overlap")
+            .help("state how the sizes relate after `where`, or use larger strides")
+            .remedied("they are apart", remedy),
+    )
 }

@@ -1,8 +1,12 @@
 //! Two threads that write one element.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::evidence::{Element, Executor};
 use super::remedy::Remedy;
 use super::words;
+use dims::Symbol;
+use std::collections::BTreeMap;
+use std::fmt;
 use syntax::span::Span;
 
 /// The documentation of `race`.
@@ -26,30 +30,66 @@ contribute to one result, let one of them add up what the others left.",
 ",
 };
 
-/// `first` and `second` are two threads (`thread 0`), `sizes` the values of symbols (`N = 4`) or empty.
-pub(crate) fn race(
-    span: Span,
-    tensor: &str,
-    first: &str,
-    second: &str,
-    element: &str,
-    sizes: &str,
-    remedy: Option<Remedy>,
-) -> Diagnostic {
-    let sizes = words::for_sizes(sizes);
-    let element = words::element(element);
+/// Two threads that store to one element.
+pub(crate) struct Race<'a> {
+    /// The threads.
+    pub(crate) threads: [Executor; 2],
+    /// The element.
+    pub(crate) element: Element,
+    /// The sizes for which they do.
+    pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
+}
+
+/// An access of a tensor beside the store that a diagnostic is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Elsewhere {
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// Whether it goes through a view of its own, and not by an index.
+    pub(crate) through_view: bool,
+}
+
+impl fmt::Display for Elsewhere {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = if self.through_view { "through another view" } else { "by its own index" };
+        write!(formatter, "{how} elsewhere, and nothing shows that both reach only the thread's own elements")
+    }
+}
+
+/// Why nothing shows that no two threads write one element.
+pub(crate) enum RaceDoubt {
+    /// Which element a thread writes depends on data or on a condition.
+    Data,
+    /// The tensor is written in another way too.
+    Written(Elsewhere),
+}
+
+/// Two threads write one element of `tensor`.
+pub(crate) fn race(span: Span, tensor: &str, found: &Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
+    let Race { threads: [first, second], element, sizes } = found;
+    let sizes = words::sizes(sizes);
     PAGE.at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
         .label("a race")
-        .help(format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`"))
+        .help(own_elements(tensor))
         .remedied("no two do", remedy)
 }
 
-/// Nothing shows that two threads do not write one element, for sizes that are all known.
-pub(crate) fn race_unproven(span: Span, tensor: &str, reason: &str) -> Diagnostic {
-    PAGE.at(
-        span,
-        format!("nothing shows that no two threads write one element of `{tensor}`: {}", words::unstopped(reason)),
-    )
-    .label("possibly a race")
-    .help(format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`"))
+/// Nothing shows that two threads do not write one element of `tensor`.
+pub(crate) fn race_unproven(span: Span, tensor: &str, doubt: &RaceDoubt) -> Diagnostic {
+    let why = match doubt {
+        RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),
+        RaceDoubt::Written(elsewhere) => format!("it is written here and {elsewhere}"),
+    };
+    let diagnostic = PAGE
+        .at(span, format!("nothing shows that no two threads write one element of `{tensor}`: {why}"))
+        .label("possibly a race")
+        .help(own_elements(tensor));
+    match doubt {
+        RaceDoubt::Data => diagnostic,
+        RaceDoubt::Written(elsewhere) => diagnostic.related(elsewhere.span, format!("`{tensor}` is written here")),
+    }
+}
+
+fn own_elements(tensor: &str) -> String {
+    format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`")
 }

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::remedy::Remedy;
-use super::words;
+use proofs::Reason;
 use syntax::span::Span;
 
 /// The documentation of `race-open`.
@@ -25,12 +25,9 @@ kernel fill(y: mut f32[1]) grid(1) block(N * (N + 1) % 2 + 1) {
 ",
 };
 
-/// A store to `tensor` is not shown to be free of races.
-pub(crate) fn race_open(span: Span, tensor: &str, reason: &str, remedy: Option<Remedy>, deeper: bool) -> Diagnostic {
-    let message = format!(
-        "whether two threads write one element of `{tensor}` is decided at launch: {}",
-        words::unstopped(reason)
-    );
+/// A store to `tensor` is not shown to be free of races; with `deeper`, more work may show it.
+pub(crate) fn race_open(span: Span, tensor: &str, reason: &Reason, remedy: Option<Remedy>, deeper: bool) -> Diagnostic {
+    let message = format!("whether two threads write one element of `{tensor}` is decided at launch: {reason}");
     let diagnostic = PAGE.at(span, message).label("depends on the sizes");
     let diagnostic = match remedy {
         None if !deeper => diagnostic.help("state more about the sizes after `where`"),

@@ -1,7 +1,7 @@
 //! A read of an element that another thread of the same launch writes.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use super::race::Elsewhere;
 use syntax::span::Span;
 
 /// The documentation of `race-read`.
@@ -28,11 +28,13 @@ second.",
 ",
 };
 
-/// `detail` names the reader, the writer and the element, or is empty.
-pub(crate) fn race_read(span: Span, tensor: &str, detail: &str) -> Diagnostic {
-    let detail = if detail.is_empty() { String::new() } else { format!(": {}", words::unstopped(detail)) };
-    PAGE.at(span, format!("this reads an element of `{tensor}` that another thread of the launch writes{detail}"))
+/// The store at `span` writes elements of `tensor` that another thread may read elsewhere.
+pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere) -> Diagnostic {
+    let message =
+        format!("this writes an element of `{tensor}` that another thread of the launch may read: it is read {read}");
+    PAGE.at(span, message)
         .label("old value or new?")
+        .related(read.span, format!("`{tensor}` is read here"))
         .help("reading it needs a barrier between all threads, which a launch does not have")
         .help("read from one tensor and write to another, or use two launches")
 }

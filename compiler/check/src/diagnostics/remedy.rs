@@ -22,14 +22,26 @@ impl Remedy {
 
 impl Diagnostic {
     /// With the facts under which all is well: `it_holds` says what is well, such as "it holds".
-    pub(super) fn remedied(mut self, it_holds: &str, remedy: Option<Remedy>) -> Self {
-        let Some(remedy) = remedy else { return self };
-        let facts = remedy.text();
-        // That a claim holds under itself need not be said.
-        if !self.message.contains(&format!("`{facts}`")) {
-            self = self.help(format!("{it_holds} for every size with `{facts}`"));
+    pub(super) fn remedied(self, it_holds: &str, remedy: Option<Remedy>) -> Self {
+        match &remedy {
+            Some(facts) => self.help(format!("{it_holds} for every size with `{}`", facts.text())),
+            None => self,
         }
-        if !remedy.edits.is_empty() {
+        .stating(remedy)
+    }
+
+    /// The same for a claim that is itself a fact: that it holds under itself need not be said.
+    pub(super) fn remedied_claim(self, claim: &Fact, it_holds: &str, remedy: Option<Remedy>) -> Self {
+        match &remedy {
+            Some(Remedy { facts, .. }) if facts.as_slice() == std::slice::from_ref(claim) => self.stating(remedy),
+            _ => self.remedied(it_holds, remedy),
+        }
+    }
+
+    /// With the edit that states the facts.
+    fn stating(mut self, remedy: Option<Remedy>) -> Self {
+        if let Some(remedy) = remedy.filter(|remedy| !remedy.edits.is_empty()) {
+            let facts = remedy.text();
             self.fixes.push(Fix { title: format!("state `{facts}` after `where`"), edits: remedy.edits });
         }
         self

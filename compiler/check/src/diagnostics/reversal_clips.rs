@@ -1,7 +1,6 @@
 //! A reversal of a dimension whose size in the tensor differs.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use dims::Sym;
 use syntax::span::Span;
 
@@ -33,6 +32,6 @@ pub(crate) fn reversal_clips(span: Span, size: &Sym, in_tensor: &Sym) -> Diagnos
     .label("clipped, then reversed")
     .help(format!(
         "an id is valid below {size} and below {in_tensor}, and `{} - 1 - id` stands for it",
-        words::operand(in_tensor)
+        in_tensor.as_operand()
     ))
 }

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use dims::ViolatedFact;
 use syntax::span::Span;
 
 /// The documentation of `run-violates-fact`.
@@ -29,9 +30,10 @@ run fill(y: zeros) with N = 64;
 ",
 };
 
-/// `fact` does not hold for `values` (`N = 63`).
-pub(crate) fn run_violates_fact(span: Span, fact: &str, values: &str) -> Diagnostic {
-    PAGE.at(span, format!("the fact `{fact}` does not hold{}", words::for_sizes(values)))
+/// The sizes of a run violate a fact.
+pub(crate) fn run_violates_fact(span: Span, violated: &ViolatedFact) -> Diagnostic {
+    let ViolatedFact { fact, values } = violated;
+    PAGE.at(span, format!("the fact `{fact}` does not hold{}", words::sizes(values)))
         .label("these sizes are excluded")
         .help("choose sizes that satisfy the facts after `where`")
 }

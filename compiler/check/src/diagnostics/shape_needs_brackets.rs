@@ -1,7 +1,6 @@
 //! A number where a shape is needed.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use syntax::span::Span;
 
 /// The documentation of `shape-needs-brackets`.
@@ -19,6 +18,10 @@ is a number.",
 
 /// The expression at `span` is an integer.
 pub(crate) fn shape_needs_brackets(span: Span) -> Diagnostic {
-    let diagnostic = PAGE.at(span, "a shape is written in brackets, but this is a number").label("expected `[…]`");
-    words::surround(diagnostic, "put it into brackets".to_owned(), span, "[", "]")
+    PAGE.at(span, "a shape is written in brackets, but this is a number").label("expected `[…]`").wrap(
+        "put it into brackets",
+        span,
+        "[",
+        "]",
+    )
 }

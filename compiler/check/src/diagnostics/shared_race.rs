@@ -1,7 +1,9 @@
 //! Two threads access an element of a shared array at the same time.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use syntax::span::Span;
+use super::evidence::Element;
+use super::words;
+use kernel::effects::Accessed;
 
 /// The documentation of `shared-race`.
 pub static PAGE: Page = Page {
@@ -33,34 +35,41 @@ between the two accesses and begin it anew: a variable that is declared before b
 ",
 };
 
-/// `accesses` are what two threads do (`thread 0 writes`) to an array and its element.
-pub(crate) fn shared_race(
-    span: Span,
-    [first, second]: &[String; 2],
-    (array, element): (&str, &str),
-    in_one_access: bool,
-) -> Diagnostic {
-    PAGE.at(span, format!("{first} and {second} element {element} of `{array}` at the same time"))
-        .label("a race")
-        .help(advice(in_one_access))
+/// Two threads that meet at an element of a shared array.
+pub(crate) struct Meeting {
+    /// The threads, in the order of their accesses.
+    pub(crate) threads: [i64; 2],
+    /// The element.
+    pub(crate) element: Element,
 }
 
-/// The same where nothing shows that threads reach different elements; `stores` says which of the accesses are writes.
-pub(crate) fn shared_race_unproven(span: Span, stores: [bool; 2], array: &str, in_one_access: bool) -> Diagnostic {
-    let both = match stores {
-        [true, true] => "two threads write",
-        _ => "a thread reads and another one writes",
-    };
-    let message = format!("nothing shows that {both} different elements of `{array}` here, at the same time");
-    PAGE.at(span, message).label("possibly a race").help(advice(in_one_access))
-}
-
-fn advice(in_one_access: bool) -> &'static str {
-    match in_one_access {
-        true => "give each thread an element of its own",
-        false => {
-            "a barrier can only stand between two statements that both threads run together: end the loop over \
-             collectives between the two accesses, and begin it anew; a `let mut` before it keeps what a thread has read"
+/// Two accesses of a shared array that happen at the same time; without a `meeting` nothing shows that no two threads meet.
+pub(crate) fn shared_race(array: &str, [first, second]: [&Accessed; 2], meeting: Option<&Meeting>) -> Diagnostic {
+    let diagnostic = match meeting {
+        Some(Meeting { threads: [one, other], element }) => {
+            let (does, also) = (does(first), does(second));
+            let who = format!("thread {one} {does} and thread {other} {also}");
+            let message = format!("{who} element {element} of `{array}` at the same time");
+            PAGE.at(second.span, message).label("a race")
         }
+        None => {
+            let both = match (first.store, second.store) {
+                (true, true) => "two threads write",
+                _ => "a thread reads and another one writes",
+            };
+            let message = format!("nothing shows that {both} different elements of `{array}` here, at the same time");
+            PAGE.at(second.span, message).label("possibly a race")
+        }
+    };
+    if first.span == second.span {
+        return diagnostic.help("give each thread an element of its own");
     }
+    diagnostic.related(first.span, words::accessed(array, first)).help(
+        "a barrier can only stand between two statements that both threads run together: end the loop over collectives \
+         between the two accesses, and begin it anew; a `let mut` before it keeps what a thread has read",
+    )
+}
+
+fn does(access: &Accessed) -> &'static str {
+    if access.store { "writes" } else { "reads" }
 }

@@ -1,6 +1,7 @@
 //! An argument of a transform that makes no sense.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::quantity::Quantity;
 use super::words;
 use dims::Sym;
 use syntax::span::Span;
@@ -37,12 +38,12 @@ pub(crate) fn length_left_out(span: Span, word: &str) -> Diagnostic {
 }
 
 /// Several sizes where one is needed.
-pub(crate) fn one_size(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn one_size(span: Span, what: Quantity) -> Diagnostic {
     PAGE.at(span, format!("{what} is one number")).label("one number is needed here")
 }
 
 /// A negative size.
-pub(crate) fn negative_size(span: Span, what: &str, value: i64) -> Diagnostic {
+pub(crate) fn negative_size(span: Span, what: Quantity, value: i64) -> Diagnostic {
     PAGE.at(span, format!("{what} is {value}, but it cannot be negative")).label("negative")
 }
 

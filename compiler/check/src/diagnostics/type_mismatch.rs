@@ -1,9 +1,13 @@
 //! An expression in a kernel with another type than its place needs.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use dims::Sym;
 use elements::ElementType;
+use smol_str::SmolStr;
 use syntax::span::Span;
+use syntax::tree::BinaryOp;
 
 /// The documentation of `type-mismatch`.
 pub static PAGE: Page = Page {
@@ -29,28 +33,102 @@ else is converted by naming the type: `f32(n)`.",
 ",
 };
 
-/// Both are element types (`f32`) or noun phrases (`a tensor`).
-pub(crate) fn type_mismatch(span: Span, expected: &str, found: &str) -> Diagnostic {
-    let (expected_type, found_type) = (expected.trim_matches('`'), found.trim_matches('`'));
-    let (to, from) = (ElementType::from_name(expected_type), ElementType::from_name(found_type));
-    let word = |what: &str, element: Option<ElementType>| match element {
-        Some(element) => format!("`{element}`"),
-        None => what.to_owned(),
-    };
-    let (expected, found) = (word(expected, to), word(found, from));
-    let diagnostic = PAGE.at(span, format!("expected {expected}, found {found}")).label(if found == "this" {
-        "of another type".to_owned()
-    } else {
-        format!("this is {found}")
+/// What a place in a kernel takes.
+pub(crate) enum Expected {
+    /// This element type.
+    Type(ElementType),
+    /// A value that this type holds.
+    ValueOf(ElementType),
+    /// An element of a tensor or view of this name.
+    ElementOf(SmolStr),
+    /// A number of any type.
+    Number,
+    SignedNumber,
+    NumberOrTruth,
+    Integer,
+    Integers,
+    IntegerIndex,
+    Float,
+    /// Sizes: numbers that are known at launch.
+    Sizes,
+    /// An operator that kernels have.
+    Operator,
+    /// Two numbers around an operator.
+    Numbers,
+    /// Two truth values around an operator.
+    Truths,
+}
+
+/// What stands there.
+pub(crate) enum Actual {
+    /// A value of this element type.
+    Type(ElementType),
+    /// An integer that has no type yet.
+    Int(Sym),
+    /// An integer above 2⁶³ − 1 that has no type yet.
+    Unsigned(u64),
+    /// A float that has no type yet.
+    Float(f64),
+    /// A tensor or view of this name, without an index.
+    WholeOf(SmolStr),
+    /// A number that is not known at launch.
+    RunNumber,
+    /// An operator that kernels do not have.
+    Operator(BinaryOp),
+    /// No operand at all: a list, a tuple, `_`.
+    Other,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Type(element) => write!(formatter, "`{element}`"),
+            Self::ValueOf(element) => write!(formatter, "`{element}`, which holds {}", element.range_text()),
+            Self::ElementOf(name) => write!(formatter, "an element such as `{name}[…]`"),
+            Self::Number => formatter.write_str("a number"),
+            Self::SignedNumber => formatter.write_str("a signed number"),
+            Self::NumberOrTruth => formatter.write_str("a number or a truth value"),
+            Self::Integer => formatter.write_str("an integer"),
+            Self::Integers => formatter.write_str("integers"),
+            Self::IntegerIndex => formatter.write_str("an integer index"),
+            Self::Float => formatter.write_str("a float; convert it, for example with `f32(…)`"),
+            Self::Sizes => formatter.write_str("sizes; of other numbers write `(a + b - 1) / b`"),
+            Self::Operator => formatter.write_str("an operator of numbers or truth values"),
+            Self::Numbers => formatter.write_str("numbers on both sides"),
+            Self::Truths => formatter.write_str("`bool` on both sides"),
+        }
+    }
+}
+
+impl fmt::Display for Actual {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Type(element) => write!(formatter, "`{element}`"),
+            Self::Int(value) => write!(formatter, "the integer `{value}`"),
+            Self::Unsigned(value) => write!(formatter, "the integer `{value}`"),
+            Self::Float(value) => write!(formatter, "the float `{value:?}`"),
+            Self::WholeOf(name) => write!(formatter, "all of `{name}`"),
+            Self::RunNumber => formatter.write_str("a number that only a run knows"),
+            Self::Operator(op) => write!(formatter, "`{}`", op.text()),
+            Self::Other => formatter.write_str("this"),
+        }
+    }
+}
+
+/// `expected` is needed, and `found` stands there.
+pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("expected {expected}, found {found}")).label(match found {
+        Actual::Other => "of another type".to_owned(),
+        _ => format!("this is {found}"),
     });
-    match (to, from) {
-        (Some(to), Some(from)) if to != ElementType::Bool => {
+    match (expected, found) {
+        (Expected::Type(to), Actual::Type(from)) if *to != ElementType::Bool => {
             let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
             // To cut a fraction off is rarely what was meant: more often the other operand is to be converted.
             if from.is_float() && !to.is_float() {
                 return diagnostic;
             }
-            words::surround(diagnostic, format!("convert it to `{to}`"), span, &format!("{to}("), ")")
+            diagnostic.wrap(format!("convert it to `{to}`"), span, format!("{to}("), ")")
         }
         _ => diagnostic,
     }

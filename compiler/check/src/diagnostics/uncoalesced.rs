@@ -116,7 +116,7 @@ pub(crate) fn with_sectors(failed: Diagnostic, found: &Sectors) -> Diagnostic {
 /// A failed assertion with why vectors are as wide as they are.
 pub(crate) fn with_width(failed: Diagnostic, found: &VectorWidth) -> Diagnostic {
     match &found.limit {
-        Some(Limit { width, reason, .. }) => failed.help(format!("there are no vectors of {width}: {reason}")),
+        Some(Limit { width, obstacle, .. }) => failed.help(format!("there are no vectors of {width}: {obstacle}")),
         None => failed.help("no access is wider than 16 bytes"),
     }
 }

@@ -1,6 +1,8 @@
 //! A barrier would not be reached by all of its threads.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use kernel::effects::Accessed;
 use syntax::span::Span;
 
 /// The documentation of `unreached-barrier`.
@@ -44,15 +46,23 @@ each other.",
 ",
 };
 
-/// The second of two `threads`, where they are known, must wait for the first where not all threads come by.
-pub(crate) fn unreached_barrier(span: Span, array: &str, threads: Option<(i64, i64)>) -> Diagnostic {
+/// The second of two accesses must wait for the first where not all threads come by: the condition there is not uniform.
+/// `threads` are one that waits for the other, where they are known: first the one that is waited for.
+pub(crate) fn unreached_barrier(
+    array: &str,
+    [first, second]: [&Accessed; 2],
+    threads: Option<[i64; 2]>,
+    condition: Span,
+) -> Diagnostic {
     let who = match threads {
-        Some((first, second)) => {
+        Some([first, second]) => {
             format!("thread {second} must wait here for thread {first}, which accesses `{array}` too")
         }
         None => format!("a thread must wait here for another one, which accesses `{array}` too"),
     };
-    PAGE.at(span, format!("{who}, but not all threads come here"))
+    PAGE.at(second.span, format!("{who}, but not all threads come here"))
         .label("needs a barrier")
+        .related(first.span, words::accessed(array, first))
+        .related(condition, "this is not uniform: threads may see different values")
         .help("end the `if` or the loop before this access, or make its condition the same for all threads that run it")
 }

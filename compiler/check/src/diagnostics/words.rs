@@ -1,9 +1,11 @@
 //! Pieces of sentences that many diagnostics share.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use super::diagnostic::{Diagnostic, Fix, Place};
+use super::diagnostic::Diagnostic;
 use dims::{Sym, Symbol};
+use kernel::effects::Accessed;
 use syntax::span::Span;
 
 /// How many characters of a value a sentence quotes.
@@ -39,6 +41,34 @@ pub(super) fn positions(number: usize) -> String {
     }
 }
 
+/// A side of a `reshape_map`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Left of the `|`: the elements of a thread.
+    Local,
+    /// Right of it: the threads.
+    Thread,
+}
+
+impl Side {
+    /// With what the names of its dimensions begin: `i0`, `t0`.
+    pub(super) fn letter(self) -> char {
+        match self {
+            Self::Local => 'i',
+            Self::Thread => 't',
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Local => "local",
+            Self::Thread => "thread",
+        })
+    }
+}
+
 /// The dimensions of a `reshape_map` with their numbers: ``0 is `i0`, 1 is `t0` ``.
 pub(super) fn layout_dimensions((local, thread): (usize, usize)) -> String {
     let names: Vec<String> = (0..local + thread)
@@ -61,39 +91,17 @@ pub(super) fn short(value: &impl std::fmt::Display) -> String {
     }
 }
 
-/// A value as an operand: in parentheses where an operator stands in it outside of brackets.
-pub(super) fn operand(value: &impl std::fmt::Display) -> String {
-    let text = value.to_string();
-    let mut depth = 0_i32;
-    let mut open = text.starts_with('-');
-    for character in text.chars() {
-        match character {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            ' ' if depth == 0 => open = true,
-            _ => {}
-        }
-    }
-    if open { format!("({text})") } else { text }
-}
-
-/// A sentence that came from elsewhere, without its full stop: messages have none.
-pub(super) fn unstopped(sentence: &str) -> &str {
-    sentence.trim().trim_end_matches('.')
-}
-
-/// `` for `M = 1` ``, or nothing where there are no sizes to name.
-pub(super) fn for_sizes(sizes: &str) -> String {
-    let sizes = sizes.strip_prefix("for ").unwrap_or(sizes);
-    if sizes.is_empty() { String::new() } else { format!(" for `{sizes}`") }
-}
-
 /// A coordinate as it is written: `(0, 3)`, or `3` alone.
 pub(super) fn coordinates(values: &[i64]) -> String {
     match values {
         [only] => only.to_string(),
-        _ => format!("({})", values.iter().map(i64::to_string).collect::<Vec<String>>().join(", ")),
+        _ => format!("({})", numbers(values)),
     }
+}
+
+/// `1, 2, 3`
+pub(super) fn numbers(values: &[i64]) -> String {
+    values.iter().map(i64::to_string).collect::<Vec<String>>().join(", ")
 }
 
 /// ` for N = 3`, or nothing where there are no sizes to name.
@@ -111,12 +119,9 @@ pub(super) fn elements(count: &Sym) -> String {
     }
 }
 
-/// The index of an element: `3` where it is one number in brackets.
-pub(super) fn element(index: &str) -> &str {
-    match index.strip_prefix('[').and_then(|index| index.strip_suffix(']')) {
-        Some(number) if !number.contains(',') => number,
-        _ => index,
-    }
+/// What an access of an array does: the label of its place.
+pub(super) fn accessed(array: &str, access: &Accessed) -> String {
+    format!("`{array}` is {} here", if access.store { "written" } else { "read" })
 }
 
 /// With the word that was probably meant.
@@ -129,12 +134,4 @@ pub(super) fn suggest(diagnostic: Diagnostic, span: Span, nearest: Option<&str>)
         ),
         None => diagnostic,
     }
-}
-
-/// With an edit that puts text before and after a span.
-pub(super) fn surround(mut diagnostic: Diagnostic, title: String, span: Span, before: &str, after: &str) -> Diagnostic {
-    let place = |at: u32| Place { item: None, span: Span::new(at, at) };
-    let edits = vec![(place(span.start), before.into()), (place(span.end), after.into())];
-    diagnostic.fixes.push(Fix { title, edits });
-    diagnostic
 }

@@ -1,6 +1,10 @@
 //! A statement needs other threads than those that run it.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use dims::Sym;
+use maps::threads::Tiling;
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `wrong-collective`.
@@ -32,9 +36,36 @@ the loop, or choose the unit that it needs.",
 ",
 };
 
-/// `what` needs `needed` (`64 threads`), but is run by `here`.
-pub(crate) fn wrong_collective(span: Span, what: &str, needed: &str, here: &str) -> Diagnostic {
-    PAGE.at(span, format!("{what} needs {needed}, but is run by {here}"))
+/// What needs other threads than those that run it.
+pub(crate) enum NeedsThreads {
+    /// The map of a view that deals to so many threads.
+    Map(i64),
+    /// A shared array of this name: all threads of a block, of which there are so many.
+    SharedArray { name: SmolStr, threads: Sym },
+}
+
+/// What stands at `span` is run by the threads of `here`, which are narrowed at `narrowed`.
+pub(crate) fn wrong_collective(span: Span, what: &NeedsThreads, here: &Tiling, narrowed: Span) -> Diagnostic {
+    let (subject, needed) = match what {
+        NeedsThreads::Map(threads) => ("this map".to_owned(), format!("{threads} threads")),
+        NeedsThreads::SharedArray { name, threads } => {
+            (format!("the shared array `{name}`"), format!("all {threads} threads of a block"))
+        }
+    };
+    PAGE.at(span, format!("{subject} needs {needed}, but is run by {}", threads_of(here)))
         .label(format!("needs {needed}"))
+        .related(narrowed, "here the threads are narrowed")
         .help("move it out of the loop that narrows the threads, or narrow them to the unit that it needs")
+}
+
+/// `the 32 threads of one iteration of `w` (`cuda_warp`)`
+fn threads_of(tiling: &Tiling) -> String {
+    let threads = words::count(usize::try_from(tiling.leaf_threads()).unwrap_or(usize::MAX), "thread");
+    match (tiling.iterators().last(), tiling.steps().last()) {
+        (Some(iterator), Some(_)) if iterator.depth + 1 == tiling.steps().len() => {
+            format!("the {threads} of one iteration of `{}` (`{}`)", iterator.name, iterator.unit)
+        }
+        (_, Some(step)) => format!("the {threads} of `{step}`"),
+        _ => threads,
+    }
 }

@@ -67,13 +67,13 @@ impl Evaluator<'_> {
         match position {
             Value::Int(position) => match dimension_position(&position, shape.rank()) {
                 Some(position) => Some(Value::Int(shape.dims[position].clone())),
-                None => self.report(diagnostics::dimension_out_of_rank(span, &position.to_string(), shape)),
+                None => self.report(diagnostics::dimension_out_of_rank(span, &Value::Int(position), shape)),
             },
             Value::Range(low, high) => match (low.as_constant(), high.as_constant()) {
                 (Some(low), Some(high)) if 0 <= low && low <= high && high as u64 <= shape.rank() as u64 => {
                     Some(Value::Shape(Shape { dims: shape.dims[low as usize..high as usize].to_vec() }))
                 }
-                _ => self.report(diagnostics::dimension_out_of_rank(span, &format!("{low}..{high}"), shape)),
+                _ => self.report(diagnostics::dimension_out_of_rank(span, &Value::Range(low, high), shape)),
             },
             other => self.report(diagnostics::wrong_type(span, "the number of a dimension", &other)),
         }

@@ -236,7 +236,7 @@ impl Evaluator<'_> {
         match result {
             Ok(map) => Some(Value::Map(Arc::new(map))),
             Err(MapError::Arithmetic(error)) => self.settle(span, Err(error)),
-            Err(error) => self.report(diagnostics::map_construction(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::map_construction(span, &error)),
         }
     }
 

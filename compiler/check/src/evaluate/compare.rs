@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
-use crate::values::{Truth, Value};
+use crate::values::{Claim, Truth, Value};
 use dims::{CompareOp, Fact, Proof, Sym};
 use maps::threads::ThreadSet;
-use proofs::{Counterexample, CounterexampleKind, Verdict};
+use proofs::{Counterexample, CounterexampleKind, Reason, Rule, Verdict};
 use syntax::span::Span;
 use syntax::tree::BinaryOp;
 
@@ -48,19 +48,19 @@ impl Evaluator<'_> {
         }
         let premises = self.premises();
         let verdict = match premises.prove(left, op, right) {
-            Proof::Proven => Verdict::Proven { rule: "it follows from the facts for every size".into() },
+            Proof::Proven => Verdict::Proven { rule: Rule::FollowsFromFacts },
             Proof::Refuted { assignment } => Verdict::Refuted {
                 counterexample: Counterexample { sizes: assignment, kind: CounterexampleKind::Sizes },
                 obligation: premises.settling_comparison(left, op, right),
             },
             Proof::Open => Verdict::Open {
                 obligation: premises.settling_comparison(left, op, right),
-                reason: "the facts about the symbols do not decide it".into(),
+                reason: Reason::FactsDoNotDecide,
                 deeper: false,
             },
         };
-        let comparisons = Some(vec![Fact::compare(left.clone(), op, right.clone())]);
-        let claim = format!("`{left} {op} {right}`");
+        let comparison = Fact::compare(left.clone(), op, right.clone());
+        let (comparisons, claim) = (Some(vec![comparison.clone()]), Claim::Comparison(comparison));
         Value::Truth(Arc::new(Truth { comparisons, ..Truth::new(verdict, claim) }))
     }
 
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
             }
             (Value::Map(left), Value::Map(right)) => Value::Truth(Arc::new(Truth::new(
                 proofs::equal(left, right, &self.premises(), &self.budget()),
-                "the maps are equal",
+                Claim::SameMap,
             ))),
             _ => match (left.as_float(), right.as_float()) {
                 (Some(left), Some(right)) => Value::Bool(left == right),

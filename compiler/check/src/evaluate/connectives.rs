@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics;
-use crate::values::{Truth, Value};
+use crate::values::{Claim, Truth, Value};
 use dims::{Fact, Facts, Symbol};
-use proofs::{Counterexample, Verdict};
+use proofs::{Counterexample, Reason, Verdict};
 use syntax::span::Span;
 use syntax::tree::{BinaryOp, Expr};
 
@@ -75,14 +75,14 @@ impl Evaluator<'_> {
 
 /// Two claims that fail for some sizes each, of which one is to hold.
 fn either(left: &Truth, right: &Truth) -> Truth {
-    let claim = format!("{} or {}", left.claim, right.claim);
+    let claim = Claim::Either(Box::new(left.claim.clone()), Box::new(right.claim.clone()));
     let comparisons = match (&left.comparisons, &right.comparisons) {
         (Some(left), Some(right)) => Some(left.iter().chain(right).cloned().collect()),
         _ => None,
     };
     let verdict = failing_together(left, right).unwrap_or_else(|| Verdict::Open {
         obligation: right.verdict.obligation().cloned(),
-        reason: "each side fails for some sizes, and none are known for which both do".into(),
+        reason: Reason::EachSideFails,
         deeper: false,
     });
     Truth { comparisons, ..Truth::new(verdict, claim) }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::compare::comparison;
 use super::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, Diagnostic, Quantity};
 use crate::values::Value;
 use dims::{Fact, Facts};
 use syntax::span::Span;
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
 
     fn shape_item(&mut self, name: &Name, rank: Option<&Expr>, value: &Expr) -> Outcome {
         self.fresh_prefix = name.text.clone();
-        let rank = rank.map(|rank| (rank.span, self.constant(rank, "the rank of an mdspan")));
+        let rank = rank.map(|rank| (rank.span, self.constant(rank, Quantity::MdspanRank)));
         let shape = self.shape(value)?;
         if let Some((span, Some(declared))) = rank
             && usize::try_from(declared) != Ok(shape.rank())
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
         let (left, right) = (self.int(left), self.int(&link.operand));
         let (Some(left), Some(right), Some(op)) = (left, right, comparison(link.op)) else { return };
         if let Err(contradiction) = self.facts.assume(Fact::compare(left, op, right)) {
-            self.diagnostics.push(diagnostics::contradiction(span, &contradiction.to_string()));
+            self.diagnostics.push(diagnostics::contradiction(span, &contradiction));
         }
     }
 
@@ -203,7 +203,7 @@ impl Evaluator<'_> {
         match self.facts.union(facts) {
             Ok(facts) => self.facts = facts,
             Err(contradiction) => {
-                self.diagnostics.push(diagnostics::contradiction(span, &contradiction.to_string()));
+                self.diagnostics.push(diagnostics::contradiction(span, &contradiction));
             }
         }
     }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
-use crate::values::{Truth, Value};
+use crate::diagnostics::{self, NoAnswer, Quantity};
+use crate::values::{Claim, Truth, Value};
 use dims::Sym;
 use maps::IndexMap;
 use maps::shapes::Shape;
@@ -105,28 +105,28 @@ impl Evaluator<'_> {
             "in_bounds" => {
                 let bounds = self.bounds("in_bounds", map, given, span)?;
                 let verdict = proofs::in_bounds(map, &bounds, &self.premises(), &self.budget());
-                Some(truth(verdict, "every valid coordinate stays in bounds"))
+                Some(truth(verdict, Claim::InBounds))
             }
             "injective" => {
                 let verdict = proofs::injective(map, &self.premises(), &self.budget());
-                Some(truth(verdict, "the map is injective"))
+                Some(truth(verdict, Claim::Injective))
             }
             "race_free" => {
                 let verdict = proofs::race_free(map, &self.premises(), &self.budget());
-                Some(truth(verdict, "the map is free of races"))
+                Some(truth(verdict, Claim::RaceFree))
             }
             "covers" => {
                 let slots: Vec<Range<Sym>> =
                     self.bounds("covers", map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
                 let verdict = proofs::covers(map, &slots, &self.premises(), &self.budget());
-                Some(truth(verdict, "every slot is reached"))
+                Some(truth(verdict, Claim::Covers))
             }
             "fits" => {
                 let [bits] = self.arguments("fits", &["bits"], 1, given, span)?;
-                let bits = self.constant(bits?, "the number of bits")?;
+                let bits = self.constant(bits?, Quantity::IndexBits)?;
                 let bits = u32::try_from(bits).unwrap_or(0);
                 let verdict = proofs::fits_bits(map, bits, &self.premises(), &self.budget());
-                Some(truth(verdict, "every index fits"))
+                Some(truth(verdict, Claim::Fits))
             }
             "permute" => self.permute(map, given, span),
             "inverse" => {
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         let mut order: Vec<usize> = Vec::with_capacity(given.len());
         for argument in given {
             let place = argument.value.span;
-            let entry = self.constant(&argument.value, "an entry of a permutation")?;
+            let entry = self.constant(&argument.value, Quantity::PermutationEntry)?;
             match usize::try_from(entry).ok().filter(|entry| *entry < rank) {
                 None => return self.report(diagnostics::permutation_range(place, entry, rank)),
                 Some(entry) if order.contains(&entry) => {
@@ -170,15 +170,8 @@ impl Evaluator<'_> {
         let inverse = match maps::inverse(map, &self.facts) {
             Ok(Some(inverse)) => proofs::without_implied_masks(&inverse, &self.facts),
             Ok(None) => {
-                let reason = match proofs::injective(map, &self.facts, &self.budget()) {
-                    Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
-                    Verdict::Proven { .. } => {
-                        "no formula was found that takes its strides and digits apart; `upper` finds single coordinates"
-                            .into()
-                    }
-                    Verdict::Open { reason, .. } => reason,
-                };
-                return self.report(diagnostics::no_inverse(span, &reason));
+                let injective = proofs::injective(map, &self.facts, &self.budget());
+                return self.report(diagnostics::no_inverse(span, &injective));
             }
             Err(error) => Err(error),
         };
@@ -203,7 +196,7 @@ impl Evaluator<'_> {
             _ => {
                 let [slots] = self.arguments("owners", &["slots"], 1, given, span)?;
                 let slots = slots?;
-                let count = self.constant(slots, "the number of slots")?;
+                let count = self.constant(slots, Quantity::Slots)?;
                 match u64::try_from(count) {
                     Ok(count) => Some(count),
                     Err(_) => return self.report(diagnostics::zero_size(slots.span, count)),
@@ -220,8 +213,10 @@ impl Evaluator<'_> {
                     })
                     .collect(),
             )),
-            Err(error) if map.is_constant() => self.report(diagnostics::map_question(span, &error.to_string())),
-            Err(error) => self.report(diagnostics::map_question_sizes(span, &error.to_string())),
+            Err(error) => {
+                let why = NoAnswer::Owners { error, symbols: !map.is_constant() };
+                self.report(diagnostics::map_question(span, &why))
+            }
         }
     }
 }
@@ -240,6 +235,6 @@ fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> Value {
     }
 }
 
-fn truth(verdict: Verdict, claim: &str) -> Value {
+fn truth(verdict: Verdict, claim: Claim) -> Value {
     Value::Truth(Arc::new(Truth::new(verdict, claim)))
 }

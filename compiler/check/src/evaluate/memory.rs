@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, Diagnostic, NoAnswer, Quantity};
 use crate::spelling;
 use crate::values::Value;
 use dims::Fact;
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
                 self.note(span, map, element, Cost::Vector(found));
                 Some(Value::int(width))
             }
-            Err(error) => self.no_answer(span, &error),
+            Err(error) => self.no_answer(span, error),
         }
     }
 
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
                 self.note(span, map, element, Cost::Banks(lanes, found));
                 Some(Value::int(degree))
             }
-            Err(error) => self.no_answer(span, &error),
+            Err(error) => self.no_answer(span, error),
         }
     }
 
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
                 self.note(span, map, element, Cost::Sectors(found));
                 Some(Value::int(sectors))
             }
-            Err(error) => self.no_answer(span, &error),
+            Err(error) => self.no_answer(span, error),
         }
     }
 
@@ -84,12 +84,14 @@ impl Evaluator<'_> {
     fn decided<T>(&mut self, answer: Answer<T>, span: Span) -> Option<T> {
         match answer {
             Answer::Known(found) => Some(found),
-            Answer::Open { reason, deeper, .. } => self.report(diagnostics::map_question_open(span, &reason, deeper)),
+            Answer::Open { reason, deeper, .. } => {
+                self.report(diagnostics::map_question(span, &NoAnswer::Undecided { reason, deeper }))
+            }
         }
     }
 
-    fn no_answer(&mut self, span: Span, error: &MapError) -> Outcome {
-        self.report(diagnostics::map_question(span, &error.to_string()))
+    fn no_answer(&mut self, span: Span, error: MapError) -> Outcome {
+        self.report(diagnostics::map_question(span, &NoAnswer::Map(error)))
     }
 
     /// The element and the lanes of a question about warps.
@@ -116,13 +118,10 @@ impl Evaluator<'_> {
             let nearest = spelling::nearest(name, ElementType::ALL.map(ElementType::name));
             return self.report(diagnostics::unknown_element_type(expr.span, name, nearest));
         }
-        let bytes = self.constant(expr, "the size of an element")?;
+        let bytes = self.constant(expr, Quantity::ElementBytes)?;
         match ElementSize::of_bytes(bytes) {
             Some(size) => Some(size),
-            None => {
-                let reason = format!("an element is 1, 2, 4, 8 or 16 bytes large, not {bytes}");
-                self.report(diagnostics::map_question(expr.span, &reason))
-            }
+            None => self.report(diagnostics::map_question(expr.span, &NoAnswer::ElementBytes(bytes))),
         }
     }
 
@@ -131,18 +130,15 @@ impl Evaluator<'_> {
         let Some(expr) = given else {
             return match Lanes::of(map) {
                 Some(lanes) => Some(lanes),
-                None => {
-                    self.report(diagnostics::map_question(span, "the map has no coordinate for the lanes of a warp"))
-                }
+                None => self.report(diagnostics::map_question(span, &NoAnswer::NoLanes)),
             };
         };
-        let position = self.constant(expr, "the position of a coordinate")?;
+        let position = self.constant(expr, Quantity::CoordinatePosition)?;
         match usize::try_from(position).ok().filter(|axis| *axis < map.upper.len()) {
             Some(axis) => Some(Lanes::along(axis)),
             None => {
-                let reason =
-                    format!("the map has {} upper coordinates, and none of them is number {position}", map.upper.len());
-                self.report(diagnostics::map_question(expr.span, &reason))
+                let why = NoAnswer::NoCoordinate { rank: map.upper.len(), number: position };
+                self.report(diagnostics::map_question(expr.span, &why))
             }
         }
     }

@@ -29,7 +29,7 @@ use smol_str::SmolStr;
 
 use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, Diagnostic, Quantity};
 use crate::names;
 use crate::settings;
 use crate::spelling;
@@ -175,7 +175,7 @@ impl<'db> Evaluator<'db> {
     }
 
     /// The value of an expression that must be an integer which does not depend on a symbol.
-    pub(crate) fn constant(&mut self, expr: &Expr, what: &str) -> Option<i64> {
+    pub(crate) fn constant(&mut self, expr: &Expr, what: Quantity) -> Option<i64> {
         let value = self.int(expr)?;
         match value.as_constant() {
             Some(constant) => Some(constant),
@@ -188,7 +188,7 @@ impl<'db> Evaluator<'db> {
         match result {
             Ok(value) => Some(value),
             Err(Arithmetic::DivisionByZero { .. }) => self.report(diagnostics::division_by_zero(span)),
-            Err(error) => self.report(diagnostics::overflow(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::overflow(span, &error)),
         }
     }
 
@@ -315,8 +315,7 @@ impl<'db> Evaluator<'db> {
                 }
                 (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
                 (PrefixOp::Negate, Value::Unsigned(value)) => {
-                    let message = format!("`-{value}` does not fit in 64 bits");
-                    return self.report(diagnostics::overflow(*span, &message));
+                    return self.report(diagnostics::negated_unsigned(*span, value));
                 }
                 (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
                 (PrefixOp::Not, Value::Truth(truth)) => {

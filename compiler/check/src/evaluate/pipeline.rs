@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, StageRank};
+use crate::diagnostics::{self, Quantity, StageRank};
 use crate::transforms::{self, Amount, Built, Definition, Fit, Given, Length, Misfit, Notice, Operator, Part, Reading};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
@@ -149,7 +149,7 @@ impl Evaluator<'_> {
     }
 
     fn lower_dimension(&mut self, id: &Expr, seen: &mut [Option<Span>], below: Below<'_>) -> Option<usize> {
-        let dimension = self.constant(id, "the number of a dimension")?;
+        let dimension = self.constant(id, Quantity::DimensionNumber)?;
         let rank = seen.len();
         let place = usize::try_from(dimension).ok().and_then(|dimension| Some((dimension, seen.get_mut(dimension)?)));
         match place {
@@ -190,7 +190,7 @@ impl Evaluator<'_> {
     }
 
     fn upper_dimension(&mut self, id: &Expr, used: &mut [Option<Span>]) -> Option<usize> {
-        let number = self.constant(id, "the number of a dimension")?;
+        let number = self.constant(id, Quantity::DimensionNumber)?;
         let rank = used.len();
         let place = usize::try_from(number).ok().and_then(|position| Some((position, used.get_mut(position)?)));
         match place {
@@ -307,8 +307,7 @@ impl Evaluator<'_> {
                 self.report(at(span, &named.word, stage, dimension, &written, &found))
             }
             Err(Misfit::Needed { position }) => {
-                let reason = format!("dimension {} has no end", dimension(position));
-                self.report(diagnostics::map_construction(taken.span, &reason))
+                self.report(diagnostics::dimension_without_end(taken.span, dimension(position)))
             }
             Err(Misfit::Map(error)) => {
                 self.map(taken.span, Err(error));

@@ -3,7 +3,7 @@
 //! Sizes and coordinates may be symbols: what follows for every size is the answer.
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
+use crate::diagnostics::{self, Coordinates, NoAnswer};
 use crate::values::Value;
 use dims::{Sym, Symbol};
 use maps::{Affine, AxisRole, IndexMap, MapError, SymbolicPoint, Term, Validity};
@@ -19,10 +19,8 @@ impl Evaluator<'_> {
             Validity::Valid => self.lower_of(point, span),
             Validity::Unknown => self.no_closed_form(span),
             Validity::Depends(conditions) => {
-                let conditions: Vec<String> =
-                    conditions.iter().map(|(left, op, right)| format!("`{left} {op} {right}`")).collect();
-                let reason = format!("whether the point is valid depends on {}", conditions.join(" and "));
-                self.report(diagnostics::map_question_open(span, &reason, false))
+                let why = NoAnswer::ValidityDepends(conditions.clone());
+                self.report(diagnostics::map_question(span, &why))
             }
         }
     }
@@ -57,21 +55,21 @@ impl Evaluator<'_> {
             lower.push(self.int(&argument.value)?);
         }
         if lower.len() != map.lower.len() {
-            return self.report(diagnostics::coordinate_count(span, map.lower.len(), lower.len(), "lower"));
+            return self.report(diagnostics::coordinate_count(span, map.lower.len(), lower.len(), Coordinates::Lower));
         }
         let constants = constants(&lower).filter(|_| map.is_constant());
         let Some(lower) = constants else {
             let inverse = match maps::inverse(map, &self.facts) {
                 Ok(Some(inverse)) => inverse,
                 Ok(None) => return self.no_closed_form(span),
-                Err(error) => return self.report(diagnostics::map_question(span, &error.to_string())),
+                Err(error) => return self.report(diagnostics::map_question(span, &NoAnswer::Map(error))),
             };
             return self.ask_map(&inverse, &lower, span);
         };
         match maps::upper(map, &lower, &|| false) {
             Ok(Some(upper)) => Some(tuple(upper.into_iter().map(Value::int).collect())),
             Ok(None) => Some(Value::Nothing),
-            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::map_question(span, &NoAnswer::NoInverse(error))),
         }
     }
 
@@ -93,7 +91,7 @@ impl Evaluator<'_> {
         }
         if coordinates.len() != map.upper.len() {
             let threads = map.upper.iter().any(|axis| axis.role == AxisRole::Thread);
-            let which = if threads { "upper" } else { "layout" };
+            let which = if threads { Coordinates::Upper } else { Coordinates::Layout };
             return self.report(diagnostics::coordinate_count(span, map.upper.len(), coordinates.len(), which));
         }
         Some(coordinates)
@@ -110,7 +108,7 @@ impl Evaluator<'_> {
     fn thread_from_digits(&mut self, map: &IndexMap, parts: &[Value], span: Span) -> Option<Sym> {
         let weights = digit_weights(map);
         if weights.len() != parts.len() {
-            return self.report(diagnostics::coordinate_count(span, weights.len(), parts.len(), "thread"));
+            return self.report(diagnostics::coordinate_count(span, weights.len(), parts.len(), Coordinates::Thread));
         }
         let mut thread = Sym::zero();
         for (part, weight) in parts.iter().zip(weights) {
@@ -124,7 +122,7 @@ impl Evaluator<'_> {
     fn point(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Option<SymbolicPoint> {
         match point(map, coordinates, self) {
             Ok(point) => Some(point),
-            Err(error) => self.report(diagnostics::map_question(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::map_question(span, &NoAnswer::Map(error))),
         }
     }
 
@@ -136,7 +134,7 @@ impl Evaluator<'_> {
     }
 
     fn no_closed_form(&mut self, span: Span) -> Outcome {
-        self.report(diagnostics::map_question_open(span, "it has no one formula for every size", false))
+        self.report(diagnostics::map_question(span, &NoAnswer::NoFormula))
     }
 }
 

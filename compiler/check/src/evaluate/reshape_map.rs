@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
+use crate::diagnostics::{self, Side};
 use dims::{CompareOp, Proof, Sym};
 use maps::{LayoutEntry, ReshapeMapSpec};
 use syntax::span::Span;
@@ -22,8 +22,8 @@ struct Dimension {
 impl Evaluator<'_> {
     /// The map that a `reshape_map` makes.
     pub(crate) fn reshape_map(&mut self, map: &ReshapeMap, span: Span) -> Outcome {
-        let local = self.dimensions(&map.local, map.local_span, "local");
-        let thread = self.dimensions(&map.thread, map.thread_span, "thread");
+        let local = self.dimensions(&map.local, map.local_span, Side::Local);
+        let thread = self.dimensions(&map.thread, map.thread_span, Side::Thread);
         let offset = match &map.offset {
             Some(offset) => self.offset(offset),
             None => Some(Sym::zero()),
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         self.map(span, result)
     }
 
-    fn dimensions(&mut self, entries: &[Expr], span: Span, side: &str) -> Option<Vec<Dimension>> {
+    fn dimensions(&mut self, entries: &[Expr], span: Span, side: Side) -> Option<Vec<Dimension>> {
         // Brackets that are not there are reported with the syntax.
         if entries.is_empty() && span.start == span.end {
             return None;
@@ -169,15 +169,15 @@ impl Evaluator<'_> {
 
 enum NamedDimension {
     Is(usize),
-    Beyond { side: &'static str, count: usize },
+    Beyond { side: Side, count: usize },
     Other,
 }
 
 /// What `i0` or `t1` names.
 fn named_dimension(name: &str, counts: (usize, usize)) -> NamedDimension {
     let (side, first, count) = match name.as_bytes().first() {
-        Some(b'i') => ("local", 0, counts.0),
-        Some(b't') => ("thread", counts.0, counts.1),
+        Some(b'i') => (Side::Local, 0, counts.0),
+        Some(b't') => (Side::Thread, counts.0, counts.1),
         _ => return NamedDimension::Other,
     };
     match name[1..].parse::<usize>() {

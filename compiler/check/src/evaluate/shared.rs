@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Evaluator;
-use crate::diagnostics;
+use crate::diagnostics::{self, Quantity};
 use dims::Sym;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         let extents: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
         let stored = extents.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
         let Some(stored) = stored else {
-            return self.report(diagnostics::overflow(span, "the size of the shared array leaves 64 bits"));
+            return self.report(diagnostics::shared_array_overflow(span));
         };
         let base = row_major(&extents, stored);
         let crate::values::Value::Map(base) = self.map(span, base)? else { return None };
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         let value = self.map_size(extent)?;
         match value.as_constant() {
             Some(constant) => Some(constant),
-            None => self.report(diagnostics::not_constant(extent.span, "the extent of a shared array", &value)),
+            None => self.report(diagnostics::not_constant(extent.span, Quantity::SharedExtent, &value)),
         }
     }
 }

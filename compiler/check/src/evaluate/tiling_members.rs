@@ -5,12 +5,12 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
-use crate::values::{Truth, Value};
+use crate::diagnostics::{self, Quantity};
+use crate::values::{Claim, Truth, Value};
 use dims::Sym;
 use maps::shapes::Shape;
 use maps::threads::{Dimension, Match, Operation, Tiling};
-use proofs::{Counterexample, CounterexampleKind, Verdict};
+use proofs::{Counterexample, CounterexampleKind, Rule, Verdict};
 use syntax::span::Span;
 use syntax::tree::{Argument, ExprKind, Name};
 
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         let [unit] = self.arguments("matches", &["unit"], 1, given, span)?;
         let unit = self.unit_value(unit?)?;
         let verdict = match tiling.matches(&unit) {
-            Match::Proven { rule } => Verdict::Proven { rule },
+            Match::Proven(matched) => Verdict::Proven { rule: Rule::Threads(matched) },
             Match::Refuted(mismatch) => Verdict::Refuted {
                 counterexample: Counterexample {
                     sizes: std::collections::BTreeMap::new(),
@@ -120,10 +120,8 @@ impl Evaluator<'_> {
                 obligation: None,
             },
         };
-        let claim = match tiling.iterators() {
-            [] => format!("the threads are one `{unit}`"),
-            _ => format!("the threads of every iteration are one `{unit}`"),
-        };
+        let iterators = !tiling.iterators().is_empty();
+        let claim = Claim::Matches { unit: (*unit).clone(), iterators };
         Some(Value::Truth(Arc::new(Truth::new(verdict, claim))))
     }
 
@@ -144,7 +142,7 @@ impl Evaluator<'_> {
                 };
                 return self.report(diagnostics::no_such_iteration(at, &reason, &known));
             };
-            let value = self.constant(&argument.value, "the value of an iterator")?;
+            let value = self.constant(&argument.value, Quantity::IteratorValue)?;
             if slot.replace((value, argument.value.span)).is_some() {
                 let reason = "an iterator has two values here";
                 return self.report(diagnostics::no_such_iteration(argument.value.span, reason, &known));

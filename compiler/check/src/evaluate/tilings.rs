@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, BlockSize};
+use crate::diagnostics::{self, BlockSize, Quantity};
 use crate::values::Value;
 use maps::threads::{ThreadsError, Tiling, Unit};
 use syntax::span::Span;
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
 
     fn launched(&mut self, cluster: Option<&Expr>, block: Option<&Expr>, span: Span) -> Outcome {
         let blocks = match cluster {
-            Some(cluster) => self.constant(cluster, "the number of blocks of a cluster"),
+            Some(cluster) => self.constant(cluster, Quantity::ClusterBlocks),
             None => Some(1),
         };
         let Some(block) = block else {
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
                 help,
             ));
         };
-        let threads = self.constant(block, "the number of threads of a block")?;
+        let threads = self.constant(block, Quantity::BlockThreads)?;
         match Tiling::new(blocks?, threads) {
             Ok(tiling) => Some(Value::Tiling(Arc::new(tiling))),
             Err(error) => {
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
             let help = "write the first unit and one past the last: `specialize(0..4, cuda_warp)`";
             return self.report(diagnostics::tiling_step(range.span, "`specialize` keeps a range of units", help));
         };
-        let (first, end) = (self.constant(low, "the first unit"), self.constant(high, "the end of the units"));
+        let (first, end) = (self.constant(low, Quantity::FirstUnit), self.constant(high, Quantity::EndOfUnits));
         let of = self.unit_value(unit)?;
         let places = Places { whole: span, name: range.span, count: high.span, unit: unit.span, block };
         match tiling.specialize(first?, end?, &of) {
@@ -195,7 +195,7 @@ impl Evaluator<'_> {
         (count, unit): (&Expr, &Expr),
         (whole, name, block): (Span, Span, Option<BlockSize>),
     ) -> Option<Tiling> {
-        let (number, of) = (self.constant(count, "the number of iterations"), self.unit_value(unit));
+        let (number, of) = (self.constant(count, Quantity::Iterations), self.unit_value(unit));
         let of = of?;
         let places = Places { whole, name, count: count.span, unit: unit.span, block };
         match tiling.tile(iterator, number?, &of) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
+use crate::diagnostics::{self, Quantity};
 use crate::values::Value;
 use maps::threads::{Parameter, STANDARD_UNITS, Scale, Size, StandardUnit, ThreadsError, Unit, UnitDimension};
 use syntax::span::Span;
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
             ));
         };
         let Some(number) = factor.as_constant() else {
-            return self.report(diagnostics::not_constant(span, "the factor of a unit", factor));
+            return self.report(diagnostics::not_constant(span, Quantity::UnitFactor, factor));
         };
         let Some(scale) = Scale::integer(number) else {
             return self.report(diagnostics::unit_scale(
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
                 self.report(diagnostics::unit_size(expr.span, &reason))
             }
             _ => {
-                let value = self.constant(expr, "a size of a unit")?;
+                let value = self.constant(expr, Quantity::UnitSize)?;
                 match Size::integer(value) {
                     Some(size) => Some(size),
                     None => {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::claims::{Below, Subject, What};
+use super::claims::{Below, Subject};
 use super::lower::{binary, lower, storage_offset};
 use super::operands::size;
 use super::raised::{Around, Composed, Raised};
 use super::views::View;
 use super::{Binding, Checker, ElementType, Memory, ParamId};
-use crate::diagnostics;
+use crate::diagnostics::{self, Actual, Advice, Expected, Indexed, NotTensor, NotView};
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
@@ -19,9 +19,6 @@ use maps::shapes::Shape;
 use maps::{AxisRole, IndexMap, MapError, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
-
-/// What helps any access.
-const SIZES: &str = "make the sizes fit, or guard the access with an `if`";
 
 /// The coordinates that a view is asked at: those that the program gives and those that are bound to it.
 pub(super) struct Coordinates {
@@ -58,21 +55,18 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Access> {
         let tree::ExprKind::Name(word) = &name.kind else {
-            return self.report(diagnostics::not_a_tensor(name.span, "this", "an expression"));
+            return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Expression));
         };
         let (view, named) = match self.binding(word).cloned() {
             Some(Binding::Memory(memory)) => (Arc::new(self.direct_view(memory, name.span)?), None),
             Some(Binding::View(view)) => {
                 if view.divided && view.holder != super::views::Holder::Thread {
-                    return self.report(diagnostics::not_a_view(
-                        name.span,
-                        "it belongs to several threads together; make a view of it with `via` first",
-                    ));
+                    return self.report(diagnostics::not_a_view(name.span, &NotView::SharedByThreads));
                 }
                 (view.clone(), Some(view))
             }
             Some(Binding::Broken) => return None,
-            Some(_) => return self.report(diagnostics::not_a_tensor(name.span, word, "a variable")),
+            Some(_) => return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Variable(word.clone()))),
             None => return self.unknown_local(word, name.span),
         };
         let coordinates = self.indices(indices, word, view.local_rank, span)?;
@@ -120,11 +114,8 @@ impl Checker<'_> {
             let operand = self.operand(index)?;
             let typed = self.natural(operand, index.span)?;
             if !typed.element.is_integer() {
-                return self.report(diagnostics::type_mismatch(
-                    index.span,
-                    "an integer index",
-                    &format!("`{}`", typed.element),
-                ));
+                let found = Actual::Type(typed.element);
+                return self.report(diagnostics::type_mismatch(index.span, &Expected::IntegerIndex, &found));
             }
             coordinates.push(super::operands::cast(typed, ElementType::I64));
         }
@@ -211,16 +202,15 @@ impl Checker<'_> {
         (word, named, facts): (&SmolStr, bool, &Facts),
         span: Span,
     ) -> Option<Vec<Below>> {
-        let advice =
-            if named { "let the loop end where the view does, or guard the access with an `if`" } else { SIZES };
+        let advice = if named { Advice::Loop } else { Advice::Sizes };
         let mut claims = Vec::new();
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
             let raised = Raised::new(&mut self.raiser, &coordinates[position..=position], Around::Conditions);
             let claim = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
             let composed = self.composed_of(&raised, claim, span)?;
-            let what = What::Index { position, of: word.clone() };
-            claims.push(Below { composed, claim: Claim::WithinView(extent), what, advice, facts: facts.clone() });
+            let indexed = Indexed::Index { position, of: word.clone() };
+            claims.push(Below { composed, claim: Claim::WithinView(extent), indexed, advice, facts: facts.clone() });
         }
         Some(claims)
     }
@@ -238,15 +228,11 @@ impl Checker<'_> {
         }
         let size = Shape { dims: self.memories.shape(view.memory) }.size();
         let size = self.evaluator.settle(span, size)?;
-        let what = What::Element { of: self.memories.name(view.memory) };
+        let indexed = Indexed::Element { of: self.memories.name(view.memory) };
         // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
-        let advice = if named && !masked {
-            "make the sizes fit, guard the access with an `if`, or mark the view as `masked`"
-        } else {
-            SIZES
-        };
-        Some(Some(Below { composed: composed.clone(), claim: Claim::InBounds(size), what, advice, facts }))
+        let advice = if named && !masked { Advice::SizesOrMask } else { Advice::Sizes };
+        Some(Some(Below { composed: composed.clone(), claim: Claim::InBounds(size), indexed, advice, facts }))
     }
 
     /// A tensor's storage position from the element's row-major index.

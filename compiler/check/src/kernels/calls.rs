@@ -2,7 +2,7 @@
 
 use super::operands::{Operand, cast, constant};
 use super::{Checker, ElementType};
-use crate::diagnostics;
+use crate::diagnostics::{self, Actual, Expected};
 use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
@@ -59,8 +59,7 @@ impl Checker<'_> {
             return operands.try_fold(first, |left, right| self.folded_call(function.name, &left, &right, span));
         }
         if function.takes == Operands::Sizes {
-            let expected = "sizes; of other numbers write `(a + b - 1) / b`";
-            return self.report(diagnostics::type_mismatch(span, expected, "a number that only a run knows"));
+            return self.report(diagnostics::type_mismatch(span, &Expected::Sizes, &Actual::RunNumber));
         }
         let values = self.of_one_type(function.takes, operands, spans, span)?;
         let element = values.first()?.element;
@@ -92,12 +91,12 @@ impl Checker<'_> {
         let values = operands.into_iter().zip(spans).map(|(operand, place)| self.coerce(operand, element, *place));
         let values = values.collect::<Vec<_>>().into_iter().collect::<Option<Vec<_>>>()?;
         let expected = match takes {
-            Operands::Floats if !element.is_float() => "a float; convert it, for example with `f32(…)`",
-            Operands::Numbers | Operands::ManyNumbers if element == ElementType::Bool => "a number",
-            Operands::Integers if !element.is_integer() => "integers",
+            Operands::Floats if !element.is_float() => Expected::Float,
+            Operands::Numbers | Operands::ManyNumbers if element == ElementType::Bool => Expected::Number,
+            Operands::Integers if !element.is_integer() => Expected::Integers,
             _ => return Some(values),
         };
-        self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")))
+        self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element)))
     }
 
     fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {

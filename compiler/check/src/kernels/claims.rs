@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::access::AccessRecord;
 use super::raised::Composed;
 use super::views::View;
+use crate::diagnostics::{Advice, Indexed};
 use dims::{Facts, Sym};
 use kernel::typed::{self, Memory};
 use maps::IndexMap;
@@ -28,20 +29,11 @@ pub(super) enum Subject {
 pub(super) struct Below {
     pub(super) composed: Composed,
     pub(super) claim: typed::Claim,
-    pub(super) what: What,
+    pub(super) indexed: Indexed,
     /// What the reader can do.
-    pub(super) advice: &'static str,
+    pub(super) advice: Advice,
     /// What is known of the sizes there.
     pub(super) facts: Facts,
-}
-
-/// What must lie below a bound.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
-    /// An index that the program gives.
-    Index { position: usize, of: SmolStr },
-    /// The element of a tensor.
-    Element { of: SmolStr },
 }
 
 /// Where a map of a view leads to a tensor's own indices: one of them must stay inside its dimension.
@@ -53,13 +45,4 @@ pub(super) struct Dimension {
     pub(super) extent: Sym,
     pub(super) facts: Facts,
     pub(super) span: Span,
-}
-
-impl std::fmt::Display for What {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Index { position, of } => write!(formatter, "index {position} of `{of}`"),
-            Self::Element { of } => write!(formatter, "the element of `{of}`"),
-        }
-    }
 }

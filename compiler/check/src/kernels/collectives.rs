@@ -4,7 +4,7 @@
 //! iteration and which, so a loop becomes a condition and a variable.
 
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, NeedsThreads};
 use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, ExprKind, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
         let Some(threads) = self.launch.threads.as_constant() else {
             let threads = self.launch.threads.clone();
-            return self.report(diagnostics::open_block(span, "a loop over thread collectives", &threads));
+            return self.report(diagnostics::open_block(span, None, &threads));
         };
         // Where there is none, the clauses of the launch have been found to be wrong.
         Tiling::new(self.launch.cluster, threads).ok().map(|tiling| tiling.written_as(Notation::Loops))
@@ -155,33 +155,11 @@ impl Checker<'_> {
         }
     }
 
-    /// What needs other threads than a scope has.
-    pub(super) fn wrong_collective(
-        &self,
-        collective: CollectiveId,
-        what: &str,
-        needed: &str,
-        span: Span,
-    ) -> Diagnostic {
-        let found = self.collective_loops.get(collective.0 as usize);
-        let (place, here) = match found {
-            Some(found) => (found.span, self.describe_collective(&found.tiling)),
-            None => (span, String::new()),
-        };
-        diagnostics::wrong_collective(span, what, needed, &here).related(place, "here the threads are narrowed")
-    }
-
-    /// "the 32 threads of each iteration of `w` (`cuda_warp`)"
-    pub(super) fn describe_collective(&self, tiling: &Tiling) -> String {
-        let threads = tiling.leaf_threads();
-        let plural = if threads == 1 { "thread" } else { "threads" };
-        match (tiling.iterators().last(), tiling.steps().last()) {
-            (Some(iterator), Some(_)) if iterator.depth + 1 == tiling.steps().len() => {
-                format!("the {threads} {plural} of one iteration of `{}` (`{}`)", iterator.name, iterator.unit)
-            }
-            (_, Some(step)) => format!("the {threads} {plural} of `{step}`"),
-            _ => format!("{threads} {plural}"),
-        }
+    /// Reports what needs other threads than those of a collective.
+    pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
+        let found = self.collective_loops.get(id.0 as usize)?;
+        let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
+        self.report(found)
     }
 }
 

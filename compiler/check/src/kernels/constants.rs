@@ -10,7 +10,7 @@ use super::{Checker, ElementType};
 use crate::diagnostics;
 use crate::evaluate::comparison;
 use crate::values::Value;
-use dims::{CompareOp, Sym};
+use dims::{Arithmetic, CompareOp, Sym};
 use kernel::typed::{self, Constant, Expr, ExprKind};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, SuffixKind};
@@ -102,7 +102,10 @@ impl Checker<'_> {
         let result = if op == BinaryOp::Divide { a.checked_div(b) } else { Some(a.wrapping_rem(b)) };
         match result {
             Some(value) => Some(Folded::Value(Operand::Int(Sym::constant(value)))),
-            None => self.report(diagnostics::overflow(span, &format!("`{a} / {b}` does not fit in 64 bits"))),
+            None => {
+                let error = Arithmetic::Overflow { left: left.clone(), op: "/", right: right.clone() };
+                self.report(diagnostics::overflow(span, &error))
+            }
         }
     }
 

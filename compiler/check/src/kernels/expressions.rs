@@ -6,7 +6,7 @@ use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
 use super::operands::{Operand, as_size, constant};
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, Actual, Diagnostic, Expected, Planned};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
@@ -30,7 +30,7 @@ impl Checker<'_> {
             tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
             tree::ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
             tree::ExprKind::Error => None,
-            _ => self.report(diagnostics::type_mismatch(expr.span, "a number or a truth value", "this")),
+            _ => self.report(diagnostics::type_mismatch(expr.span, &Expected::NumberOrTruth, &Actual::Other)),
         }
     }
 
@@ -111,11 +111,8 @@ impl Checker<'_> {
                 Expr { kind: ExprKind::Local(local), element }
             }
             Some(Binding::Memory(_) | Binding::View(_)) => {
-                return self.report(diagnostics::type_mismatch(
-                    span,
-                    &format!("an element such as `{name}[…]`"),
-                    &format!("all of `{name}`"),
-                ));
+                let (expected, found) = (Expected::ElementOf(name.clone()), Actual::WholeOf(name.clone()));
+                return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }
             Some(Binding::Broken) => return None,
             None => return self.hyphenated(name, span),
@@ -170,11 +167,11 @@ impl Checker<'_> {
         let (op, expected) = match op {
             PrefixOp::Negate if element.is_signed() => (UnaryOp::Negate, None),
             PrefixOp::Not if element == ElementType::Bool => (UnaryOp::Not, None),
-            PrefixOp::Negate => (UnaryOp::Negate, Some("a signed number")),
-            PrefixOp::Not => (UnaryOp::Not, Some("`bool`")),
+            PrefixOp::Negate => (UnaryOp::Negate, Some(Expected::SignedNumber)),
+            PrefixOp::Not => (UnaryOp::Not, Some(Expected::Type(ElementType::Bool))),
         };
         match expected {
-            Some(expected) => self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`"))),
+            Some(expected) => self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element))),
             None => Some(Expr { kind: ExprKind::Unary(op, Box::new(value)), element }),
         }
     }
@@ -195,8 +192,7 @@ impl Checker<'_> {
         let element = left.element;
         let number = element != ElementType::Bool;
         let Some(written) = BinaryOp::written(op) else {
-            let found = format!("`{}`", op.text());
-            return self.report(diagnostics::type_mismatch(span, "an operator of numbers or truth values", &found));
+            return self.report(diagnostics::type_mismatch(span, &Expected::Operator, &Actual::Operator(op)));
         };
         let allowed = match written {
             BinaryOp::Equal | BinaryOp::NotEqual => true,
@@ -204,8 +200,8 @@ impl Checker<'_> {
             _ => number,
         };
         if !allowed {
-            let expected = if number { "`bool` on both sides" } else { "numbers on both sides" };
-            return self.report(diagnostics::type_mismatch(span, expected, &format!("`{element}`")));
+            let expected = if number { Expected::Truths } else { Expected::Numbers };
+            return self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element)));
         }
         let op = match written {
             BinaryOp::Divide | BinaryOp::Remainder => self.division(written, &left, &right),
@@ -244,9 +240,9 @@ impl Checker<'_> {
                 Some(Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element }))
             }
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {
-                self.report(diagnostics::not_available_yet(span, "a tile operation"))
+                self.report(diagnostics::not_available_yet(span, Planned::TileOperation))
             }
-            _ => self.report(diagnostics::type_mismatch(span, "a number or a truth value", "this")),
+            _ => self.report(diagnostics::type_mismatch(span, &Expected::NumberOrTruth, &Actual::Other)),
         }
     }
 }

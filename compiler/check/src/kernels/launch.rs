@@ -3,7 +3,7 @@
 use super::collectives::threads_domain;
 use super::views::Holder;
 use super::{Checker, Launch};
-use crate::diagnostics::{self, BlockSize};
+use crate::diagnostics::{self, BlockSize, Quantity};
 use crate::evaluate::THREADS;
 use crate::settings;
 use crate::values::Value;
@@ -222,7 +222,7 @@ impl Checker<'_> {
         let limit = LaunchLimits::of(target).cluster;
         let blocks = self.product(&cluster.args, cluster.span)?;
         let Some(size) = blocks.as_constant() else {
-            return self.report(diagnostics::not_constant(cluster.span, "the number of blocks of a cluster", &blocks));
+            return self.report(diagnostics::not_constant(cluster.span, Quantity::ClusterBlocks, &blocks));
         };
         match target {
             Some(target) if limit == 1 && size > 1 => self.report(diagnostics::no_clusters(cluster.span, target)),

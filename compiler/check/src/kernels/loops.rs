@@ -5,7 +5,7 @@ use super::operands::{as_size, size};
 use super::{Binding, Checker};
 use smol_str::SmolStr;
 
-use crate::diagnostics;
+use crate::diagnostics::{self, Actual, Expected, Planned};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use kernel::raise::ValueId;
@@ -28,7 +28,7 @@ impl Checker<'_> {
             return self.report(diagnostics::grid_inside(span));
         }
         if iterators.len() > args.len() && args.len() == 1 {
-            return self.report(diagnostics::not_available_yet(span, "a grid over an index space"));
+            return self.report(diagnostics::not_available_yet(span, Planned::GridOfIndexSpace));
         }
         if iterators.len() != args.len() {
             return self.report(diagnostics::wrong_index_count(span, "grid", args.len(), iterators.len()));
@@ -77,7 +77,7 @@ impl Checker<'_> {
                 return self.report(diagnostics::called_range(domain.span, base.span, suffixes));
             }
             (tree::ExprKind::Postfix { .. }, _) => {
-                return self.report(diagnostics::not_available_yet(domain.span, "a loop over thread collectives"));
+                return self.report(diagnostics::not_available_yet(domain.span, Planned::CollectiveLoop));
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
@@ -165,8 +165,8 @@ impl Checker<'_> {
         let operand = self.operand(expr)?;
         let typed = self.natural(operand, expr.span)?;
         if !typed.element.is_integer() {
-            let found = format!("`{}`", typed.element);
-            return self.report(diagnostics::type_mismatch(expr.span, "an integer", &found));
+            let found = Actual::Type(typed.element);
+            return self.report(diagnostics::type_mismatch(expr.span, &Expected::Integer, &found));
         }
         Some(super::operands::cast(typed, ElementType::I64))
     }

@@ -1,7 +1,7 @@
 //! Operands: typed expressions, and constants that take the type of what they meet.
 
 use super::{Checker, ElementType};
-use crate::diagnostics;
+use crate::diagnostics::{self, Actual, Expected};
 use dims::Sym;
 use kernel::typed::{Constant, Expr, ExprKind};
 use syntax::span::Span;
@@ -30,13 +30,13 @@ impl Operand {
         }
     }
 
-    /// What it is, in words.
-    pub(super) fn describe(&self) -> String {
+    /// What it is, for a diagnostic.
+    fn actual(self) -> Actual {
         match self {
-            Self::Typed(expr) => format!("`{}`", expr.element),
-            Self::Int(value) => format!("the integer `{value}`"),
-            Self::Unsigned(value) => format!("the integer `{value}`"),
-            Self::Float(value) => format!("the float `{value:?}`"),
+            Self::Typed(expr) => Actual::Type(expr.element),
+            Self::Int(value) => Actual::Int(value),
+            Self::Unsigned(value) => Actual::Unsigned(value),
+            Self::Float(value) => Actual::Float(value),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Checker<'_> {
         match operand {
             Operand::Typed(expr) if expr.element == element => Some(expr),
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
-                Some(value) if !element.holds(value) => self.beyond(&format!("`{value}`"), element, span),
+                Some(number) if !element.holds(number) => self.beyond(Operand::Int(value), element, span),
                 Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
                 Some(value) => Some(constant(Constant::Int(value), element)),
                 None => {
@@ -81,21 +81,17 @@ impl Checker<'_> {
             Operand::Unsigned(value) if element == ElementType::U64 => {
                 Some(constant(Constant::Unsigned(value), element))
             }
-            Operand::Unsigned(value) if element.is_integer() => self.beyond(&format!("`{value}`"), element, span),
+            Operand::Unsigned(_) if element.is_integer() => self.beyond(operand, element, span),
             Operand::Float(value) if element.is_float() && !element.holds_float(value) => {
-                self.beyond(&format!("`{value:?}`"), element, span)
+                self.beyond(operand, element, span)
             }
             Operand::Float(value) if element.is_float() => Some(constant(Constant::Float(value), element)),
-            other => {
-                let found = other.describe();
-                self.report(diagnostics::type_mismatch(span, &format!("`{element}`"), &found))
-            }
+            other => self.report(diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual())),
         }
     }
 
-    fn beyond<T>(&mut self, value: &str, element: ElementType, span: Span) -> Option<T> {
-        let expected = format!("`{element}`, which holds {}", element.range_text());
-        self.report(diagnostics::type_mismatch(span, &expected, value))
+    fn beyond<T>(&mut self, value: Operand, element: ElementType, span: Span) -> Option<T> {
+        self.report(diagnostics::type_mismatch(span, &Expected::ValueOf(element), &value.actual()))
     }
 
     /// The operand in the type that it has on its own.

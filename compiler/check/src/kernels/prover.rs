@@ -6,10 +6,11 @@ use super::NOT_YET;
 use super::access::AccessRecord;
 use super::claims::{Below, Dimension, Subject};
 use super::queries::{ProvenKernel, RefutedAccess, TypedKernel};
+use super::races::executor;
 use super::raised::Composed;
 use super::views::View;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Severity, UnsafeAccess};
+use crate::diagnostics::{self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Severity, UnsafeAccess, Unshown};
 use crate::evaluate::Evaluator;
 use dims::Facts;
 use kernel::typed::{Claim, Memory, Obligation};
@@ -88,12 +89,7 @@ impl<'db> Prover<'db> {
     fn strides(&mut self, name: &str, map: &IndexMap, facts: &Facts, span: Span) {
         let verdict = proofs::injective(map, facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        let why = match verdict {
-            Verdict::Proven { .. } => return,
-            Verdict::Refuted { counterexample, .. } => counterexample.to_string(),
-            Verdict::Open { reason, .. } => reason,
-        };
-        self.proven.diagnostics.push(diagnostics::overlapping_strides(span, name, &why, remedy));
+        self.proven.diagnostics.extend(diagnostics::overlapping_strides(span, name, &verdict, remedy));
     }
 
     /// Where a map of a view leads to a tensor's own indices: the map's one lower coordinate must lie inside a dimension.
@@ -102,71 +98,65 @@ impl<'db> Prover<'db> {
         let Dimension { memory, map, position, extent, facts, span } = dimension;
         let verdict = proofs::in_bounds(map, std::slice::from_ref(extent), facts, &self.evaluator.budget());
         let name = self.typed.memories.name(*memory);
-        let shape = Shape { dims: self.typed.memories.shape(*memory) }.to_string();
-        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        let advice = "make the lengths of the map those of the tensor, or mark the view as `masked`";
-        let access = UnsafeAccess { span: *span, tensor: &name, shape: &shape, advice, remedy };
+        let access = UnsafeAccess {
+            span: *span,
+            tensor: &name,
+            shape: &Shape { dims: self.typed.memories.shape(*memory) },
+            indexed: &Indexed::Index { position: *position, of: name.clone() },
+            bound: extent,
+            advice: Advice::Lengths,
+            remedy: verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()])),
+        };
         match verdict {
             Verdict::Proven { .. } => Some(()),
             Verdict::Refuted { counterexample, .. } => {
-                let what = format!("index {position} of `{name}`");
-                let (detail, point) = match &counterexample.kind {
+                let (reached, at) = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { upper, lower, .. } if !lower.is_empty() => {
-                        let point = upper.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-                        let detail = format!("{what} becomes {}, but must be below {extent}", lower[0]);
-                        (detail, format!("the point ({point}) of the map"))
+                        (lower.first().copied(), Some(LeavesAt::Point(upper)))
                     }
-                    _ => (format!("{what} does not stay below {extent}"), String::new()),
+                    _ => (None, None),
                 };
-                let evidence = [point, super::races::sizes(&counterexample)];
-                let evidence = evidence.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
+                let found = Leaves { reached, at, sizes: &counterexample.sizes };
+                self.report(diagnostics::out_of_bounds(access, &found))
             }
             Verdict::Open { reason, deeper, .. } => {
-                let reason = format!("index {position} of `{name}` must be below {extent}, and {reason}");
-                self.report(diagnostics::bounds_unproven(access, &reason, deeper))
+                self.report(diagnostics::bounds_unproven(access, &Unshown::Open { reason, deeper }))
             }
         }
     }
 
     /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
-        let Below { composed: Composed { map, names, exact, .. }, claim, what, advice, facts } = below;
+        let Below { composed: Composed { map, names, exact, .. }, claim, indexed, advice, facts } = below;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
-        let (memory, span, what) = (record.memory, record.span, what.to_string());
+        let (memory, span) = (record.memory, record.span);
         let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), facts, &self.evaluator.budget());
         let name = self.typed.memories.name(memory);
-        let shape = Shape { dims: self.typed.memories.shape(memory) }.to_string();
+        let shape = Shape { dims: self.typed.memories.shape(memory) };
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        let access = UnsafeAccess { span, tensor: &name, shape: &shape, advice, remedy };
+        let access = UnsafeAccess { span, tensor: &name, shape: &shape, indexed, bound, advice: *advice, remedy };
         match verdict {
             Verdict::Proven { .. } => Some(()),
             Verdict::Refuted { counterexample, .. } if *exact => {
-                let reached = match &counterexample.kind {
-                    CounterexampleKind::OutOfBounds { lower, .. } => lower.first().copied(),
-                    _ => None,
+                let (reached, at) = match &counterexample.kind {
+                    CounterexampleKind::OutOfBounds { upper, lower, .. } => {
+                        (lower.first().copied(), Some(LeavesAt::Thread(executor(map, names, upper))))
+                    }
+                    _ => (None, None),
                 };
-                let detail = match reached {
-                    Some(reached) => format!("{what} becomes {reached}, but must be below {bound}"),
-                    None => format!("{what} does not stay below {bound}"),
-                };
-                let evidence = self.describe(map, names, &counterexample);
                 self.note_refuted(memory, map, &counterexample, span);
-                self.report(diagnostics::out_of_bounds(access, &detail, &evidence))
+                let found = Leaves { reached, at, sizes: &counterexample.sizes };
+                self.report(diagnostics::out_of_bounds(access, &found))
             }
-            Verdict::Refuted { .. } => {
-                let reason = format!("{what} must be below {bound}, but it depends on data or on a condition");
-                self.report(diagnostics::bounds_unproven(access, &reason, false))
-            }
+            Verdict::Refuted { .. } => self.report(diagnostics::bounds_unproven(access, &Unshown::Data)),
             Verdict::Open { reason, deeper, .. } => {
                 let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
                 // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
                 // its sizes here.
                 if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
-                    let reason = format!("{what} must be below {bound}, and {reason}");
-                    return self.report(diagnostics::bounds_unproven(access, &reason, deeper));
+                    return self.report(diagnostics::bounds_unproven(access, &Unshown::Open { reason, deeper }));
                 }
-                let found = diagnostics::out_of_bounds_open(access, &what, sizes_decide, deeper);
+                let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);
                 // The index and the element are two claims, but one access.
                 if !self.proven.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
                     self.proven.diagnostics.push(found);

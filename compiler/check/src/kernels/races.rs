@@ -14,9 +14,8 @@ use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::views::View;
-use crate::diagnostics;
+use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt};
 use dims::Sym;
-use elements::ElementType;
 use kernel::raise::ValueId;
 use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
 use maps::shapes::Shape;
@@ -131,22 +130,16 @@ impl<'db> Prover<'db> {
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         match verdict {
             Verdict::Proven { .. } => {}
-            Verdict::Refuted { counterexample, .. } if *exact => {
+            _ if !*exact => {
+                self.proven.diagnostics.push(diagnostics::race_unproven(span, &name, &RaceDoubt::Data));
+            }
+            Verdict::Refuted { counterexample, .. } => {
                 let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
-                let (first, second) = (self.executor(map, names, first), self.executor(map, names, second));
-                let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
-                let sizes = sizes(&counterexample);
+                let threads = [executor(map, names, first), executor(map, names, second)];
+                let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample);
                 self.note_refuted(memory, map, &counterexample, span);
-                let found = diagnostics::race(span, &name, &first, &second, &element, &sizes, remedy);
-                self.proven.diagnostics.push(found);
-            }
-            Verdict::Refuted { .. } => {
-                let reason = "which element a thread writes depends on data or on a condition";
-                self.proven.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
-            }
-            Verdict::Open { .. } if !*exact => {
-                let reason = "which element a thread writes depends on data or on a condition";
-                self.proven.diagnostics.push(diagnostics::race_unproven(span, &name, reason));
+                let found = Race { threads, element, sizes: &counterexample.sizes };
+                self.proven.diagnostics.push(diagnostics::race(span, &name, &found, remedy));
             }
             Verdict::Open { reason, deeper, .. } => {
                 self.proven.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
@@ -162,21 +155,11 @@ impl<'db> Prover<'db> {
 
     fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
         let name = self.typed.memories.name(memory);
-        let how = |record: &AccessRecord| match &record.view {
-            Some(_) => "through another view",
-            None => "by its own index",
-        };
-        let rest = "elsewhere, and nothing shows that both reach only the thread's own elements";
-        let found = if other.store {
-            let reason = format!("it is written here and {} {rest}", how(other));
-            diagnostics::race_unproven(store.span, &name, &reason)
-        } else {
-            let detail = format!("`{name}` is written here and read {} {rest}", how(other));
-            diagnostics::race_read(store.span, &name, &detail)
-        };
-        let verb = if other.store { "written" } else { "read" };
-        let found = found.related(other.span, format!("`{name}` is {verb} here"));
-        self.proven.diagnostics.push(found);
+        let elsewhere = Elsewhere { span: other.span, through_view: other.view.is_some() };
+        self.proven.diagnostics.push(match other.store {
+            true => diagnostics::race_unproven(store.span, &name, &RaceDoubt::Written(elsewhere)),
+            false => diagnostics::race_read(store.span, &name, &elsewhere),
+        });
     }
 
     /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
@@ -189,8 +172,9 @@ impl<'db> Prover<'db> {
         let Some((span, element)) = self.typed.param_spans.get(index as usize).copied() else { return };
         let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.store) {
-            let word = self.typed.memories.element_of(memory).map_or("", ElementType::name);
-            self.proven.outputs.push(diagnostics::never_written(span, &name, element, word));
+            if let Some(word) = self.typed.memories.element_of(memory) {
+                self.proven.outputs.push(diagnostics::never_written(span, &name, element, word));
+            }
             return;
         }
         let [store] = records else { return };
@@ -204,56 +188,28 @@ impl<'db> Prover<'db> {
         if let Verdict::Refuted { counterexample, .. } = verdict
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
-            let element = self.element_name(memory, lower.first().copied().unwrap_or(0), &counterexample);
+            let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample);
             self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
-            let found = diagnostics::not_fully_written(store.span, &name, &element, &sizes(&counterexample), remedy);
+            let found = diagnostics::not_fully_written(store.span, &name, &element, &counterexample.sizes, remedy);
             self.proven.outputs.push(found);
         }
     }
 
-    /// "thread 3 of block 1, at i = 2" for a coordinate of an access map.
-    fn executor(&self, map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> String {
-        let axes = || map.upper.iter().zip(coordinate);
-        let ids: Vec<i64> = axes().filter(|(axis, _)| is_thread(axis.role)).map(|(_, id)| *id).collect();
-        let iterations: Vec<String> = axes()
-            .enumerate()
-            .filter(|(_, (axis, _))| !is_thread(axis.role))
-            .filter_map(|(position, (_, value))| {
-                let name = names.get(position).filter(|name| !name.is_empty())?;
-                Some(format!("{name} = {value}"))
-            })
-            .collect();
-        let who = match ids.as_slice() {
-            [0, thread] => format!("thread {thread}"),
-            [block, thread] => format!("thread {thread} of block {block}"),
-            _ => "one thread".to_owned(),
-        };
-        if iterations.is_empty() { who } else { format!("{who} (at {})", iterations.join(", ")) }
-    }
-
-    /// Where and for which sizes a claim fails.
-    pub(super) fn describe(&self, map: &IndexMap, names: &[SmolStr], counterexample: &Counterexample) -> String {
-        let who = match &counterexample.kind {
-            CounterexampleKind::OutOfBounds { upper, .. } => self.executor(map, names, upper),
-            _ => String::new(),
-        };
-        [who, sizes(counterexample)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The index of an element in the tensor's shape: `[1, 2]`.
-    fn element_name(&self, memory: Memory, element: i64, counterexample: &Counterexample) -> String {
+    /// An element by its place in the tensor's storage.
+    fn element(&self, memory: Memory, position: i64, counterexample: &Counterexample) -> Element {
         let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
         let dims: Option<Vec<i64>> = self.typed.memories.shape(memory).iter().map(known).collect();
-        let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else { return format!("[{element}]") };
-        let mut rest = element;
-        let mut index: Vec<String> = Vec::with_capacity(dims.len());
-        for (position, dim) in dims.iter().enumerate().rev() {
-            let digit = if position == 0 { rest } else { rest % dim };
+        let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else {
+            return Element::Index(vec![position]);
+        };
+        let mut rest = position;
+        let mut index: Vec<i64> = Vec::with_capacity(dims.len());
+        for (axis, dim) in dims.iter().enumerate().rev() {
+            index.push(if axis == 0 { rest } else { rest % dim });
             rest /= dim;
-            index.push(digit.to_string());
         }
         index.reverse();
-        format!("[{}]", index.join(", "))
+        Element::Index(index)
     }
 }
 
@@ -268,11 +224,17 @@ fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
     left.composed.map == right.composed.map && left.coordinates == right.coordinates
 }
 
-/// "for M = 1, N = 2".
-pub(super) fn sizes(counterexample: &Counterexample) -> String {
-    if counterexample.sizes.is_empty() {
-        return String::new();
-    }
-    let sizes: Vec<String> = counterexample.sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
-    format!("for {}", sizes.join(", "))
+/// Who accesses at a coordinate of an access map; `names` are those of its coordinates.
+pub(super) fn executor(map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> Executor {
+    let axes = map.upper.iter().zip(coordinate).enumerate();
+    let (ids, others): (Vec<_>, Vec<_>) = axes.partition(|(_, (axis, _))| is_thread(axis.role));
+    let thread = match ids.as_slice() {
+        [(_, (_, block)), (_, (_, thread))] => Some([**block, **thread]),
+        _ => None,
+    };
+    let named = |(position, (_, value)): (usize, (_, &i64))| {
+        let name = names.get(position).filter(|name| !name.is_empty())?;
+        Some((name.clone(), *value))
+    };
+    Executor { thread, iterators: others.into_iter().filter_map(named).collect() }
 }

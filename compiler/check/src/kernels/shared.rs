@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bank_conflicts::SharedSource;
 use super::views::View;
 use super::{Binding, Checker};
-use crate::diagnostics;
+use crate::diagnostics::{self, NeedsThreads};
 use crate::settings;
 use dims::Sym;
 use kernel::LaunchLimits;
@@ -70,17 +70,15 @@ impl Checker<'_> {
     /// A shared array belongs to all threads of a block, and is there as long as the block runs.
     fn check_place_of_shared(&mut self, name: &Name, span: Span) -> Option<()> {
         if let Scope::Threads(collective) = self.context.scope {
-            let (what, threads) = (format!("the shared array `{}`", name.text), &self.launch.threads);
-            let found = self.wrong_collective(collective, &what, &format!("all {threads} threads of a block"), span);
-            return self.report(found);
+            let what = NeedsThreads::SharedArray { name: name.text.clone(), threads: self.launch.threads.clone() };
+            return self.wrong_collective(collective, &what, span);
         }
         if self.context.conditions > 0 || !self.context.iterators.is_empty() {
             return self.report(diagnostics::shared_place(span, &name.text));
         }
         if self.launch.threads.as_constant().is_none() {
             let threads = self.launch.threads.clone();
-            let what = format!("the shared array `{}`", name.text);
-            return self.report(diagnostics::open_block(span, &what, &threads));
+            return self.report(diagnostics::open_block(span, Some(&name.text), &threads));
         }
         Some(())
     }

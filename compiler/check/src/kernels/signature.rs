@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::claims::Subject;
 use super::{Binding, Checker, ElementType, ParamId};
-use crate::diagnostics;
+use crate::diagnostics::{self, Planned};
 use crate::values::Value;
 use dims::Sym;
 use kernel::typed::{Memory, Param, ParamKind};
@@ -20,7 +20,7 @@ impl Checker<'_> {
     /// Reads the parameters and binds their names.
     pub(super) fn signature(&mut self, kernel: &tree::Kernel) {
         if let Some(generic) = kernel.generics.first() {
-            let found = diagnostics::not_available_yet(generic.span, "a kernel's generic parameter");
+            let found = diagnostics::not_available_yet(generic.span, Planned::GenericParameter);
             self.evaluator.diagnostics.push(found);
         }
         let mut first_of: HashMap<&SmolStr, Span> = HashMap::new();

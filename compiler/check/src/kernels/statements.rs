@@ -10,7 +10,7 @@ use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics;
+use crate::diagnostics::{self, NotTensor, Planned};
 use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
@@ -73,7 +73,7 @@ impl Checker<'_> {
             }
             tree::StatementKind::Expr(expr) => match self.unknown_word(expr) {
                 Some(diagnostic) => self.report(diagnostic),
-                None => self.report(diagnostics::not_available_yet(expr.span, "a tile operation")),
+                None => self.report(diagnostics::not_available_yet(expr.span, Planned::TileOperation)),
             },
         }
     }
@@ -136,10 +136,10 @@ impl Checker<'_> {
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
                     self.store(base, indices, target.span, op, value, span)
                 }
-                _ => self.report(diagnostics::not_a_tensor(target.span, "this", "no element of a tensor or view")),
+                _ => self.report(diagnostics::not_a_tensor(target.span, &NotTensor::NoElement)),
             },
             tree::ExprKind::Error => None,
-            _ => self.report(diagnostics::not_a_tensor(target.span, "this", "no element of a tensor or view")),
+            _ => self.report(diagnostics::not_a_tensor(target.span, &NotTensor::NoElement)),
         }
     }
 
@@ -164,11 +164,7 @@ impl Checker<'_> {
                 local
             }
             Some(_) => {
-                return self.report(diagnostics::not_a_tensor(
-                    at,
-                    name,
-                    "not a variable: give the index of an element",
-                ));
+                return self.report(diagnostics::not_a_tensor(at, &NotTensor::NoVariable(name.clone())));
             }
             None => return self.unknown_local(name, at),
         };

@@ -6,7 +6,7 @@ use super::claims::Dimension;
 use super::lower::binary;
 use super::operands::size;
 use super::{Binding, Checker, Memory};
-use crate::diagnostics;
+use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Planned};
 use crate::evaluate::THREADS;
 use crate::values::Value;
 use dims::{Facts, Sym, Symbol};
@@ -72,7 +72,7 @@ impl Checker<'_> {
     ) -> Option<View> {
         let Some(via) = via else {
             if matches!(&source.kind, tree::ExprKind::Postfix { .. }) {
-                return self.report(diagnostics::not_available_yet(source.span, "a partition into tiles"));
+                return self.report(diagnostics::not_available_yet(source.span, Planned::Partition));
             }
             return self.report(diagnostics::view_needs_via(span));
         };
@@ -86,32 +86,20 @@ impl Checker<'_> {
         let source = self.view_source(source, deals, map.as_ref().map_or(1, |map| map.lower.len()));
         let (source, unit, map) = (source?, unit?, map?);
         if map.lower.len() != source.local_rank {
-            let reason = format!(
-                "the map leads to {}, but its source is indexed with {}",
-                coordinate_count(map.lower.len()),
-                coordinate_count(source.local_rank)
-            );
-            return self.report(diagnostics::not_a_view(via.span, &reason));
+            let why = NotView::Rank { lower: map.lower.len(), source: source.local_rank };
+            return self.report(diagnostics::not_a_view(via.span, &why));
         }
         if !deals {
             return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
         }
         if matches!((source.holder, unit), (Holder::Collective(_), Holder::Warp)) {
-            let reason =
-                "the threads of a collective are not dealt out by warps: narrow them with a loop over `cuda_warp`";
-            return self.report(diagnostics::not_a_view(via.span, reason));
+            return self.report(diagnostics::not_a_view(via.span, &NotView::CollectiveByWarps));
         }
         if unit <= source.holder {
-            return self.report(diagnostics::not_a_view(
-                via.span,
-                "this collective is not smaller than the one that holds the source",
-            ));
+            return self.report(diagnostics::not_a_view(via.span, &NotView::NotSmaller));
         }
         if map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread) {
-            return self.report(diagnostics::not_a_view(
-                via.span,
-                "its map has several thread coordinates; a view takes one linear thread id, as its last coordinate",
-            ));
+            return self.report(diagnostics::not_a_view(via.span, &NotView::SeveralThreads));
         }
         let count = self.units(source.holder, unit);
         let count = self.evaluator.settle(via.span, count)?;
@@ -151,8 +139,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<View> {
         if per_unit {
-            let reason = "its map has no thread coordinate as its last one, so there is nothing to divide among units";
-            return self.report(diagnostics::not_a_view(span, reason));
+            return self.report(diagnostics::not_a_view(span, &NotView::NoThread));
         }
         let dimensions = self.claims_of_lower(source, map, masked, span)?;
         let composed = self.through(source, map, masked);
@@ -214,8 +201,7 @@ impl Checker<'_> {
         else {
             return Some(());
         };
-        let found = self.wrong_collective(collective, "this map", &format!("{needed} threads"), span);
-        self.report(found)
+        self.wrong_collective(collective, &NeedsThreads::Map(needed), span)
     }
 
     /// Reports why a map could not be built.
@@ -223,7 +209,7 @@ impl Checker<'_> {
         match result {
             Ok(value) => Some(value),
             Err(MapError::Arithmetic(error)) => self.evaluator.settle(span, Err(error)),
-            Err(error) => self.report(diagnostics::map_construction(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::map_construction(span, &error)),
         }
     }
 
@@ -231,7 +217,7 @@ impl Checker<'_> {
     /// indexed by its own dimensions for one with several. A map that `deals` to threads divides it.
     fn view_source(&mut self, source: &tree::Expr, deals: bool, lower_rank: usize) -> Option<Arc<View>> {
         let tree::ExprKind::Name(name) = &source.kind else {
-            return self.report(diagnostics::not_a_tensor(source.span, "this", "an expression"));
+            return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Expression));
         };
         match self.binding(name).cloned() {
             Some(Binding::Memory(memory)) => {
@@ -243,11 +229,11 @@ impl Checker<'_> {
                 Some(Arc::new(view))
             }
             Some(Binding::View(view)) if deals && view.holder == Holder::Thread => {
-                self.report(diagnostics::not_a_view(source.span, "it belongs to a single thread already"))
+                self.report(diagnostics::not_a_view(source.span, &NotView::OfOneThread))
             }
             Some(Binding::View(view)) => Some(view),
             Some(Binding::Broken) => None,
-            Some(_) => self.report(diagnostics::not_a_tensor(source.span, name, "a variable")),
+            Some(_) => self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Variable(name.clone()))),
             None => self.unknown_local(name, source.span),
         }
     }
@@ -312,7 +298,7 @@ impl Checker<'_> {
             tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
             tree::ExprKind::Name(name) if name == "cluster" => Some(Holder::Cluster),
             tree::ExprKind::Error => None,
-            _ => self.report(diagnostics::not_available_yet(per.span, "a view per thread collective")),
+            _ => self.report(diagnostics::not_available_yet(per.span, Planned::ViewPerCollective)),
         }
     }
 
@@ -408,10 +394,6 @@ fn leads_to_dimensions(source: &View, map: &IndexMap) -> bool {
 /// Whether a map deals elements out to threads: its last coordinate is a thread's.
 fn deals_to_threads(map: &IndexMap) -> bool {
     map.upper.last().is_some_and(|axis| axis.role == AxisRole::Thread)
-}
-
-fn coordinate_count(count: usize) -> String {
-    if count == 1 { "1 coordinate".to_owned() } else { format!("{count} coordinates") }
 }
 
 fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Result<Vec<Affine>, MapError> {

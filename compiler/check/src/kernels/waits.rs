@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::queries::{PlacedKernel, TypedKernel};
 use crate::db::Db;
-use crate::diagnostics::{self, Diagnostic};
-use kernel::effects::{self, Accessed, Problem, Witness};
+use crate::diagnostics::{self, Diagnostic, Element, Meeting};
+use kernel::effects::{self, Problem, Witness};
 use kernel::typed::{Kernel, Memory, SharedId};
 use maps::threads::MOST_THREADS;
 
@@ -35,33 +35,18 @@ impl TypedKernel {
         match problem {
             Problem::Race { array, first, second, witness } => {
                 let name = self.memories.name(Memory::Shared(*array));
-                let in_one_access = first.span == second.span;
-                let found = match witness {
-                    Some(Witness { first: one, second: other, position }) => {
-                        let accesses = [who(*one, first), who(*other, second)];
-                        let element = self.shared_element(*array, *position);
-                        diagnostics::shared_race(second.span, &accesses, (&name, &element), in_one_access)
-                    }
-                    None => diagnostics::shared_race_unproven(
-                        second.span,
-                        [first.store, second.store],
-                        &name,
-                        in_one_access,
-                    ),
-                };
-                if in_one_access {
-                    return found;
-                }
-                found.related(first.span, format!("`{name}` is {} here", verb(first)))
+                let meeting = witness.map(|Witness { first, second, position }| Meeting {
+                    threads: [first, second],
+                    element: self.shared_element(*array, position),
+                });
+                diagnostics::shared_race(&name, [first, second], meeting.as_ref())
             }
             Problem::Unreached { array, first, second, witness, condition } => {
                 let name = self.memories.name(Memory::Shared(*array));
                 let place = self.condition_places.iter().find(|(statement, _)| statement == condition);
-                let condition = place.map_or(condition, |(_, place)| place);
-                let threads = witness.map(|witness| (witness.first, witness.second));
-                diagnostics::unreached_barrier(second.span, &name, threads)
-                    .related(first.span, format!("`{name}` is {} here", verb(first)))
-                    .related(*condition, "this is not uniform: threads may see different values")
+                let condition = place.map_or(*condition, |(_, place)| *place);
+                let threads = witness.map(|witness| [witness.first, witness.second]);
+                diagnostics::unreached_barrier(&name, [first, second], threads, condition)
             }
             Problem::Unsuitable { before, after, threads } => {
                 diagnostics::unsuitable_barrier(*after, *threads).related(*before, "this access must be over first")
@@ -70,23 +55,10 @@ impl TypedKernel {
         }
     }
 
-    /// The index that leads to a position in the storage of an array: `[1, 2]`.
-    pub(super) fn shared_element(&self, array: SharedId, position: i64) -> String {
-        let found = self
-            .layouts
-            .get(array.0 as usize)
-            .and_then(|layout| maps::upper(layout, &[position], &|| false).ok().flatten());
-        match found {
-            Some(index) => format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
-            None => format!("at position {position}"),
-        }
+    /// The element at a position in the storage of an array.
+    pub(super) fn shared_element(&self, array: SharedId, position: i64) -> Element {
+        let layout = self.layouts.get(array.0 as usize);
+        let index = layout.and_then(|layout| maps::upper(layout, &[position], &|| false).ok().flatten());
+        index.map_or(Element::Position(position), Element::Index)
     }
-}
-
-fn who(thread: i64, accessed: &Accessed) -> String {
-    format!("thread {thread} {}", if accessed.store { "writes" } else { "reads" })
-}
-
-fn verb(accessed: &Accessed) -> &'static str {
-    if accessed.store { "written" } else { "read" }
 }

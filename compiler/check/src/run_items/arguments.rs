@@ -1,7 +1,7 @@
 //! Initial values: `zeros`, `arange`, `random(1)`, `2.0`, `[1, 2, 3]`, `npy("x.npy")`.
 
 use super::RunChecker;
-use crate::diagnostics;
+use crate::diagnostics::{self, Quantity};
 use crate::names;
 use crate::values::Value;
 use elements::ElementType;
@@ -121,7 +121,7 @@ impl RunChecker<'_> {
         if let ExprKind::Unsigned(seed) = expr.kind {
             return Some(seed);
         }
-        self.evaluator.constant(expr, "a seed").map(i64::cast_unsigned)
+        self.evaluator.constant(expr, Quantity::Seed).map(i64::cast_unsigned)
     }
 
     fn declares(&self, name: &str) -> bool {

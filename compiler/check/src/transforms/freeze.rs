@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -25,7 +26,7 @@ pub struct Freeze {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [position] = reading.sorted(["position"], 0)?;
-    let position = reading.there(position)?.amount("the position")?;
+    let position = reading.there(position)?.amount(Quantity::Position)?;
     Ok(Built::Transform(Transform::new(Freeze { position })))
 }
 

@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -25,7 +26,7 @@ pub struct Insert {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length] = reading.sorted(["length"], 0)?;
-    let length = reading.there(length)?.length("the length")?;
+    let length = reading.there(length)?.length(Quantity::Length)?;
     Ok(Built::Transform(Transform::new(Insert { length })))
 }
 

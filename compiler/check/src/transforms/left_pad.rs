@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -31,8 +32,8 @@ pub struct LeftPad {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, left] = reading.sorted(["length", "left"], 1)?;
-    let length = length.map(|given| given.length("the length")).transpose()?;
-    let left = reading.there(left)?.amount("the padding")?;
+    let length = length.map(|given| given.length(Quantity::Length)).transpose()?;
+    let left = reading.there(left)?.amount(Quantity::Padding)?;
     Ok(Built::Transform(Transform::new(LeftPad { length, left })))
 }
 

@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -30,8 +31,8 @@ pub struct Modulo {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [modulus, length] = reading.sorted(["modulus", "length"], 1)?;
-    let modulus = modulus.map(|given| given.length("the modulus")).transpose()?;
-    let length = reading.there(length)?.length("the length")?;
+    let modulus = modulus.map(|given| given.length(Quantity::Modulus)).transpose()?;
+    let length = reading.there(length)?.length(Quantity::Length)?;
     Ok(Built::Transform(Transform::new(Modulo { modulus, length })))
 }
 

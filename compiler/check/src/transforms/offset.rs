@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -30,8 +31,8 @@ pub struct Offset {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, by] = reading.sorted(["length", "by"], 1)?;
-    let length = length.map(|given| given.length("the length")).transpose()?;
-    let by = reading.there(by)?.size("the offset")?;
+    let length = length.map(|given| given.length(Quantity::Length)).transpose()?;
+    let by = reading.there(by)?.size(Quantity::Offset)?;
     Ok(Built::Transform(Transform::new(Offset { length, by })))
 }
 

@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -34,9 +35,9 @@ pub struct Pad {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, left, right] = reading.sorted(["length", "left", "right"], 1)?;
-    let length = length.map(|given| given.length("the length")).transpose()?;
+    let length = length.map(|given| given.length(Quantity::Length)).transpose()?;
     let (left, right) = reading.both(left, right)?;
-    let (left, right) = (left.amount("the padding")?, right.amount("the padding")?);
+    let (left, right) = (left.amount(Quantity::Padding)?, right.amount(Quantity::Padding)?);
     Ok(Built::Transform(Transform::new(Pad { length, left, right })))
 }
 

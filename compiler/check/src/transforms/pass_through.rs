@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::Facts;
 use maps::{Affine, MapBuilder, MapError};
 
@@ -25,7 +26,7 @@ pub struct PassThrough {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length] = reading.sorted(["length"], 1)?;
-    let length = length.map(|given| given.length("the length")).transpose()?;
+    let length = length.map(|given| given.length(Quantity::Length)).transpose()?;
     Ok(Built::Transform(Transform::new(PassThrough { length })))
 }
 

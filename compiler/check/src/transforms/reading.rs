@@ -1,6 +1,6 @@
 //! Reading the arguments of a transform.
 
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, Diagnostic, Quantity};
 use dims::{Facts, Sym};
 use maps::MapError;
 use syntax::span::Span;
@@ -137,8 +137,8 @@ impl Reading<'_> {
     /// A map that was built, or what was wrong with it.
     pub(super) fn map<T>(&self, result: Result<T, MapError>) -> Result<T, Refusal> {
         let refusal = |error| match error {
-            MapError::Arithmetic(error) => diagnostics::overflow(self.span, &error.to_string()).into(),
-            error => diagnostics::map_construction(self.span, &error.to_string()).into(),
+            MapError::Arithmetic(error) => diagnostics::overflow(self.span, &error).into(),
+            error => diagnostics::map_construction(self.span, &error).into(),
         };
         result.map_err(refusal)
     }
@@ -146,7 +146,7 @@ impl Reading<'_> {
 
 impl Given {
     /// One size.
-    pub(super) fn size(&self, what: &str) -> Result<Sym, Refusal> {
+    pub(super) fn size(&self, what: Quantity) -> Result<Sym, Refusal> {
         match &self.amount {
             Amount::One(size) => Ok(size.clone()),
             _ => Err(diagnostics::one_size(self.span, what).into()),
@@ -154,12 +154,12 @@ impl Given {
     }
 
     /// One size that is at least 1.
-    pub(super) fn length(&self, what: &str) -> Result<Sym, Refusal> {
+    pub(super) fn length(&self, what: Quantity) -> Result<Sym, Refusal> {
         positive(self.size(what)?, Place::Own(self.span))
     }
 
     /// One size that is not negative.
-    pub(super) fn amount(&self, what: &str) -> Result<Sym, Refusal> {
+    pub(super) fn amount(&self, what: Quantity) -> Result<Sym, Refusal> {
         let size = self.size(what)?;
         match size.as_constant() {
             Some(value) if value < 0 => Err(diagnostics::negative_size(self.span, what, value).into()),

@@ -2,6 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
+use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -30,8 +31,8 @@ pub struct RightPad {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, right] = reading.sorted(["length", "right"], 1)?;
-    let length = length.map(|given| given.length("the length")).transpose()?;
-    let right = reading.there(right)?.amount("the padding")?;
+    let length = length.map(|given| given.length(Quantity::Length)).transpose()?;
+    let right = reading.there(right)?.amount(Quantity::Padding)?;
     Ok(Built::Transform(Transform::new(RightPad { length, right })))
 }
 

@@ -2,7 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
-use crate::diagnostics;
+use crate::diagnostics::{self, Quantity};
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError, arithmetic};
 
@@ -35,10 +35,10 @@ pub struct Slice {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let [length, begin, end] = reading.sorted(["length", "begin", "end"], 1)?;
-    let length = length.map(|given| given.length("the length")).transpose()?;
+    let length = length.map(|given| given.length(Quantity::Length)).transpose()?;
     let (begin, end) = reading.both(begin, end)?;
     let spans = begin.span.to(end.span);
-    let (begin, end) = (begin.amount("the beginning")?, end.amount("the end")?);
+    let (begin, end) = (begin.amount(Quantity::Beginning)?, end.amount(Quantity::End)?);
     if !arithmetic::less(&begin, &end, reading.facts) && arithmetic::at_most(&end, &begin, reading.facts) {
         return Err(diagnostics::empty_slice(spans, &begin, &end).into());
     }

@@ -2,7 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
-use crate::diagnostics;
+use crate::diagnostics::{self, Quantity};
 use dims::Facts;
 use maps::{Affine, MapBuilder, MapError};
 
@@ -41,7 +41,7 @@ pub(super) fn rows_and_columns(reading: &Reading<'_>) -> Result<[Length; 2], Ref
     if reading.given.iter().any(|given| given.name.is_some()) {
         let [rows, columns] = reading.sorted(["rows", "columns"], 0)?;
         let (rows, columns) = reading.both(rows, columns)?;
-        return Ok([Some(rows.length("the rows")?), Some(columns.length("the columns")?)]);
+        return Ok([Some(rows.length(Quantity::Rows)?), Some(columns.length(Quantity::Columns)?)]);
     }
     let lengths = reading.lengths()?;
     let found = lengths.len();

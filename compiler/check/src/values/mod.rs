@@ -1,5 +1,6 @@
 //! Values: what an expression outside a kernel can be.
 
+mod claim;
 mod display;
 
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use maps::IndexMap;
 use maps::shapes::Shape;
 use maps::threads::{ThreadSet, Tiling, Unit};
 use proofs::Verdict;
+
+pub use claim::Claim;
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,16 +57,16 @@ pub struct Truth {
     pub verdict: Verdict,
     /// Whether the value is the claim's opposite (`!m.injective`).
     pub negated: bool,
-    /// The claim in words, such as "`m` is injective", for messages.
-    pub claim: String,
+    /// The claim.
+    pub claim: Claim,
     /// Where the claim is that one of several comparisons holds, size by size: these.
     pub comparisons: Option<Vec<Fact>>,
 }
 
 impl Truth {
     /// A claim that is no comparison.
-    pub fn new(verdict: Verdict, claim: impl Into<String>) -> Self {
-        Self { verdict, negated: false, claim: claim.into(), comparisons: None }
+    pub fn new(verdict: Verdict, claim: Claim) -> Self {
+        Self { verdict, negated: false, claim, comparisons: None }
     }
 
     /// The value as a plain truth, where it is the same for every size: what a condition may go by. A claim that fails

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use smol_str::SmolStr;
+
 use super::typing::{TypedUnit, Typing};
 use super::{ThreadSet, ThreadsError, Tiling, Unit};
 
@@ -10,12 +12,44 @@ use super::{ThreadSet, ThreadsError, Tiling, Unit};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
     /// They are.
-    Proven {
-        /// Why, as a sentence.
-        rule: String,
-    },
+    Proven(Matched),
     /// They are not.
     Refuted(Mismatch),
+}
+
+/// Why the threads of every iteration are a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Matched {
+    /// On common dimensions an iteration takes as much of each as the unit does.
+    Domain {
+        /// The unit.
+        unit: Unit,
+        /// The extents of the common dimensions.
+        domain: Vec<i64>,
+        /// How much of each an iteration takes.
+        taken: Vec<i64>,
+    },
+    /// Each of so many iterations was compared with the unit.
+    EveryIteration {
+        /// The unit.
+        unit: Unit,
+        /// How many there are.
+        iterations: i64,
+    },
+}
+
+impl fmt::Display for Matched {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Matched::Domain { unit, domain, taken } => {
+                let (domain, taken) = (tuple(domain), tuple(taken));
+                write!(formatter, "on the domain {domain} an iteration takes {taken}, as `{unit}` does")
+            }
+            Matched::EveryIteration { unit, iterations } => {
+                write!(formatter, "each of the {iterations} iterations has the threads of one `{unit}`")
+            }
+        }
+    }
 }
 
 /// Why the threads of an iteration are no unit of a kind.
@@ -25,15 +59,29 @@ pub enum Mismatch {
     NoSuchUnit(ThreadsError),
     /// An iteration has other threads.
     Threads {
-        /// The name of the unit.
-        unit: String,
+        /// The unit.
+        unit: Unit,
         /// How many threads the unit has; `None`: any number.
         needed: Option<i64>,
-        /// The iteration, as `w = 0`; empty where the tiling has no iterators.
-        iteration: String,
+        /// The iteration.
+        iteration: Iteration,
         /// The threads of that iteration.
         threads: ThreadSet,
     },
+}
+
+/// One iteration of a tiling: each iterator with its value. Empty where the tiling has no iterators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Iteration(pub Vec<(SmolStr, i64)>);
+
+impl fmt::Display for Iteration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, (name, value)) in self.0.iter().enumerate() {
+            let separator = if position == 0 { "" } else { ", " };
+            write!(formatter, "{separator}{name} = {value}")?;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for Mismatch {
@@ -41,10 +89,10 @@ impl fmt::Display for Mismatch {
         match self {
             Mismatch::NoSuchUnit(error) => write!(formatter, "{error}"),
             Mismatch::Threads { unit, needed, iteration, threads } => {
-                let there = match (iteration.as_str(), threads.len()) {
-                    ("", 1) => format!("there is 1, {}", threads.first(4)),
-                    ("", count) => format!("there are {count}, {}", threads.first(4)),
-                    (iteration, count) => format!("iteration {iteration} has {count}, {}", threads.first(4)),
+                let there = match (iteration.0.is_empty(), threads.len()) {
+                    (true, 1) => format!("there is 1, {}", threads.first(4)),
+                    (true, count) => format!("there are {count}, {}", threads.first(4)),
+                    (false, count) => format!("iteration {iteration} has {count}, {}", threads.first(4)),
                 };
                 match needed {
                     Some(1) => write!(formatter, "`{unit}` needs 1 thread; {there}"),
@@ -63,7 +111,7 @@ impl fmt::Display for Mismatch {
 impl Match {
     /// Whether they are.
     pub fn is_proven(&self) -> bool {
-        matches!(self, Match::Proven { .. })
+        matches!(self, Match::Proven(_))
     }
 }
 
@@ -95,12 +143,8 @@ impl Tiling {
     fn compare(&self, typed: &TypedUnit, unit: &Unit) -> Match {
         let mut dimensions = self.dimensions.iter().zip(&typed.dimensions);
         if dimensions.all(|(dimension, of_unit)| of_unit.taken.is_none_or(|taken| taken == dimension.taken())) {
-            let rule = format!(
-                "on the domain {} an iteration takes {}, as `{unit}` does",
-                tuple(&self.domain()),
-                tuple(&self.taken())
-            );
-            return Match::Proven { rule };
+            let (domain, taken) = (self.domain(), self.taken());
+            return Match::Proven(Matched::Domain { unit: unit.clone(), domain, taken });
         }
         self.mismatch(typed, unit, vec![0; self.iterators.len()], self.first_threads())
     }
@@ -117,7 +161,7 @@ impl Tiling {
                 break;
             }
         }
-        Match::Proven { rule: format!("each of the {} iterations has the threads of one `{unit}`", self.iterations()) }
+        Match::Proven(Matched::EveryIteration { unit: unit.clone(), iterations: self.iterations() })
     }
 
     /// Goes to the next iteration, the last iterator first; `false` after the last one.
@@ -133,11 +177,10 @@ impl Tiling {
     }
 
     fn mismatch(&self, typed: &TypedUnit, unit: &Unit, iteration: Vec<i64>, threads: ThreadSet) -> Match {
-        let named =
-            self.iterators.iter().zip(iteration).map(|(iterator, value)| format!("{} = {value}", iterator.name));
-        let iteration = named.collect::<Vec<String>>().join(", ");
+        let named = self.iterators.iter().zip(iteration).map(|(iterator, value)| (iterator.name.clone(), value));
+        let iteration = Iteration(named.collect());
         let needed = typed.dimensions.iter().map(|dimension| dimension.taken).product();
-        Match::Refuted(Mismatch::Threads { unit: unit.to_string(), needed, iteration, threads })
+        Match::Refuted(Mismatch::Threads { unit: unit.clone(), needed, iteration, threads })
     }
 }
 

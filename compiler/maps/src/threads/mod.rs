@@ -28,7 +28,7 @@ pub use digits::{Digits, Linear};
 pub use error::ThreadsError;
 pub use index::{Index, Part, Predicate, Step, Test};
 pub use launch::{Launch, MOST_BLOCKS, MOST_THREADS};
-pub use matches::{Match, Mismatch};
+pub use matches::{Iteration, Match, Matched, Mismatch};
 pub use operation::{Iterator, Operation};
 pub use scale::Scale;
 pub use sets::ThreadSet;

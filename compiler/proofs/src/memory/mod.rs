@@ -6,6 +6,7 @@
 
 mod banks;
 mod bound;
+mod display;
 mod request;
 mod sectors;
 mod strides;
@@ -17,11 +18,14 @@ mod warps;
 mod worst;
 
 use elements::ElementType;
+use maps::MapError;
 
 pub use banks::{BankConflict, BankConflicts, bank_conflicts};
 pub use request::LaneAccess;
 pub use sectors::{LINE_BYTES, SECTOR_BYTES, Sectors, most_sectors, sectors};
-pub use vector::{CompactRun, Limit, VectorWidth, WIDEST_BYTES, compact_run, vector_width};
+pub use vector::{
+    CompactRun, IndexPart, Limit, Obstacle, Quantity, VectorWidth, WIDEST_BYTES, WidthRule, compact_run, vector_width,
+};
 pub use warps::{Lanes, lane_stride};
 
 /// How many bytes an element has: 1, 2, 4, 8 or 16.
@@ -56,11 +60,27 @@ pub enum Answer<T> {
     Open {
         /// The worst request that was met; there may be a worse one.
         seen: Option<T>,
-        /// Why it could not be decided, as a sentence.
-        reason: String,
+        /// Why it could not be decided.
+        reason: Undecided,
         /// Whether the work was cut short by its budget, and a larger one may decide it.
         deeper: bool,
     },
+}
+
+/// Why the worst request is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// It depends on the sizes.
+    SizesDecide {
+        /// What the worst request that was met costs.
+        least: i64,
+        /// What no request costs more than.
+        most: i64,
+    },
+    /// The requests cannot be gone through.
+    NotEnumerable(MapError),
+    /// There are more requests than may be tried.
+    TooManyRequests,
 }
 
 impl<T> Answer<T> {

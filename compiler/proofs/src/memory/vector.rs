@@ -21,8 +21,8 @@ pub struct VectorWidth {
     /// Elements: a power of two. Successive local coordinates, in groups of so many from 0 on, are one aligned vector each,
     /// and are valid together. That is proven for every size.
     pub width: i64,
-    /// Why it is so many, as a sentence.
-    pub rule: String,
+    /// Why it is so many.
+    pub rule: WidthRule,
     /// Why it is not twice as many; `None` where no access is wider.
     pub limit: Option<Limit>,
 }
@@ -32,11 +32,71 @@ pub struct VectorWidth {
 pub struct Limit {
     /// The width that is not reached.
     pub width: i64,
-    /// Why not: "stride 33 of `t0` is not a multiple of 4".
-    pub reason: String,
+    /// Why not.
+    pub obstacle: Obstacle,
     /// The fact over the symbols under which it is reached, where one is known.
     pub fact: Option<Fact>,
 }
+
+/// Why the elements of a thread form vectors of a width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WidthRule {
+    /// One element is a vector of its own.
+    OneElement,
+    /// Every vector was tried, point by point.
+    EveryVector,
+    /// T8: the length of the run, and all strides, edges and offsets are multiples of the width.
+    Multiples {
+        /// The coordinate whose elements are neighbours.
+        run: IndexPart,
+        /// The width.
+        of: i64,
+    },
+}
+
+/// What keeps the elements of a thread from forming vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A thread has one element only.
+    OneElement,
+    /// No local coordinate has stride 1; where any has a stride, the one that is nearest to it.
+    NoUnitStride(Option<(IndexPart, Sym)>),
+    /// Some number is not a multiple of the width, or need not be one.
+    NotMultiple {
+        /// What it is the number of.
+        quantity: Quantity,
+        /// The number.
+        value: Sym,
+        /// The width.
+        of: i64,
+    },
+    /// Another part of the index, or a condition, depends on single elements of the run.
+    ElementsApart {
+        /// The coordinate whose elements are neighbours.
+        run: IndexPart,
+    },
+    /// Some vector of that many elements is not aligned, has a gap, or is valid in part.
+    SomeVector(i64),
+}
+
+/// What must be a multiple of a vector's width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// How many elements the run of a coordinate has.
+    Run(IndexPart),
+    /// The constant part of the address.
+    Offset,
+    /// The stride of a part of the index.
+    Stride(IndexPart),
+    /// The factor of a part of the index in a condition.
+    Factor(IndexPart),
+    /// Where a condition begins or ends to hold.
+    Edge,
+}
+
+/// A coordinate or a digit of one, as it is written; `None` where it has no name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexPart(pub Option<String>);
 
 /// The widest vectors that the elements of a thread form.
 ///
@@ -61,9 +121,10 @@ pub fn vector_width(
         if of_points(map, width, budget) != Ok(Some(true)) {
             break;
         }
-        let reason = format!("some vector of {} is not aligned, has a gap, or is valid in part", 2 * width);
-        let limit = (2 * width <= widest).then(|| Limit { width: 2 * width, reason, fact: None });
-        found = VectorWidth { width, rule: "every vector was tried, point by point".to_owned(), limit };
+        let wider = 2 * width;
+        let limit =
+            (wider <= widest).then_some(Limit { width: wider, obstacle: Obstacle::SomeVector(wider), fact: None });
+        found = VectorWidth { width, rule: WidthRule::EveryVector, limit };
     }
     if let Some(limit) = &mut found.limit {
         let (width, candidate) = (limit.width, limit.fact.take());
@@ -77,13 +138,13 @@ pub fn vector_width(
 fn by_rule(map: &IndexMap, widest: i64, facts: &Facts) -> Result<VectorWidth, MapError> {
     let normal = NormalMap::with_every_condition(map, facts)?;
     let labels = atom_labels(map, &normal);
-    let mut found = VectorWidth { width: 1, rule: "one element is a vector of its own".to_owned(), limit: None };
+    let mut found = VectorWidth { width: 1, rule: WidthRule::OneElement, limit: None };
     if widest < 2 {
         return Ok(found);
     }
     let runs = runs(map, &normal, &Sym::one(), facts);
     if runs.is_empty() {
-        found.limit = Some(Limit { width: 2, reason: no_run(map, &normal, &labels), fact: None });
+        found.limit = Some(Limit { width: 2, obstacle: no_run(map, &normal, &labels), fact: None });
         return Ok(found);
     }
     for run in runs {
@@ -99,10 +160,7 @@ fn by_rule(map: &IndexMap, widest: i64, facts: &Facts) -> Result<VectorWidth, Ma
         if width > found.width || found.limit.is_none() {
             let rule = match width {
                 1 => found.rule,
-                _ => format!(
-                    "the run of `{}` and all strides, edges and offsets are multiples of {width} (T8)",
-                    run.label(&labels)
-                ),
+                _ => WidthRule::Multiples { run: run.part(&labels), of: width },
             };
             found = VectorWidth { width, rule, limit };
         }
@@ -120,8 +178,8 @@ struct Run {
 }
 
 impl Run {
-    fn label(&self, labels: &[Option<String>]) -> String {
-        self.atoms.first().map_or_else(String::new, |(atom, _)| label(*atom, labels))
+    fn part(&self, labels: &[Option<String>]) -> IndexPart {
+        self.atoms.first().map_or(IndexPart(None), |(atom, _)| part(*atom, labels))
     }
 }
 
@@ -217,27 +275,22 @@ pub fn compact_run(map: &IndexMap, facts: &Facts) -> Result<CompactRun, MapError
 }
 
 /// Why there is no run.
-fn no_run(map: &IndexMap, normal: &NormalMap<'_>, labels: &[Option<String>]) -> String {
+fn no_run(map: &IndexMap, normal: &NormalMap<'_>, labels: &[Option<String>]) -> Obstacle {
     let several = |extent: &Sym| extent.as_constant() != Some(1);
     let has_local =
         map.upper.iter().any(|axis| axis.role == AxisRole::Local && axis.extent.as_ref().is_none_or(several));
     if !has_local {
-        return "a thread has one element only".to_owned();
+        return Obstacle::OneElement;
     }
     let locals = map.upper.iter().zip(&normal.coordinates).filter(|(axis, _)| axis.role == AxisRole::Local);
     let atoms = locals.flat_map(|(_, form)| form.terms.iter().map(|(atom, _)| *atom));
     let strides = atoms.filter_map(|atom| Some((atom, normal.lower.first()?.coefficient(atom)?)));
     let nearest = strides.min_by_key(|(_, stride)| stride.as_constant().map_or(i64::MAX, i64::saturating_abs));
-    match nearest {
-        Some((atom, stride)) => {
-            format!("no local coordinate has stride 1: that of `{}` is {stride}", label(atom, labels))
-        }
-        None => "no local coordinate has stride 1".to_owned(),
-    }
+    Obstacle::NoUnitStride(nearest.map(|(atom, stride)| (part(atom, labels), stride.clone())))
 }
 
-fn label(atom: TermId, labels: &[Option<String>]) -> String {
-    labels.get(atom.0 as usize).cloned().flatten().unwrap_or_else(|| "a part of the index".to_owned())
+fn part(atom: TermId, labels: &[Option<String>]) -> IndexPart {
+    IndexPart(labels.get(atom.0 as usize).cloned().flatten())
 }
 
 /// The question whether a run falls into vectors.
@@ -253,19 +306,17 @@ impl Vectors<'_, '_> {
     fn fits(&self, width: i64) -> Result<(), Limit> {
         let Some(address) = self.normal.lower.first() else { return Ok(()) };
         if let Some(length) = &self.run.length {
-            self.multiple(length, width, |length| {
-                format!("the run of `{}` has {length} elements, which", self.run.label(self.labels))
-            })?;
+            self.multiple(length, width, || Quantity::Run(self.run.part(self.labels)))?;
         }
-        self.multiple(&address.constant, width, |offset| format!("the offset {offset}"))?;
+        self.multiple(&address.constant, width, || Quantity::Offset)?;
         for (atom, stride) in &address.terms {
             if self.run.atoms.iter().any(|(own, _)| own == atom) {
                 continue;
             }
             if self.depends_on_vector(*atom, width) {
-                return Err(self.limit(width, self.mixture(), None));
+                return Err(self.elements_apart(width));
             }
-            self.multiple(stride, width, |stride| format!("stride {stride} of `{}`", label(*atom, self.labels)))?;
+            self.multiple(stride, width, || Quantity::Stride(part(*atom, self.labels)))?;
         }
         let mut conditions = self.normal.conditions.iter().filter(|condition| !self.normal.holds_in_box(condition));
         conditions.try_for_each(|condition| self.edges_fit(condition, width))
@@ -275,7 +326,7 @@ impl Vectors<'_, '_> {
     fn edges_fit(&self, condition: &Condition, width: i64) -> Result<(), Limit> {
         let others = || condition.value.terms.iter().filter(|(atom, _)| !self.within_vector(*atom, width));
         if others().any(|(atom, _)| self.depends_on_vector(*atom, width)) {
-            return Err(self.limit(width, self.mixture(), None));
+            return Err(self.elements_apart(width));
         }
         let mut factors =
             self.run.atoms.iter().filter(|(atom, _)| self.within_vector(*atom, width)).map(|(atom, stride)| {
@@ -289,18 +340,16 @@ impl Vectors<'_, '_> {
             Some(0) => return Ok(()),
             Some(1) => 0,
             Some(-1) => 1,
-            _ => return Err(self.limit(width, self.mixture(), None)),
+            _ => return Err(self.elements_apart(width)),
         };
         for (atom, stride) in others() {
-            self.multiple(stride, width, |stride| {
-                format!("stride {stride} of `{}` in a condition", label(*atom, self.labels))
-            })?;
+            self.multiple(stride, width, || Quantity::Factor(part(*atom, self.labels)))?;
         }
         for edge in [&condition.low, &condition.high].into_iter().flatten() {
             let beyond = edge.checked_sub(&condition.value.constant);
             let beyond = beyond.and_then(|edge| edge.checked_sub(&Sym::constant(backwards)));
-            let Ok(beyond) = beyond else { return Err(self.limit(width, self.mixture(), None)) };
-            self.multiple(&beyond, width, |edge| format!("the edge {edge} of a condition"))?;
+            let Ok(beyond) = beyond else { return Err(self.elements_apart(width)) };
+            self.multiple(&beyond, width, || Quantity::Edge)?;
         }
         Ok(())
     }
@@ -328,24 +377,17 @@ impl Vectors<'_, '_> {
         }
     }
 
-    fn multiple(&self, value: &Sym, width: i64, what: impl Fn(&Sym) -> String) -> Result<(), Limit> {
+    fn multiple(&self, value: &Sym, width: i64, quantity: impl Fn() -> Quantity) -> Result<(), Limit> {
         if self.remainder(value, width) == Some(0) {
             return Ok(());
         }
         let remainder = value.checked_remainder(&Sym::constant(width), &Facts::empty()).ok();
         let fact = remainder.map(|remainder| Fact::compare(remainder, CompareOp::Eq, Sym::zero()));
-        let is_not = if value.as_constant().is_some() { "is not" } else { "need not be" };
-        Err(self.limit(width, format!("{} {is_not} a multiple of {width}", what(value)), fact))
+        let obstacle = Obstacle::NotMultiple { quantity: quantity(), value: value.clone(), of: width };
+        Err(Limit { width, obstacle, fact })
     }
 
-    fn limit(&self, width: i64, reason: String, fact: Option<Fact>) -> Limit {
-        Limit { width, reason, fact }
-    }
-
-    fn mixture(&self) -> String {
-        format!(
-            "another part of the index, or a condition, depends on the elements of `{}` one by one",
-            self.run.label(self.labels)
-        )
+    fn elements_apart(&self, width: i64) -> Limit {
+        Limit { width, obstacle: Obstacle::ElementsApart { run: self.run.part(self.labels) }, fact: None }
     }
 }

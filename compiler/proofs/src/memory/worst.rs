@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::Answer;
 use super::bound::{Bound, bound};
 use super::request::{LaneAccess, Request, lanes_at, request};
 use super::warps::{Lanes, WARP, Warps};
+use super::{Answer, Undecided};
 use crate::Budget;
 use dims::{Facts, Sym, Symbol};
 use maps::{CompiledMap, Domain, IndexMap, MapError, specialize};
@@ -97,7 +97,7 @@ pub(super) fn worst(
         Some(worst) if worst.cost == most.cost => Answer::Known(worst),
         seen => {
             let met = seen.as_ref().map_or(0, |seen| seen.cost);
-            let reason = format!("it depends on the sizes, and is {met} at least and {} at most", most.cost);
+            let reason = Undecided::SizesDecide { least: met, most: most.cost };
             Answer::Open { seen, reason, deeper: cut && budget.more_points > 0 }
         }
     })
@@ -144,17 +144,12 @@ fn of_constant(
     let compiled = match CompiledMap::new(&warps.map, Domain::Extents) {
         Ok(compiled) => compiled,
         Err(error) => {
-            return Ok(Answer::Open {
-                seen,
-                reason: format!("the requests cannot be gone through: {error}"),
-                deeper: false,
-            });
+            return Ok(Answer::Open { seen, reason: Undecided::NotEnumerable(error), deeper: false });
         }
     };
     if compiled.points() > measure.points(budget) {
         let deeper = compiled.points() <= u128::from(budget.more_points / COST_OF_A_POINT);
-        let reason = "there are too many requests to try each".to_owned();
-        return Ok(Answer::Open { seen, reason, deeper });
+        return Ok(Answer::Open { seen, reason: Undecided::TooManyRequests, deeper });
     }
     let point = walk(&compiled, measure, budget)?;
     let lanes = point.map(|point| lanes_at(warps, &compiled.coordinates(u128::from(point)))).transpose()?;

@@ -11,7 +11,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use super::{Budget, CounterexampleKind, Verdict, check};
+use super::{Budget, CounterexampleKind, Rule, Verdict, check};
 use answer::Answer;
 use dims::{Facts, Sym, Symbol};
 use maps::{IndexMap, specialize};
@@ -48,9 +48,7 @@ pub(super) fn settle(verdict: Verdict, claim: Claim<'_>, facts: &Facts, budget: 
 fn ask(solver: &dyn Solver, claim: Claim<'_>, facts: &Facts, budget: &Budget<'_>) -> Option<Verdict> {
     let script = Script::of(claim, facts)?;
     match answer::read(&solver.answer(&script.text(), budget.cancelled)?)? {
-        Answer::Unsatisfiable => {
-            Some(Verdict::proven(format!("an SMT solver ({}) found that there is no counterexample", solver.name())))
-        }
+        Answer::Unsatisfiable => Some(Verdict::Proven { rule: Rule::Solver { name: solver.name().to_owned() } }),
         Answer::Satisfiable(model) => refute(claim, facts, &script, &model),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::RunChecker;
 use super::functions::ONE;
-use crate::diagnostics;
+use crate::diagnostics::{self, Quantity};
 use crate::values::Value;
 use dims::CompareOp;
 use kernel::run::{TensorExpr, TensorExprKind};
@@ -153,7 +153,7 @@ impl RunChecker<'_> {
     }
 
     fn dimension(&mut self, expr: &Expr, rank: usize) -> Option<usize> {
-        let number = self.evaluator.constant(expr, "the number of a dimension")?;
+        let number = self.evaluator.constant(expr, Quantity::DimensionNumber)?;
         match usize::try_from(number).ok().filter(|number| *number < rank) {
             Some(dimension) => Some(dimension),
             None => {

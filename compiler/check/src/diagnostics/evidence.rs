@@ -1,0 +1,72 @@
+//! What evidence names: threads, elements, and what an access reaches.
+
+use std::fmt;
+
+use smol_str::SmolStr;
+
+use super::words;
+
+/// What must lie below a bound.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Indexed {
+    /// An index that the program gives.
+    Index { position: usize, of: SmolStr },
+    /// The element of a tensor.
+    Element { of: SmolStr },
+}
+
+impl fmt::Display for Indexed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index { position, of } => write!(formatter, "index {position} of `{of}`"),
+            Self::Element { of } => write!(formatter, "the element of `{of}`"),
+        }
+    }
+}
+
+/// A thread of a launch, and where it is in its loops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Executor {
+    /// The block and the thread in it; `None`: only that it is one thread is known.
+    pub(crate) thread: Option<[i64; 2]>,
+    /// The iterators of the loops around the access, with their values.
+    pub(crate) iterators: Vec<(SmolStr, i64)>,
+}
+
+impl fmt::Display for Executor {
+    /// `thread 3 of block 1 (at i = 2)`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.thread {
+            Some([0, thread]) => write!(formatter, "thread {thread}"),
+            Some([block, thread]) => write!(formatter, "thread {thread} of block {block}"),
+            None => formatter.write_str("one thread"),
+        }?;
+        if self.iterators.is_empty() {
+            return Ok(());
+        }
+        let iterators: Vec<String> = self.iterators.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        write!(formatter, " (at {})", iterators.join(", "))
+    }
+}
+
+/// An element of a tensor or an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    /// The one with these indices.
+    Index(Vec<i64>),
+    /// The one at a position of the storage that has no indices.
+    Position(i64),
+}
+
+impl fmt::Display for Element {
+    /// `3`, `[1, 2]`, `at position 40`
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(index) => match index.as_slice() {
+                [only] => write!(formatter, "{only}"),
+                _ => write!(formatter, "[{}]", words::numbers(index)),
+            },
+            Self::Position(position) => write!(formatter, "at position {position}"),
+        }
+    }
+}

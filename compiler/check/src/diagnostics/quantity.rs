@@ -1,0 +1,69 @@
+//! What a number of a program says: the subject of sentences such as "the number of slots must be a plain number".
+
+use std::fmt;
+
+/// What a number of a program says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    ClusterBlocks,
+    BlockThreads,
+    FirstUnit,
+    EndOfUnits,
+    Iterations,
+    IteratorValue,
+    UnitFactor,
+    UnitSize,
+    DimensionNumber,
+    MdspanRank,
+    IndexBits,
+    PermutationEntry,
+    CoordinatePosition,
+    Slots,
+    ElementBytes,
+    SharedExtent,
+    RunSize,
+    Seed,
+    Length,
+    Rows,
+    Columns,
+    Modulus,
+    Padding,
+    Offset,
+    Position,
+    Beginning,
+    End,
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::ClusterBlocks => "the number of blocks of a cluster",
+            Self::BlockThreads => "the number of threads of a block",
+            Self::FirstUnit => "the first unit",
+            Self::EndOfUnits => "the end of the units",
+            Self::Iterations => "the number of iterations",
+            Self::IteratorValue => "the value of an iterator",
+            Self::UnitFactor => "the factor of a unit",
+            Self::UnitSize => "a size of a unit",
+            Self::DimensionNumber => "the number of a dimension",
+            Self::MdspanRank => "the rank of an mdspan",
+            Self::IndexBits => "the number of bits",
+            Self::PermutationEntry => "an entry of a permutation",
+            Self::CoordinatePosition => "the position of a coordinate",
+            Self::Slots => "the number of slots",
+            Self::ElementBytes => "the size of an element",
+            Self::SharedExtent => "the extent of a shared array",
+            Self::RunSize => "the size of a run",
+            Self::Seed => "a seed",
+            Self::Length => "the length",
+            Self::Rows => "the number of rows",
+            Self::Columns => "the number of columns",
+            Self::Modulus => "the modulus",
+            Self::Padding => "the padding",
+            Self::Offset => "the offset",
+            Self::Position => "the position",
+            Self::Beginning => "the beginning",
+            Self::End => "the end",
+        })
+    }
+}
