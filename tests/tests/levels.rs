@@ -12,7 +12,7 @@ fn levels(text: &str, name: &str) -> [String; 4] {
     let program = ide::program(db, file, name).expect("its types are right");
     let found = ide::item_facts(db, file).into_iter().find(|item| item.name == name).expect("it is declared");
     let Facts::Kernel(kernel) = found.facts else { panic!("`{name}` has errors: {:?}", checked.findings) };
-    [program.text(), kernel.text(), lower(&kernel, &|| {}).text(), emit::cuda(&kernel).source]
+    [program.program_text(), kernel.schedule_text(), lower(&kernel, &|| {}).text(), emit::cuda(&kernel).source]
 }
 
 /// What stands in the body of the CUDA.
@@ -40,9 +40,9 @@ kernel reverse(x: f32[N], y: mut f32[N]) block(64) {
 ",
         "reverse",
     );
-    insta::assert_snapshot!(program);
-    insta::assert_snapshot!(schedule);
-    insta::assert_snapshot!(loops);
+    insta::assert_snapshot!("program", program);
+    insta::assert_snapshot!("schedule", schedule);
+    insta::assert_snapshot!("loops", loops);
 }
 
 #[test]

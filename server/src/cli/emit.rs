@@ -101,9 +101,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     match &item.facts {
         Facts::Kernel(known) => match arguments.to {
             To::Program => {
-                level(arguments, ide::program(&db, file, &arguments.name).map(|program| program.text()), output)
+                level(arguments, ide::program(&db, file, &arguments.name).map(|program| program.program_text()), output)
             }
-            To::Schedule => level(arguments, Some(known.text()), output),
+            To::Schedule => level(arguments, Some(known.schedule_text()), output),
             To::Loops => level(arguments, Some(kernel::loops::lower(known, &|| {}).text()), output),
             _ => kernel(arguments, known, output),
         },

@@ -122,8 +122,8 @@ impl<'k> Lowering<'k, '_> {
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);
                 let accesses = own(self);
-                let (kind, after) = match narrowed(then, scope) {
-                    Some(inner) => self.collective(condition, then, inner),
+                let (kind, after) = match statement.narrows() {
+                    Some(inner) => self.collective(condition, then, Scope::Threads(inner)),
                     None => self.branch(condition, (then, otherwise), scope),
                 };
                 step(accesses, kind, after)
@@ -427,12 +427,6 @@ fn bits(constant: Constant, element: ElementType) -> u64 {
         Constant::Bool(value) => value.into(),
         Constant::Float(value) => value.to_bits(),
     }
-}
-
-/// The scope of the collective that a branch lets in, where it is one that narrows and not an `if` of the program.
-fn narrowed(then: &[Statement], scope: Scope) -> Option<Scope> {
-    let inner = then.first()?.scope;
-    (matches!(inner, Scope::Threads(_)) && inner != scope).then_some(inner)
 }
 
 /// The variables that statements assign, ascending.

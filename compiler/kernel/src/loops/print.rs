@@ -24,7 +24,7 @@ impl Loops<'_> {
             depth: 1,
         };
         printer.list(&self.body);
-        let (heading, maps) = (self.values.kernel.heading(), print::maps_text(&printer.maps));
+        let (heading, maps) = (self.values.kernel.heading(print::Level::Schedule), print::maps_text(&printer.maps));
         format!("{heading}{maps}\n{}", printer.text)
     }
 }

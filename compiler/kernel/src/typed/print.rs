@@ -11,19 +11,36 @@ use crate::stack::with_enough;
 use dims::Sym;
 use maps::IndexMap;
 
+/// What the text says of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// What the program says: collectives, and nobody waits.
+    Program,
+    /// What each thread does of it: conditions, barriers, and where shared arrays lie.
+    Schedule,
+}
+
 impl Kernel {
-    /// The text of the kernel: first the launch, the memories and the maps of the accesses, then what every thread executes.
-    pub fn text(&self) -> String {
-        let mut printer = Printer { kernel: self, maps: Vec::new(), text: String::new(), depth: 1 };
+    /// The text of a kernel that has no barriers yet.
+    pub fn program_text(&self) -> String {
+        self.text(Level::Program)
+    }
+
+    /// The text of a kernel with its barriers.
+    pub fn schedule_text(&self) -> String {
+        self.text(Level::Schedule)
+    }
+
+    /// First the launch, the memories and the maps of the accesses, then what every thread executes.
+    fn text(&self, level: Level) -> String {
+        let mut printer = Printer { kernel: self, level, maps: Vec::new(), text: String::new(), depth: 1 };
         printer.statements(&self.body);
-        let body = printer.text;
-        let mut text = self.heading();
-        text.push_str(&maps_text(&printer.maps));
-        format!("{text}\n{body}")
+        let (heading, maps) = (self.heading(level), maps_text(&printer.maps));
+        format!("{heading}{maps}\n{}", printer.text)
     }
 
     /// The name, the parameters, the launch and the shared arrays.
-    pub(crate) fn heading(&self) -> String {
+    pub(crate) fn heading(&self, level: Level) -> String {
         let params: Vec<String> = self.params.iter().map(param).collect();
         let mut text = format!("kernel {}({})\n", self.name, params.join(", "));
         let facts: Vec<String> = self.facts.iter().map(ToString::to_string).collect();
@@ -36,8 +53,9 @@ impl Kernel {
         let layout = self.shared_layout();
         for (number, array) in self.shared.iter().enumerate() {
             let offset = layout.as_ref().and_then(|layout| layout.offsets.get(number));
+            let offset = offset.filter(|_| level == Level::Schedule);
             let place = offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
-            let cleared = if array.cleared { ", cleared" } else { "" };
+            let cleared = if array.cleared && level == Level::Schedule { ", cleared" } else { "" };
             let (name, element, length) = (&array.name, array.element, array.length);
             let _ = writeln!(text, "    shared {name}: {element}{:?}, {length} elements{place}{cleared}", array.shape);
         }
@@ -141,6 +159,7 @@ fn param(param: &Param) -> String {
 
 struct Printer<'k> {
     kernel: &'k Kernel,
+    level: Level,
     maps: Vec<Arc<IndexMap>>,
     text: String,
     depth: usize,
@@ -174,8 +193,13 @@ impl Printer<'_> {
                 self.line("}");
             }
             StatementKind::If { condition, then, otherwise } => {
-                let condition = self.expr(condition);
-                self.line(&format!("if {condition} {{"));
+                let collective = statement.narrows().filter(|_| self.level == Level::Program);
+                let tiling = collective.and_then(|id| self.kernel.collectives.get(id.0 as usize));
+                let opening = match tiling {
+                    Some(tiling) => format!("collective {tiling}"),
+                    None => format!("if {}", self.expr(condition)),
+                };
+                self.line(&format!("{opening} {{"));
                 self.inner(then);
                 if !otherwise.is_empty() {
                     self.line("} else {");
