@@ -175,7 +175,7 @@ fn show(db: &CompilerDatabase, file: SourceFile) -> Vec<String> {
     ide::document_links(db, file);
     for token in tokens.iter().filter(|token| token.colour != ide::Colour::Comment) {
         shown.push(format!("{:?} {:?}", token.colour, token.modifiers));
-        shown.extend(ide::hover(db, file, token.range.start).map(|hover| hover.markdown));
+        shown.extend(ide::hover(db, file, token.range.start).map(|hover| hover.shown.markdown()));
     }
     shown
 }

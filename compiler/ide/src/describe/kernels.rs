@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::source;
-use crate::markdown::{inline, paragraphs};
+use crate::document::{Document, inline};
 use crate::plural::count;
 use check::db::{Db, Item};
 use check::diagnostics::Severity;
@@ -21,15 +21,15 @@ pub(crate) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
 }
 
 /// The launch, the memory and the verdicts of a kernel.
-pub(super) fn body(db: &dyn Db, item: Item) -> String {
+pub(super) fn body(db: &dyn Db, item: Item) -> Document {
     let checked = kernels::checked_kernel(db, item);
     let launch = kernels::typed_kernel(db, item)
         .launch
         .as_ref()
         .map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
-    let memory = checked.kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
+    let memory = checked.kernel.as_ref().map_or_else(Document::default, |kernel| traffic(kernel));
     let block = checked.kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
-    paragraphs([launch, block, memory, verdict(db, item, checked)])
+    Document::joined([launch.into(), block.into(), memory, verdict(db, item, checked)])
 }
 
 /// `grid(4) block(128)`
@@ -53,16 +53,16 @@ fn together(kernel: &Kernel) -> String {
     memory.into_iter().chain(barriers).collect::<Vec<_>>().join("; ")
 }
 
-fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
+fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> Document {
     let errors = checked.diagnostics.iter().filter(|found| found.severity() == Severity::Error).count();
     let Some(kernel) = &checked.kernel else {
         return match errors {
-            0 => "It is not run: see its diagnostics.".to_owned(),
-            _ => format!("It has {}.", count(errors, "error")),
+            0 => "It is not run: see its diagnostics.".into(),
+            _ => format!("It has {}.", count(errors, "error")).into(),
         };
     };
     if kernel.obligations.is_empty() {
-        return "✓ every access is proven in bounds and free of races".to_owned();
+        return "✓ every access is proven in bounds and free of races".into();
     }
     let lines: Vec<String> = kernel
         .obligations
@@ -71,15 +71,15 @@ fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
             let place = inline(source(db, item, obligation.span));
             let tensor = inline(kernel.memory_name(obligation.memory).map_or("", |name| name));
             match &obligation.claim {
-                Claim::InBounds(bound) => format!("- ? {place} stays below {} of {tensor}", inline(bound)),
+                Claim::InBounds(bound) => format!("? {place} stays below {} of {tensor}", inline(bound)),
                 Claim::WithinView(bound) => {
-                    format!("- ? {place} stays below {} of its view of {tensor}", inline(bound))
+                    format!("? {place} stays below {} of its view of {tensor}", inline(bound))
                 }
-                Claim::RaceFree => format!("- ? {place} reaches each element of {tensor} in one thread only"),
+                Claim::RaceFree => format!("? {place} reaches each element of {tensor} in one thread only"),
             }
         })
         .collect();
-    format!("Asked again at launch:\n{}", lines.join("\n"))
+    Document::list("Asked again at launch:", lines)
 }
 
 fn param_name(kernel: &Kernel, param: ParamId) -> &str {
@@ -87,7 +87,7 @@ fn param_name(kernel: &Kernel, param: ParamId) -> &str {
 }
 
 /// What the kernel moves, had each element of its tensors to be moved once.
-fn traffic(kernel: &Kernel) -> String {
+fn traffic(kernel: &Kernel) -> Document {
     let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
     Statement::walk(&kernel.body, &mut |statement| {
         if let StatementKind::Store { access: Access { memory: Memory::Param(param), .. }, .. } = &statement.kind {
@@ -109,10 +109,10 @@ fn traffic(kernel: &Kernel) -> String {
                 (true, false) => "reads",
                 _ => "writes",
             };
-            Some(format!("- {word} {}: {}", inline(param_name(kernel, *id)), inline(bytes_of(kernel, *id)?)))
+            Some(format!("{word} {}: {}", inline(param_name(kernel, *id)), inline(bytes_of(kernel, *id)?)))
         })
         .collect();
-    if lines.is_empty() { String::new() } else { format!("memory, each tensor once:\n{}", lines.join("\n")) }
+    Document::list("memory, each tensor once:", lines)
 }
 
 /// `48 bytes`, `4 * N bytes`

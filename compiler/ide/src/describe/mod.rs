@@ -1,4 +1,4 @@
-//! What is known of items, names and values, as markdown: what hover shows, and the tooltips of hints.
+//! What is known of items, names and values: what hover shows, and the tooltips of hints.
 
 mod kernels;
 mod locals;
@@ -7,8 +7,8 @@ mod runs;
 mod threads;
 mod values;
 
+use super::document::{Document, inline};
 use super::facts::{self, Facts};
-use super::markdown::{code, inline, paragraphs};
 use super::places::{bytes, position};
 use super::shorten::{on_one_line, shortened};
 use check::db::{Db, Item};
@@ -27,8 +27,8 @@ pub(super) use values::{map_extents, short, value};
 const LONGEST_LINE: usize = 160;
 
 /// An item, or one of the names that it declares.
-pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>) -> String {
-    let Some(parsed) = &item.tree(db).item else { return String::new() };
+pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>) -> Document {
+    let Some(parsed) = &item.tree(db).item else { return Document::default() };
     let known = facts::facts_of(db, item, &parsed.kind);
     let (title, body) = match (&parsed.kind, &known) {
         (ItemKind::Dim { names, .. }, _) => {
@@ -42,17 +42,18 @@ pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>) -> String {
         (ItemKind::Shape { name, .. }, Facts::Shape(shape)) => {
             let title = format!("{} : {shape}", name.text);
             let written = as_written(db, item, &title);
-            (title, paragraphs([written, values::shape(shape, &facts_behind(db, item))]))
+            (title, Document::joined([written.into(), values::shape(shape, &facts_behind(db, item))]))
         }
         (ItemKind::Const { name, .. }, Facts::Value(known)) => {
             let title = format!("const {} = {}", name.text, short(known));
             let written = as_written(db, item, &title);
-            (title, written)
+            (title, written.into())
         }
         (_, Facts::Value(known)) => (source(db, item, all(db, item)), value(known, &facts_behind(db, item))),
-        _ => (source(db, item, all(db, item)), String::new()),
+        _ => (source(db, item, all(db, item)), Document::default()),
     };
-    paragraphs([code(&title), item.documentation(db).as_deref().unwrap_or_default().to_owned(), body])
+    let comment = item.documentation(db).as_deref().unwrap_or_default();
+    Document::joined([Document::source(title), comment.into(), body])
 }
 
 /// One line that says what a name of an item is.
@@ -71,7 +72,7 @@ pub(super) fn detail(db: &dyn Db, item: Item, name: &str) -> String {
 }
 
 /// What is known of a symbol.
-fn symbol(db: &dyn Db, item: Item, name: &str) -> String {
+fn symbol(db: &dyn Db, item: Item, name: &str) -> Document {
     let known = evaluate::dim_facts(db, item);
     let scope = salsa::plumbing::AsId::as_id(&item.file(db)).index();
     let range = known.facts.range(&Sym::symbol(Symbol::new(name, scope)));
@@ -80,8 +81,8 @@ fn symbol(db: &dyn Db, item: Item, name: &str) -> String {
         (Some(low), None) => format!("A size that is known at launch, at least {low}."),
         _ => "A size that is known at launch.".to_owned(),
     };
-    let facts: Vec<String> = facts_about(db, item, name).iter().map(|fact| format!("- {}", inline(fact))).collect();
-    paragraphs([limits, facts.join("\n")])
+    let facts: Vec<String> = facts_about(db, item, name).iter().map(inline).collect();
+    Document::joined([limits.into(), Document::list("", facts)])
 }
 
 /// The facts of a `dim` item that mention a symbol.

@@ -9,7 +9,7 @@ fn shown(text: &str) -> String {
     match hover(&db, file, offset) {
         Some(hover) => {
             let about = &file.text(&db)[hover.range.start as usize..hover.range.end as usize];
-            format!("«{about}»\n{}", hover.markdown)
+            format!("«{about}»\n{}", hover.shown.markdown())
         }
         None => "nothing".to_owned(),
     }

@@ -7,6 +7,7 @@ mod editing;
 mod examples;
 mod harness;
 mod hints;
+mod markup;
 mod pictures;
 mod questions;
 mod random;
