@@ -168,7 +168,7 @@ fn show(db: &CompilerDatabase, file: SourceFile) -> Vec<String> {
     let length = file.text(db).len() as u32;
     let tokens = ide::semantic_tokens(db, file, None);
     let mut shown: Vec<String> =
-        ide::inlay_hints(db, file, 0..length).into_iter().map(|hint| hint.label + &hint.tooltip).collect();
+        ide::inlay_hints(db, file, 0..length).into_iter().map(|hint| hint.label + &hint.tooltip.plain()).collect();
     shown.extend(ide::lenses(db, file).into_iter().map(|lens| format!("{:?}", lens.kind)));
     shown.extend(ide::document_symbols(db, file).into_iter().map(|symbol| symbol.detail));
     ide::folding_ranges(db, file);

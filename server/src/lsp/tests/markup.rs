@@ -68,7 +68,7 @@ fn a_client_that_prefers_plain_text_or_says_nothing_is_sent_plain_text() {
             let title = "map m = row_major([3, 4])\n\nRows of *four*.\n\nupper shape `[3, 4]`, lower shape `[12]`\n\n";
             assert!(hover.1.starts_with(title), "{}", hover.1);
             // The picture is drawn with characters.
-            assert!(hover.1.contains("\n\nslot"), "{}", hover.1);
+            assert!(hover.1.contains("\n\ni0\\i1    0   1   2   3\n"), "{}", hover.1);
             assert!(
                 completion.1.ends_with("\n\ndim N;\ntiles : [cdiv(N, 64)];\nassert tiles(0) * 64 >= N;"),
                 "{completion:?}"
