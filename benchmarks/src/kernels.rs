@@ -69,7 +69,7 @@ pub(super) fn memory_of_a_run(folder: &Path) -> Result<[String; 4], String> {
 
 /// The most memory, in bytes, that any of the processes started so far has had at once.
 #[cfg(unix)]
-fn peak_of_children() -> Option<u64> {
+pub(super) fn peak_of_children() -> Option<u64> {
     use nix::sys::resource::{UsageWho, getrusage};
     let peak = u64::try_from(getrusage(UsageWho::RUSAGE_CHILDREN).ok()?.max_rss()).ok()?;
     // In bytes on Apple's systems, in KiB elsewhere.
@@ -78,7 +78,7 @@ fn peak_of_children() -> Option<u64> {
 
 /// The most memory that any of the processes started so far has had at once: not told here.
 #[cfg(not(unix))]
-fn peak_of_children() -> Option<u64> {
+pub(super) fn peak_of_children() -> Option<u64> {
     None
 }
 

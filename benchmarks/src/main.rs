@@ -3,6 +3,7 @@
 //! `cargo xtask bench` installs the peers, builds this and the command with optimisation, and says in variables where they
 //! are.
 
+mod checks;
 mod compiler;
 mod environment;
 mod kernels;
@@ -30,6 +31,8 @@ struct Arguments {
 enum Part {
     /// The compiler, and kernels on the CPU
     Compiler,
+    /// Checks of whatever somebody may open, and how long others wait for them
+    Checks,
     /// Verdicts about index maps, beside isl
     Maps,
     /// The language server, beside those of other languages
@@ -52,6 +55,9 @@ fn main() -> ExitCode {
 /// What could not be measured.
 fn measure(root: &Path, parts: &[Part]) -> Result<(), String> {
     let wanted = |part| parts.is_empty() || parts.contains(&part);
+    if wanted(Part::Checks) {
+        checks::measure(root)?;
+    }
     if wanted(Part::Compiler) {
         measure_compiler(root)?;
     }

@@ -11,7 +11,7 @@ use ide::CompilerDatabase;
 
 /// Larger texts are no files that anybody wrote: a hundred thousand lines have as many bytes. What a check needs grows with
 /// the text, and this keeps it within a second and a few hundred megabytes.
-const MOST_BYTES: u64 = 4 << 20;
+pub(crate) const MOST_BYTES: u64 = 4 << 20;
 
 /// How standard input is called in messages.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
@@ -160,12 +160,17 @@ pub(crate) fn read_regular(path: &Path) -> Result<String, String> {
     }
 }
 
+/// What is said of a text of more than [`MOST_BYTES`].
+pub(crate) fn too_large(shown: &str) -> String {
+    format!("{shown} is larger than {} MiB, which no source file is", MOST_BYTES >> 20)
+}
+
 /// The text that a reader gives, which is called `shown` in messages.
 pub(crate) fn read_from(reader: impl Read, shown: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     reader.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{shown} cannot be read: {error}"))?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("{shown} is larger than {} MiB, which no source file is", MOST_BYTES >> 20));
+        return Err(too_large(shown));
     }
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();

@@ -6,6 +6,7 @@ pub mod adversary;
 pub mod build;
 pub mod collectives;
 pub mod compare;
+pub mod excessive;
 pub mod nests;
 pub mod operators;
 pub mod random;

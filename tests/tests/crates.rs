@@ -26,7 +26,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("random-maps", "dims maps seeds"),
     ("testing", "dims elements kernel maps runtime seeds syntax"),
     ("shapewright", "check dims elements emit ide kernel maps pictures proofs runtime syntax"),
-    ("benchmarks", "check dims ide kernel maps pictures proofs runtime syntax"),
+    ("benchmarks", "check dims ide kernel maps pictures proofs runtime syntax testing"),
     ("tests", ""),
     ("xtask", ""),
 ];

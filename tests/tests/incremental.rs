@@ -90,17 +90,20 @@ run k(y: zeros) expect y == 1.0;
 
 /// Each question about a kernel is a query of its own, so who asks what a name means waits for no proof and no barrier.
 #[test]
-fn a_hover_in_a_kernel_types_it_and_proves_nothing() {
+fn hovers_and_hints_in_a_kernel_type_it_and_prove_nothing() {
     let text = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(64) {
         shared s : f32[64];
         for t in threads(64, cuda_thread) { s[t] = x[t]; }
         for u in threads(64, cuda_thread) { let other = 63 - u; y[u] = s[other]; }
     }\n";
     let mut counted = Counted::cold(text);
-    for name in ["s :", "t in", "other =", "x:", "threads"] {
+    for name in ["k(", "s :", "t in", "other =", "x:", "threads"] {
         let offset = text.find(name).unwrap() as u32;
         assert!(ide::hover(&counted.db, counted.file, offset).is_some(), "{name}");
     }
+    let hints = ide::inlay_hints(&counted.db, counted.file, 0..text.len() as u32);
+    assert!(!hints.hints.is_empty() && !hints.complete);
+    assert!(!ide::lenses(&counted.db, counted.file).is_empty());
     let offset = text.find("s[other]").unwrap() as u32;
     assert!(!ide::completions(&counted.db, counted.file, offset).items.is_empty());
     let counts = counted.executed();
@@ -112,6 +115,16 @@ fn a_hover_in_a_kernel_types_it_and_proves_nothing() {
     assert_eq!(counts.get("typed_kernel"), None, "{counts:?}");
     for query in ["proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
         assert_eq!(counts.get(query), Some(&1), "{counts:?}");
+    }
+    // What has been computed is shown, and computes nothing.
+    counted.executed.lock().unwrap().clear();
+    assert!(ide::inlay_hints(&counted.db, counted.file, 0..text.len() as u32).complete);
+    let hover = ide::hover(&counted.db, counted.file, text.find("k(").unwrap() as u32).unwrap();
+    let shown = hover.shown.plain();
+    assert!(shown.contains("placed 1 barrier"), "{shown}");
+    let again = counted.executed();
+    for query in ["typed_kernel", "proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
+        assert_eq!(again.get(query), None, "{again:?}");
     }
 }
 
@@ -167,8 +180,11 @@ fn white_space_and_comments_re_check_nothing() {
 fn show(db: &CompilerDatabase, file: SourceFile) -> Vec<String> {
     let length = file.text(db).len() as u32;
     let tokens = ide::semantic_tokens(db, file, None);
-    let mut shown: Vec<String> =
-        ide::inlay_hints(db, file, 0..length).into_iter().map(|hint| hint.label + &hint.tooltip.plain()).collect();
+    let mut shown: Vec<String> = ide::inlay_hints(db, file, 0..length)
+        .hints
+        .into_iter()
+        .map(|hint| hint.label + &hint.tooltip.plain())
+        .collect();
     shown.extend(ide::lenses(db, file).into_iter().map(|lens| format!("{:?}", lens.kind)));
     shown.extend(ide::document_symbols(db, file).into_iter().map(|symbol| symbol.detail));
     ide::folding_ranges(db, file);

@@ -55,7 +55,7 @@ fn help() -> String {
         "cargo xtask test [STEP]...   installs what the tests need and runs them all, or the named steps
 cargo xtask docs             writes docs/diagnostics/ from the code
 cargo xtask bench [PART]...  measures speed and memory and prints tables with ratios, of all parts or the named ones:
-                             compiler, maps, server
+                             checks, compiler, maps, server
 
 Steps of the tests:
 ",

@@ -130,6 +130,11 @@ impl Client {
         }
     }
 
+    /// Whether such a message has come, which nobody has waited for yet.
+    pub(super) fn has_unread(&self, wanted: impl Fn(&Value) -> bool) -> bool {
+        self.unread.iter().any(|message| wanted(&message.body))
+    }
+
     /// Forgets what nobody waited for.
     pub(super) fn forget(&mut self) {
         self.unread.clear();

@@ -3,6 +3,7 @@
 mod client;
 mod document;
 mod figures;
+mod meanwhile;
 mod measures;
 mod peers;
 
@@ -12,6 +13,7 @@ use comfy_table::Table;
 
 use super::sources::Language;
 use figures::Figure;
+pub(super) use meanwhile::meanwhile;
 use measures::{Line, Workload};
 use peers::Server;
 

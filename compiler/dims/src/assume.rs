@@ -8,6 +8,10 @@ use super::integer::{FloorDivision, greatest_common_divisor};
 use super::known::{Impossible, Known};
 use super::{Arithmetic, Atom, CompareOp, Contradiction, Fact, Facts, Sym, Symbol};
 
+/// No program of ours has so many relations between sizes. Beyond, a new one is not compared with all before it: it may be
+/// superfluous, or contradict them unseen.
+const MOST_COMPARED: usize = 64;
+
 impl Facts {
     /// Adds a fact. If it is seen to contradict what is known, nothing changes and the error names the fact and those
     /// it contradicts. A contradiction that is not seen can make anything provable, as no assignment satisfies the facts.
@@ -98,11 +102,13 @@ impl Facts {
         if let Some((symbol, coefficient, constant)) = linear_in_one_symbol(&value) {
             return self.bound(&symbol, coefficient, constant);
         }
-        if self.never_negative(&value) {
-            return Ok(());
-        }
-        if self.always_negative(&value) {
-            return Err(Impossible);
+        if self.relations.len() < MOST_COMPARED {
+            if self.never_negative(&value) {
+                return Ok(());
+            }
+            if self.always_negative(&value) {
+                return Err(Impossible);
+            }
         }
         self.bound_each_symbol(&value)?;
         self.relations.push(Relation { value, sign: Sign::NonNegative });

@@ -7,6 +7,8 @@ use super::{Fact, Facts, Symbol};
 
 /// Assignments tried before the iterator ends, whether they satisfy the facts or not.
 const MOST_ATTEMPTS: usize = 4000;
+/// Values in all these assignments: where hundreds of sizes hang together, fewer assignments are tried.
+const MOST_VALUES: usize = 100_000;
 /// How many steps above the least value are tried first; sizes in programs are small, round, or just beside round.
 const FIRST_STEPS: [i128; 5] = [0, 1, 2, 3, 4];
 const LATER_STEPS: [i128; 16] = [5, 6, 7, 8, 9, 15, 16, 17, 31, 63, 64, 127, 255, 1023, 65_535, 1 << 31];
@@ -26,7 +28,8 @@ impl Facts {
             related.into_iter().partition(|symbol| self.definition(symbol).is_some());
         let candidates: Vec<Vec<i64>> = free.iter().map(|symbol| candidates(self.known(symbol), hints)).collect();
         let indices = vec![0; free.len()];
-        Samples { facts: self, about, free, defined, candidates, indices: Some(indices), attempts: MOST_ATTEMPTS }
+        let attempts = MOST_ATTEMPTS.min(MOST_VALUES / free.len().max(1));
+        Samples { facts: self, about, free, defined, candidates, indices: Some(indices), attempts }
     }
 }
 
@@ -66,7 +69,7 @@ pub struct Samples<'f> {
 impl Samples<'_> {
     /// The same, trying no more than this many assignments, whether they satisfy the facts or not.
     pub(super) fn within(mut self, attempts: usize) -> Self {
-        self.attempts = attempts;
+        self.attempts = self.attempts.min(attempts);
         self
     }
 

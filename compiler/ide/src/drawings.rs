@@ -117,9 +117,9 @@ pub fn drawing_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Drawing>
     if let Some(drawing) = collective(db, at.item, loop_start) {
         return Some(drawing);
     }
-    // A claim is asked by the word behind a dot.
+    // A claim is asked by the word behind a dot. What a kernel claims of its accesses is no such question.
     let before = at.token.checked_sub(1).and_then(|before| tokens.kind(before));
-    if before != Some(TokenKind::Dot) {
+    if before != Some(TokenKind::Dot) || at.item.declared_kernel(db).is_some() {
         return None;
     }
     claims(db, at.item).into_iter().find(|claim| holds(claim.span, at.token)).map(|claim| claim.drawing)

@@ -12,7 +12,9 @@ use super::nodes::Node;
 use super::places::bytes;
 use super::receiver::watched_before;
 use super::value_at::{value_at, value_of_span};
-use check::db::{Db, SourceFile};
+use crate::database::CompilerDatabase;
+use crate::database::known::is_checked;
+use check::db::{Db, Item, SourceFile};
 use check::evaluate::Watched;
 use check::kernels::{self, CollectiveLoop};
 use check::values::Value;
@@ -30,7 +32,9 @@ pub struct Hover {
 }
 
 /// What is known of the name, the word or the expression at a byte.
-pub fn hover(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Hover> {
+///
+/// It waits for no barrier and no proof about a kernel: what they gave is shown where the kernel has been checked already.
+pub fn hover(db: &CompilerDatabase, file: SourceFile, offset: u32) -> Option<Hover> {
     let at = cursor(db, file, offset)?;
     let token = Span::new(at.token as u32, at.token as u32 + 1);
     let (span, shown) = name(db, file, offset, token)
@@ -40,17 +44,18 @@ pub fn hover(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Hover> {
 }
 
 /// A declared name.
-fn name(db: &dyn Db, file: SourceFile, offset: u32, token: Span) -> Option<(Span, Document)> {
+fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Option<(Span, Document)> {
     let (at, occurrence) = occurrence_at(db, file, offset)?;
+    let described = |item: Item, name: Option<&str>| describe::item(db, item, name, is_checked(db, item));
     let shown = match &occurrence.target {
         Target::Local(item, declaration) => describe::local(db, *item, *declaration)?,
         Target::Declared(item, name) => {
             // The kernel's name in a run stands for the run.
             let run = match at.item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
-                Some(ItemKind::Run(run)) if run.kernel.span == occurrence.span => describe::item(db, at.item, None),
+                Some(ItemKind::Run(run)) if run.kernel.span == occurrence.span => described(at.item, None),
                 _ => Document::default(),
             };
-            let item = describe::item(db, *item, Some(name));
+            let item = described(*item, Some(name));
             if run.is_empty() { item } else { Document::joined([item, Document::rule(), run]) }
         }
     };

@@ -12,6 +12,8 @@ use super::places::bytes;
 use super::plural::count;
 use super::shorten::shortened;
 use super::value_at::value_of_span;
+use crate::database::CompilerDatabase;
+use crate::database::known::is_checked;
 use check::db::{Db, Item, SourceFile};
 use check::evaluate::{self, Watched};
 use check::kernels::{self, Meaning};
@@ -45,18 +47,36 @@ struct Hint {
     padded: bool,
 }
 
-/// The hints in a part of a file, in its order.
-pub fn inlay_hints(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Vec<InlayHint> {
-    let mut found = Vec::new();
+/// The hints in a part of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InlayHints {
+    /// In the order of the file.
+    pub hints: Vec<InlayHint>,
+    /// Whether these are all: barriers are shown where their kernel has been checked already, so that nobody waits for
+    /// them.
+    pub complete: bool,
+}
+
+/// The hints in a part of a file.
+pub fn inlay_hints(db: &CompilerDatabase, file: SourceFile, part: Range<u32>) -> InlayHints {
+    let mut found = InlayHints { hints: Vec::new(), complete: true };
     for position in items_in(db, file, part.clone()) {
-        let Some(item) = file.items(db).get(position) else { continue };
-        let hints = of_item(db, *item).iter().map(|hint| {
+        let Some(&item) = file.items(db).get(position) else { continue };
+        let barriers = match (is_checked(db, item), item.declared_kernel(db)) {
+            (_, None) => &[],
+            (true, Some(_)) => of_barriers(db, item),
+            (false, Some(_)) => {
+                found.complete = false;
+                &[]
+            }
+        };
+        let hints = of_item(db, item).iter().chain(barriers).map(|hint| {
             let position = bytes(db, file, position, Span::new(hint.token, hint.token + 1)).end;
             InlayHint { position, label: hint.label.clone(), tooltip: hint.tooltip.clone(), padded: hint.padded }
         });
-        found.extend(hints.filter(|hint| part.contains(&hint.position) || hint.position == part.end));
+        found.hints.extend(hints.filter(|hint| part.contains(&hint.position) || hint.position == part.end));
     }
-    found.sort_by_key(|hint| hint.position);
+    found.hints.sort_by_key(|hint| hint.position);
     found
 }
 
@@ -186,9 +206,17 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
         Some(Hint { token: span.start, label: format!(": {label}"), tooltip, padded: false })
     }));
     found.extend(collectives::loops(typed));
-    let placed = &kernels::checked_kernel(db, item).kernel;
-    found.extend(placed.iter().flat_map(|typed| collectives::barriers(item.tokens(db), kernel, typed)));
     found
+}
+
+/// The barriers of a kernel.
+#[salsa::tracked(returns(deref))]
+fn of_barriers(db: &dyn Db, item: Item) -> Vec<Hint> {
+    let placed = &kernels::checked_kernel(db, item).kernel;
+    match (item.declared_kernel(db), placed) {
+        (Some(kernel), Some(placed)) => collectives::barriers(item.tokens(db), &kernel, placed),
+        _ => Vec::new(),
+    }
 }
 
 /// The names of views, and of variables without a written type.

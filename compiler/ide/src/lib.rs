@@ -65,7 +65,7 @@ pub use findings::{Edit, Finding, Repair, diagnostics, obstacle};
 pub use folding::{Fold, FoldKind, folding_ranges};
 pub use formatting::{format_file, format_range};
 pub use hover::{Hover, hover};
-pub use inlay_hints::{InlayHint, inlay_hints};
+pub use inlay_hints::{InlayHint, InlayHints, inlay_hints};
 pub use lenses::{Lens, LensKind, lenses, run_items, runs_named};
 pub use lines::{ColumnUnit, LineIndex, Position, column_to_byte, line_index};
 pub use links::{DocumentLink, LinkKind, document_links};

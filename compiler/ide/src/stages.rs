@@ -20,6 +20,10 @@ pub(super) fn of_file(db: &CompilerDatabase, file: SourceFile) -> Reported {
 pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let parse = item.tree(db);
     let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
+    // The tree lacks what is nested too deeply, so what else is wrong with it may be right.
+    if parse.errors.iter().any(|error| error.kind == SyntaxErrorKind::TooDeeplyNested) {
+        return found;
+    }
     found.extend(names::name_diagnostics(db, item));
     match parse.item.as_ref().map(|parsed| &parsed.kind) {
         None | Some(ItemKind::Use { .. }) => {}

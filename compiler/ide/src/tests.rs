@@ -42,7 +42,7 @@ fn ask(db: &CompilerDatabase, file: check::db::SourceFile, offset: u32) {
 
 fn hints(db: &CompilerDatabase, file: check::db::SourceFile) {
     let text = file.text(db);
-    for hint in inlay_hints(db, file, 0..text.len() as u32) {
+    for hint in inlay_hints(db, file, 0..text.len() as u32).hints {
         inside(text, &(hint.position..hint.position));
     }
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::arithmetic;
+use super::masks::Masks;
 use super::range::{self, Range};
 use super::{Affine, AxisRole, IndexMap, LowerAxis, MapError, Mask, MaskReason, Term, TermId, UpperAxis};
 use dims::{Facts, Sym};
@@ -21,13 +22,20 @@ pub struct MapBuilder<'a> {
     pub(super) terms: Vec<Term>,
     ids: FxHashMap<Term, TermId>,
     ranges: Vec<Range>,
-    masks: Vec<Mask>,
+    masks: Masks,
 }
 
 impl<'a> MapBuilder<'a> {
     /// Starts a map with the given upper coordinates.
     pub fn new(upper: Vec<UpperAxis>, facts: &'a Facts) -> MapBuilder<'a> {
-        MapBuilder { facts, upper, terms: Vec::new(), ids: FxHashMap::default(), ranges: Vec::new(), masks: Vec::new() }
+        MapBuilder {
+            facts,
+            upper,
+            terms: Vec::new(),
+            ids: FxHashMap::default(),
+            ranges: Vec::new(),
+            masks: Masks::default(),
+        }
     }
 
     /// The upper coordinate of an axis. An axis that has only the coordinate 0 gives the constant 0.
@@ -98,13 +106,7 @@ impl<'a> MapBuilder<'a> {
         let low = low.filter(|low| !holds_low(low)).cloned();
         let high = high.filter(|high| !holds_high(high)).cloned();
         if low.is_some() || high.is_some() {
-            let same = |mask: &&mut Mask| mask.value == *value && mask.low == low && mask.high == high;
-            match self.masks.iter_mut().find(same) {
-                // A condition that holds for two reasons keeps the one that does not go away.
-                Some(mask) if mask.reason == MaskReason::LocalExtent => mask.reason = reason,
-                Some(_) => {}
-                None => self.masks.push(Mask { value: value.clone(), low, high, reason }),
-            }
+            self.masks.add(Mask { value: value.clone(), low, high, reason });
         }
         Ok(())
     }
@@ -155,8 +157,9 @@ impl<'a> MapBuilder<'a> {
         for axis in lower {
             joined.push(LowerAxis { value: self.join_digits(&axis.value)?, extent: axis.extent });
         }
-        let mut masks = Vec::with_capacity(self.masks.len());
-        for mask in std::mem::take(&mut self.masks) {
+        let added = std::mem::take(&mut self.masks).into_all();
+        let mut masks = Vec::with_capacity(added.len());
+        for mask in added {
             masks.push(Mask { value: self.join_digits(&mask.value)?, ..mask });
         }
         let mut map = IndexMap { upper: self.upper, terms: self.terms, lower: joined, masks };

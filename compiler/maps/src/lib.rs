@@ -25,6 +25,7 @@ mod index_map;
 pub mod inverse;
 mod inverted;
 mod lanes;
+mod masks;
 pub mod normal;
 pub mod owners;
 mod permute;

@@ -179,7 +179,10 @@ impl LanguageServer for Backend {
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
-        self.latest("textDocument/diagnostic", move |snapshot| requests::diagnostics::pull(snapshot, &params)).await
+        let read = move |snapshot: &Snapshot| requests::diagnostics::pull(snapshot, &params);
+        let report = self.latest("textDocument/diagnostic", read).await;
+        self.owner.send(|state| state.refresh_waiting_hints());
+        report
     }
 
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {

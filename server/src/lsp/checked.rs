@@ -1,6 +1,7 @@
 //! Which files have been checked since they were opened: the first time on all cores, and then, edit by edit, on one.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use check::db::SourceFile;
@@ -8,9 +9,14 @@ use ide::CompilerDatabase;
 
 use crate::parallel;
 
-/// The paths of files that have been checked as a whole.
+/// What is known of the checks of files.
 #[derive(Debug, Default)]
-pub(super) struct Checked(Mutex<HashSet<String>>);
+pub(super) struct Checked {
+    /// The paths of files that have been checked as a whole.
+    whole: Mutex<HashSet<String>>,
+    /// Whether hints were shown to which the end of a check may add some.
+    hints_wait: AtomicBool,
+}
 
 impl Checked {
     /// Checks those files on all cores that have not been. An edit that comes meanwhile ends it, and it begins anew with
@@ -29,6 +35,16 @@ impl Checked {
         files.filter(|file| !known.contains(file.path(db))).collect()
     }
 
+    /// Hints were shown to which the end of a check may add some.
+    pub(super) fn await_hints(&self) {
+        self.hints_wait.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the end of a check is waited for; from now on it is not any more.
+    pub(super) fn take_waiting_hints(&self) -> bool {
+        self.hints_wait.swap(false, Ordering::SeqCst)
+    }
+
     /// Forgets a file: it was closed.
     pub(super) fn forget(&self, path: &str) {
         self.paths().remove(path);
@@ -40,14 +56,14 @@ impl Checked {
     }
 
     fn paths(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
 

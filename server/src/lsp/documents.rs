@@ -4,6 +4,8 @@ use ide::ColumnUnit;
 use ropey::Rope;
 use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent};
 
+use crate::load::MOST_BYTES;
+
 /// A document that is open in the editor.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
@@ -20,6 +22,11 @@ impl Document {
     /// The whole text.
     pub(super) fn text(&self) -> String {
         self.text.to_string()
+    }
+
+    /// Whether the text is one that no source file has; it is not checked then.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.text.len_bytes() as u64 > MOST_BYTES
     }
 
     /// Applies the changes of one edit, one after the other. A place outside of the text is moved to the nearest one

@@ -27,8 +27,7 @@ pub(super) fn check(state: &State) {
             let found = std::panic::catch_unwind(|| {
                 Cancelled::catch(|| {
                     let snapshot = &snapshot;
-                    let file = snapshot.db.file(&path)?;
-                    Some(diagnostics::of_file(snapshot, file))
+                    diagnostics::of_document(snapshot, &path)
                 })
             });
             match found {
@@ -46,6 +45,7 @@ pub(super) fn check(state: &State) {
 
 /// Sends what was found, unless the document was edited or closed meanwhile, or the client knows it already.
 fn publish(state: &mut State, path: &str, version: i32, diagnostics: Vec<Diagnostic>) {
+    state.refresh_waiting_hints();
     if state.version(path) != Some(version) {
         return;
     }

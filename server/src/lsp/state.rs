@@ -25,6 +25,7 @@ use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
 use super::{devices, paths, publish};
+use crate::load;
 use disk::Disk;
 
 /// The state of a session.
@@ -116,9 +117,22 @@ impl State {
         let path = paths::path_of(&uri);
         self.documents.insert(path.clone(), Document::new(version, text));
         Arc::make_mut(&mut self.open).insert(path.clone(), (uri, version));
-        let file = self.db.set_text(&path, text);
-        self.load_used(file);
+        self.take_over(&path);
+    }
+
+    /// Gives the compiler the text of an open document; one that no source file has is refused as on the command line.
+    fn take_over(&mut self, path: &str) {
+        let Some(document) = self.documents.get(path) else { return };
         self.changed = true;
+        if document.is_too_large() {
+            self.db.set_unreadable(path, Some(load::too_large(path)));
+            self.db.remove(path);
+            return;
+        }
+        let text = document.text();
+        self.db.set_unreadable(path, None);
+        let file = self.db.set_text(path, &text);
+        self.load_used(file);
     }
 
     /// A document was edited. An edit of a document that is not open is an error of the editor; it changes nothing.
@@ -133,10 +147,7 @@ impl State {
         if let Some((_, known)) = Arc::make_mut(&mut self.open).get_mut(&path) {
             *known = version;
         }
-        let text = document.text();
-        let file = self.db.set_text(&path, &text);
-        self.load_used(file);
-        self.changed = true;
+        self.take_over(&path);
     }
 
     /// A document was closed: what counts now is the file on disk, if there is one.
@@ -213,6 +224,13 @@ impl State {
                 Refresh::InlayHints => self.outbox.ask::<InlayHintRefreshRequest>((), |_| {}),
                 Refresh::SemanticTokens => self.outbox.ask::<SemanticTokensRefresh>((), |_| {}),
             }
+        }
+    }
+
+    /// Has the client ask for hints again where a check has found more of them since.
+    pub(super) fn refresh_waiting_hints(&self) {
+        if self.checked.take_waiting_hints() {
+            self.refresh(&[Refresh::InlayHints]);
         }
     }
 

@@ -73,6 +73,7 @@ impl Evaluator<'_> {
         stages: impl Iterator<Item = &'e Expr>,
     ) -> Option<Arc<IndexMap>> {
         for (position, operand) in stages.enumerate() {
+            self.db.unwind_if_revision_cancelled();
             let below = Below { map: &map, stage: position + 1 };
             let parts = match &operand.kind {
                 ExprKind::Group(entries) => self.group(entries, operand.span, below)?,

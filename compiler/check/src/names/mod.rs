@@ -13,7 +13,7 @@ use crate::diagnostics::{self, Diagnostic};
 use syntax::span::Span;
 use syntax::tree::ItemKind;
 
-pub use unreadable::{Unreadable, create as create_unreadable};
+pub use unreadable::{Unreadable, create as create_unreadable, reason as unreadable_reason};
 
 /// What a file declares; the first declaration of a name counts.
 #[derive(Debug, Default, PartialEq)]

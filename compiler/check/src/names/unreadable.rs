@@ -22,6 +22,6 @@ pub fn create(db: &dyn Db) {
 }
 
 /// Why a file cannot be read, where that is known.
-pub(super) fn reason<'db>(db: &'db dyn Db, path: &str) -> Option<&'db str> {
+pub fn reason<'db>(db: &'db dyn Db, path: &str) -> Option<&'db str> {
     Unreadable::get(db).reasons(db).get(path).map(String::as_str)
 }

@@ -221,3 +221,16 @@ fn samples_satisfy_the_facts() {
     assert_eq!(samples, facts.sample(&symbols).take(100).collect::<Vec<_>>());
     assert_eq!(facts.sample(&BTreeSet::new()).count(), 1);
 }
+
+/// Hundreds of sizes in a row: what two of them say of each other is proven as ever, and nothing false is.
+#[test]
+fn many_relations_are_used_as_few_are() {
+    let many: Vec<String> = (0..300).map(|number| format!("N{number} <= N{}", number + 1)).collect();
+    let facts = facts(&many.iter().map(String::as_str).collect::<Vec<_>>());
+    let size = |number: usize| Sym::symbol(symbol(&format!("N{number}")));
+    for number in [0, 63, 64, 65, 299] {
+        assert!(facts.prove(&size(number), CompareOp::Le, &size(number + 1)).is_proven(), "{number}");
+        assert!(!facts.prove(&size(number), CompareOp::Lt, &size(number + 1)).is_proven(), "{number}");
+        assert!(!facts.prove(&size(number + 1), CompareOp::Le, &size(number)).is_proven(), "{number}");
+    }
+}

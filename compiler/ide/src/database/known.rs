@@ -53,6 +53,12 @@ impl Known {
         self.with(file, |kept| kept.is_of(generation).then(|| kept.unknown.iter().copied().collect()))
     }
 
+    /// Whether the diagnostics of an item are known.
+    fn has(&self, file: SourceFile, item: Item) -> bool {
+        let generation = self.generation();
+        self.with(file, |kept| kept.is_of(generation) && !kept.unknown.contains(&item))
+    }
+
     /// Forgets what is known of some items of a file; those that left it are in no report any more.
     pub(super) fn forget(&self, file: SourceFile, items: impl IntoIterator<Item = Item>) {
         self.with(file, |kept| kept.unknown.extend(items));
@@ -126,6 +132,12 @@ impl KnownFile {
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether an item has been checked since anything changed that it can notice. Whoever shows what checking it found can
+/// do so then without waiting. Not to be called in a query.
+pub(crate) fn is_checked(db: &CompilerDatabase, item: Item) -> bool {
+    db.known.has(item.file(db), item)
 }
 
 /// The items of a file that have diagnostics: as far as they are kept, or else as `compute` gives them, which is kept

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::source;
+use super::{NOT_CHECKED, source};
 use crate::document::{Document, inline};
 use crate::plural::count;
 use check::db::{Db, Item};
@@ -20,16 +20,21 @@ pub(crate) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
     source(db, item, Span::new(0, end))
 }
 
-/// The launch, the memory and the verdicts of a kernel.
-pub(super) fn body(db: &dyn Db, item: Item) -> Document {
-    let checked = kernels::checked_kernel(db, item);
-    let launch = kernels::typed_kernel(db, item)
-        .launch
-        .as_ref()
-        .map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
-    let memory = checked.kernel.as_ref().map_or_else(Document::default, |kernel| traffic(kernel));
-    let block = checked.kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
-    Document::joined([launch.into(), block.into(), memory, verdict(db, item, checked)])
+/// The launch and the memory of a kernel; where it has been checked, its barriers and verdicts too.
+pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> Document {
+    let typed = kernels::typed_kernel(db, item);
+    let (kernel, verdict) = match checked {
+        true => {
+            let checked = kernels::checked_kernel(db, item);
+            (&checked.kernel, verdict(db, item, checked))
+        }
+        false => (&typed.draft, NOT_CHECKED.into()),
+    };
+    let launch = typed.launch.as_ref();
+    let launch = launch.map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
+    let memory = kernel.as_ref().map_or_else(Document::default, |kernel| traffic(kernel));
+    let block = kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
+    Document::joined([launch.into(), block.into(), memory, verdict])
 }
 
 /// `grid(4) block(128)`

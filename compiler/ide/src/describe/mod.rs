@@ -25,19 +25,25 @@ pub(super) use values::{map_extents, short, value};
 
 /// Characters of a line of source that are shown.
 const LONGEST_LINE: usize = 160;
+/// What stands where a check has not ended.
+const NOT_CHECKED: &str = "It is being checked.";
 
-/// An item, or one of the names that it declares.
-pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>) -> Document {
+/// An item, or one of the names that it declares. Of a kernel, and of a run of it, `checked` says whether what its check
+/// found is known; else only what can be said without it is shown.
+pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -> Document {
     let Some(parsed) = &item.tree(db).item else { return Document::default() };
-    let known = facts::facts_of(db, item, &parsed.kind);
+    let known = match &parsed.kind {
+        ItemKind::Kernel(_) | ItemKind::Run(_) => Facts::Nothing,
+        kind => facts::facts_of(db, item, kind),
+    };
     let (title, body) = match (&parsed.kind, &known) {
         (ItemKind::Dim { names, .. }, _) => {
             let first = names.first().map(|name| name.text.as_str()).unwrap_or_default();
             let name = name.unwrap_or(first);
             (format!("dim {name}"), symbol(db, item, name))
         }
-        (ItemKind::Kernel(kernel), _) => (header(db, item, kernel), kernels::body(db, item)),
-        (ItemKind::Run(_), _) => (source(db, item, all(db, item)), runs::body(db, item)),
+        (ItemKind::Kernel(kernel), _) => (header(db, item, kernel), kernels::body(db, item, checked)),
+        (ItemKind::Run(_), _) => (source(db, item, all(db, item)), runs::body(db, item, checked)),
         (_, Facts::Map(known)) => (source(db, item, all(db, item)), map(known)),
         (ItemKind::Shape { name, .. }, Facts::Shape(shape)) => {
             let title = format!("{} : {shape}", name.text);

@@ -1,5 +1,6 @@
 //! Runs.
 
+use super::NOT_CHECKED;
 use super::kernels::launch_with;
 use crate::document::{Document, inline};
 use crate::plural::count;
@@ -10,7 +11,10 @@ use kernel::typed::ParamKind;
 use maps::shapes::Shape;
 
 /// What a run means: its sizes, its launch, its tensors.
-pub(super) fn body(db: &dyn Db, item: Item) -> Document {
+pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> Document {
+    if !checked {
+        return NOT_CHECKED.into();
+    }
     match &run_items::run(db, item).run {
         Some(run) => meaning(run),
         None => "It does not run: see its diagnostics and those of its kernel.".into(),

@@ -3,9 +3,10 @@
 use super::*;
 use crate::fixture::Fixture;
 
-/// The text under the cursor that the hover is about, and what it says.
+/// The text under the cursor that the hover is about, and what it says once the file has been checked.
 fn shown(text: &str) -> String {
     let Fixture { db, file, offset } = Fixture::new(text);
+    crate::diagnostics(&db, file);
     match hover(&db, file, offset) {
         Some(hover) => {
             let about = &file.text(&db)[hover.range.start as usize..hover.range.end as usize];
@@ -127,6 +128,19 @@ fn thread_collectives_and_shared_arrays() {
         ]
         .join("\n\n")
     );
+}
+
+#[test]
+fn a_kernel_that_is_being_checked_shows_what_is_known_before() {
+    let Fixture { db, file, offset } = Fixture::new(&TURN.replacen("turn", "$0turn", 1));
+    let markdown = || hover(&db, file, offset).unwrap().shown.markdown();
+    let before = markdown();
+    assert!(before.contains("grid(1) block(384)") && before.contains("- reads `x`: "), "{before}");
+    assert!(before.contains("shared memory") && before.ends_with("It is being checked."), "{before}");
+    assert!(!before.contains("barrier") && !before.contains("proven"), "{before}");
+    crate::diagnostics(&db, file);
+    let after = markdown();
+    assert!(after.contains("the compiler placed 1 barrier") && after.contains("✓ every access"), "{after}");
 }
 
 #[test]

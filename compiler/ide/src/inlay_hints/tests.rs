@@ -6,13 +6,16 @@ use super::*;
 use crate::CompilerDatabase;
 use crate::fixture::Fixture;
 
-/// The text with its hints in `⟨⟩`.
+/// The text with its hints in `⟨⟩`, once it has been checked.
 fn hinted(text: &str) -> String {
     let Fixture { db, file, .. } = Fixture::new(text);
+    crate::diagnostics(&db, file);
     let text = file.text(&db);
     let mut shown = String::new();
     let mut at = 0;
-    for hint in inlay_hints(&db, file, 0..text.len() as u32) {
+    let found = inlay_hints(&db, file, 0..text.len() as u32);
+    assert!(found.complete);
+    for hint in found.hints {
         shown.push_str(&text[at..hint.position as usize]);
         shown.push_str(&format!("{}⟨{}⟩", if hint.padded { " " } else { "" }, hint.label));
         at = hint.position as usize;
@@ -119,7 +122,12 @@ fn barriers_stand_where_the_compiler_placed_them() {
         ]
     );
     let Fixture { db, file, .. } = Fixture::new(text);
-    let hints = inlay_hints(&db, file, 0..text.len() as u32);
+    // Nobody waits for barriers: as long as the kernel is not checked, the other hints are there without them.
+    let before = inlay_hints(&db, file, 0..text.len() as u32);
+    assert!(!before.complete && !before.hints.is_empty(), "{before:?}");
+    crate::diagnostics(&db, file);
+    let InlayHints { hints, complete } = inlay_hints(&db, file, 0..text.len() as u32);
+    assert!(complete && hints.len() == before.hints.len() + barriers.len());
     let first = hints.iter().find(|hint| hint.label.starts_with('⟂')).unwrap();
     assert_eq!(
         first.tooltip.plain(),
@@ -132,7 +140,7 @@ fn barriers_stand_where_the_compiler_placed_them() {
 fn only_a_part_is_asked_for() {
     let text = "a : [2] + 1;\nb : [3] + 1;";
     let Fixture { db, file, .. } = Fixture::new(text);
-    let labels = |part| inlay_hints(&db, file, part).into_iter().map(|hint| hint.label).collect::<Vec<_>>();
+    let labels = |part| inlay_hints(&db, file, part).hints.into_iter().map(|hint| hint.label).collect::<Vec<_>>();
     assert_eq!(labels(0..12), ["= [3]"]);
     assert_eq!(labels(13..25), ["= [4]"]);
     assert_eq!(labels(0..3), [""; 0]);
@@ -150,7 +158,7 @@ fn an_edit_computes_the_hints_of_one_item_again() {
     let text = "// first\na : [2] + 1;\nb : [3] + 1;\nmap m = reshape_map([3] | [4]);\n";
     let file = db.set_text("main.shape", text);
     let all = 0..text.len() as u32;
-    assert_eq!(inlay_hints(&db, file, all.clone()).len(), 3);
+    assert_eq!(inlay_hints(&db, file, all.clone()).hints.len(), 3);
     let hints = |executed: &Mutex<Vec<String>>| {
         executed.lock().unwrap().drain(..).filter(|query| query.contains("inlay") || query.contains("of_item")).count()
     };

@@ -1,6 +1,7 @@
 //! Digits are refined when they are made (T7).
 
 use super::*;
+use seeds::Draw;
 
 fn one_axis(extent: i64, build: impl Fn(&mut MapBuilder<'_>, Affine) -> Affine) -> IndexMap {
     let facts = Facts::empty();
@@ -85,4 +86,51 @@ fn a_digit_with_nothing_to_cut_is_not_one() {
         whole
     });
     assert_eq!(map.terms, [Term::Coordinate(0)]);
+}
+
+/// Of conditions on one form only those are kept that no other one implies; which points are valid stays as it was.
+#[test]
+fn conditions_that_follow_from_others_are_left_out() {
+    for seed in seeds::range(300) {
+        let mut draw = Draw::new(seed);
+        let intervals: Vec<(i64, i64, i64)> =
+            (0..draw.between(1, 8)).map(|_| (draw.between(-3, 3), draw.between(0, 9), draw.between(8, 24))).collect();
+        let facts = Facts::empty();
+        let upper = vec![UpperAxis { extent: Some(number(20)), role: AxisRole::Local }];
+        let mut builder = MapBuilder::new(upper, &facts);
+        let coordinate = builder.coordinate(0).unwrap();
+        for (added, low, high) in &intervals {
+            let value = coordinate.checked_add(&Affine::constant(number(*added))).unwrap();
+            builder.mask(&value, Some(&number(*low)), Some(&number(*high)), MaskReason::Padding).unwrap();
+        }
+        let map = builder.finish(vec![LowerAxis { value: coordinate, extent: None }]).unwrap();
+        for x in 0..20 {
+            let valid = intervals.iter().all(|(added, low, high)| (*low..*high).contains(&(x + added)));
+            assert_eq!(at(&map, &[x]).is_some(), valid, "{x} of {intervals:?}");
+        }
+        let nested = intervals.windows(2).all(|pair| {
+            let inside = |(added, low, high): (i64, i64, i64)| (low - added, high - added);
+            let ((low, high), (inner_low, inner_high)) = (inside(pair[0]), inside(pair[1]));
+            low <= inner_low && inner_high <= high
+        });
+        assert!(!nested || map.masks.len() <= 1, "{intervals:?}: {:?}", map.masks);
+    }
+}
+
+/// Stage after stage adds the same conditions moved by one: there is one in the end, however long the pipeline is.
+#[test]
+fn a_long_pipeline_has_few_conditions() {
+    let facts = Facts::empty();
+    let mut map = one_axis(64, |_, x| x);
+    map.lower[0].extent = Some(number(64));
+    for stage in 1..=500 {
+        let wider = vec![UpperAxis { extent: Some(number(64 + 2 * stage)), role: AxisRole::Local }];
+        let mut builder = MapBuilder::new(wider, &facts);
+        let moved = builder.coordinate(0).unwrap().checked_sub(&Affine::constant(number(1))).unwrap();
+        let pad = builder.finish(vec![LowerAxis { value: moved, extent: Some(number(62 + 2 * stage)) }]).unwrap();
+        map = compose(&map, &pad, &facts).unwrap();
+    }
+    assert_eq!(map.masks.len(), 1, "{:?}", map.masks);
+    let valid: Vec<i64> = (0..1064).filter(|x| at(&map, &[*x]).is_some()).collect();
+    assert_eq!(valid, (500..564).collect::<Vec<_>>());
 }

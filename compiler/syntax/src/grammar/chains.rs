@@ -80,7 +80,8 @@ fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(F
         Some(before) => remaining.push((before, operand)),
         None => left = Some(operand),
     };
-    for ((operator, op_span), right) in rest {
+    let mut rest = rest.into_iter();
+    while let Some(((operator, op_span), right)) = rest.next() {
         if level(operator) != tightest {
             finish(before, joined(operand, std::mem::take(&mut links)));
             before = Some((operator, op_span));
@@ -88,7 +89,14 @@ fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(F
             continue;
         }
         match operator {
-            Operator::Binary(op) => links.push(Link { op, op_span, operand: right }),
+            Operator::Binary(op) => {
+                if links.is_empty() {
+                    // Chains are kept as long as the file is, and long ones are large.
+                    let same = |((operator, _), _): &&Step| level(*operator) == tightest;
+                    links.reserve_exact(1 + rest.as_slice().iter().take_while(same).count());
+                }
+                links.push(Link { op, op_span, operand: right });
+            }
             Operator::Range if matches!(operand.kind, ExprKind::Range(..)) => {
                 // The third end is left out: ranges of ranges of ranges would nest as deep as they are long.
                 emit(Failure::new(SyntaxErrorKind::ChainedRange, op_span));

@@ -57,6 +57,8 @@ thread_local! {
 /// Parses an item.
 pub fn parse_item(tokens: &ItemTokens) -> Parse {
     let prepared = prepare(tokens);
+    let folded = prepared.terminals.iter().filter(|terminal| terminal.kind == TokenKind::Folded);
+    let folded_ends: Vec<u32> = folded.map(|terminal| terminal.span.end).collect();
     let (item, failures) = if prepared.terminals.is_empty() {
         (None, Vec::new())
     } else {
@@ -65,22 +67,20 @@ pub fn parse_item(tokens: &ItemTokens) -> Parse {
         GRAMMAR.with(|grammar| grammar.of(prepared.head).parse_with_state(input, &mut state).into_output_errors())
     };
     let from_brackets = prepared.errors.into_iter().map(|(kind, span)| Failure::new(kind, span));
-    Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect()) }
+    Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect(), folded_ends) }
 }
 
 /// What to say, in the order of the source and one thing for each place: what follows at the same place follows
-/// from the first.
-fn errors(tokens: &ItemTokens, mut failures: Vec<Failure>) -> Vec<SyntaxError> {
+/// from the first. `left_out` says where parts end that the grammar did not see.
+fn errors(tokens: &ItemTokens, mut failures: Vec<Failure>, mut left_out: Vec<u32>) -> Vec<SyntaxError> {
     failures.sort_by_key(|failure| failure.span.start);
     failures.dedup_by_key(|failure| failure.span.start);
-    // What follows an unknown character is unexpected only because the character was left out.
-    let after_unknown: Vec<_> = failures
-        .iter()
-        .filter(|failure| failure.kind == SyntaxErrorKind::UnknownCharacter)
-        .map(|failure| failure.span.end)
-        .collect();
+    // What follows an unknown character, or what is nested too deeply, is unexpected only because that was left out.
+    let unknown = failures.iter().filter(|failure| failure.kind == SyntaxErrorKind::UnknownCharacter);
+    left_out.extend(unknown.map(|failure| failure.span.end));
+    left_out.sort_unstable();
     failures.retain(|failure| {
-        failure.kind != SyntaxErrorKind::Unexpected || after_unknown.binary_search(&failure.span.start).is_err()
+        failure.kind != SyntaxErrorKind::Unexpected || left_out.binary_search(&failure.span.start).is_err()
     });
     failures.truncate(MOST_ERRORS);
     failures.into_iter().map(|failure| error(tokens, failure)).collect()

@@ -46,6 +46,7 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         ifs: vec![0],
         previous: None,
         folded_from: 0,
+        fold_is_unclosed: false,
         terminals: Vec::with_capacity(tokens.len() + 4),
         errors: Vec::new(),
     };
@@ -63,6 +64,8 @@ struct Preparation<'item> {
     previous: Option<TokenKind>,
     /// Where the part that is nested too deeply starts.
     folded_from: u32,
+    /// Whether a part that is nested too deeply is never closed: then what is open around it is no mistake of its own.
+    fold_is_unclosed: bool,
     terminals: Vec<Terminal>,
     errors: Vec<(SyntaxErrorKind, Span)>,
 }
@@ -237,7 +240,9 @@ impl Preparation<'_> {
             let Some((bracket, opening)) = self.brackets.innermost() else {
                 return;
             };
-            if self.brackets.depth() <= MAX_NESTING {
+            if self.brackets.depth() > MAX_NESTING {
+                self.fold_is_unclosed = true;
+            } else if !self.fold_is_unclosed {
                 let opening = opening as usize;
                 let swallowed_by_pipe =
                     bracket == TokenKind::SizeOpen && (opening..at).any(|at| self.kind(at) == TokenKind::Pipe);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use check::db::{SourceFile, Workspace};
 use check::diagnostics::Severity;
+use check::names;
 use ide::Finding;
 use tower_lsp::ls_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
@@ -14,8 +15,8 @@ use tower_lsp::ls_types::{
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
 
-use crate::lsp::pages;
 use crate::lsp::snapshot::Snapshot;
+use crate::lsp::{pages, paths};
 
 /// Files that are checked before what was needed for it is let go: of thousands it would take hundreds of megabytes.
 const PART: usize = 16;
@@ -30,6 +31,22 @@ pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diag
     let mut all: Vec<Diagnostic> = found.iter().map(|finding| diagnostic(snapshot, finding)).collect();
     all.extend(failed_runs(snapshot, file));
     all
+}
+
+/// The diagnostics of an open document; `None` where it is not open any more. One that was refused has one, which says
+/// why.
+pub(in crate::lsp) fn of_document(snapshot: &Snapshot, path: &str) -> Option<Vec<Diagnostic>> {
+    if let Some(file) = snapshot.db.file(path) {
+        return Some(of_file(snapshot, file));
+    }
+    let reason = names::unreadable_reason(&snapshot.db, path)?;
+    Some(vec![Diagnostic {
+        severity: Some(DiagnosticSeverity::ERROR),
+        code: Some(NumberOrString::String("text-too-large".to_owned())),
+        source: Some("shapewright".to_owned()),
+        message: format!("{reason}; it is not checked"),
+        ..Default::default()
+    }])
 }
 
 /// What runs gave that is not as expected, at the expectation; only as long as the text means what was run.
@@ -95,8 +112,8 @@ fn result_id(diagnostics: &[Diagnostic]) -> String {
 
 /// The diagnostics of one document, or that they are those which the client has.
 pub(in crate::lsp) fn pull(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> DocumentDiagnosticReportResult {
-    let file = snapshot.file(&params.text_document.uri);
-    let items = file.map(|file| of_file(snapshot, file)).unwrap_or_default();
+    let path = paths::path_of(&params.text_document.uri);
+    let items = of_document(snapshot, &path).unwrap_or_default();
     let id = result_id(&items);
     let report = if params.previous_result_id.as_ref() == Some(&id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {

@@ -1,5 +1,7 @@
 //! Inlay hints: computed shapes and verdicts, and how runs went.
 
+use std::ops::Range;
+
 use check::db::SourceFile;
 use ide::Document;
 use serde::{Deserialize, Serialize};
@@ -21,7 +23,7 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
     }
     let file = snapshot.file(&params.text_document.uri)?;
     let part = snapshot.bytes(file, params.range);
-    let found = ide::inlay_hints(&snapshot.db, file, part.clone());
+    let found = known_hints(snapshot, file, part.clone());
     let origin = serde_json::to_value(Origin { uri: params.text_document.uri.clone() }).ok();
     let origin = origin.filter(|_| snapshot.session.resolves_inlay_tooltips());
     let mut hints: Vec<InlayHint> = found
@@ -45,6 +47,17 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
     Some(hints)
 }
 
+/// The hints that nobody has to wait for. Where a check is still to find more, its end is told to the client.
+fn known_hints(snapshot: &Snapshot, file: SourceFile, part: Range<u32>) -> Vec<ide::InlayHint> {
+    let found = ide::inlay_hints(&snapshot.db, file, part.clone());
+    if found.complete {
+        return found.hints;
+    }
+    snapshot.checked.await_hints();
+    // The check may have ended before it could know that its end is waited for.
+    ide::inlay_hints(&snapshot.db, file, part).hints
+}
+
 /// The document that a hint was given for, where its tooltip is still to be found.
 pub(in crate::lsp) fn origin(hint: &InlayHint) -> Option<Uri> {
     let origin: Origin = serde_json::from_value(hint.data.clone()?).ok()?;
@@ -57,7 +70,7 @@ pub(in crate::lsp) fn resolve(snapshot: &Snapshot, uri: &Uri, hint: &InlayHint) 
         let InlayHintLabel::String(label) = &hint.label else { return None };
         let file = snapshot.file(uri)?;
         let place = tower_lsp::ls_types::Range { start: hint.position, end: hint.position };
-        let known = ide::inlay_hints(&snapshot.db, file, snapshot.bytes(file, place));
+        let known = ide::inlay_hints(&snapshot.db, file, snapshot.bytes(file, place)).hints;
         let same = known.into_iter().find(|known| known.label == *label)?;
         tooltip(snapshot, &same.tooltip)
     };

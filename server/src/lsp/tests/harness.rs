@@ -132,6 +132,11 @@ impl Client {
         }
     }
 
+    /// Whether such a message has come that nobody has looked at.
+    pub(super) fn has_unread(&self, wanted: impl Fn(&Value) -> bool) -> bool {
+        self.unread.iter().any(wanted)
+    }
+
     async fn receive(&mut self) -> Option<Value> {
         let mut length = 0;
         loop {

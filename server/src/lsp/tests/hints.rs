@@ -50,3 +50,44 @@ fn any_other_client_gets_the_tooltips_with_the_hints() {
         });
     }
 }
+
+/// A kernel whose threads wait for each other once.
+const WAITS: &str = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    shared s : f32[64];
+    for t in threads(64, cuda_thread) { s[t] = x[t]; }
+    for t in threads(64, cuda_thread) { y[t] = s[63 - t]; }
+}
+";
+
+/// Hints never wait for a check: those that it finds come once it has ended, and the client is told so.
+#[test]
+fn barriers_come_when_the_check_has_ended() {
+    let diagnostics = json!({ "textDocument": { "diagnostic": {} } });
+    for pulls in [false, true] {
+        let mut capabilities = if pulls { diagnostics.clone() } else { json!({}) };
+        capabilities["workspace"] = json!({ "inlayHint": { "refreshSupport": true } });
+        with_client(capabilities, json!({}), async |mut client| {
+            client.open(URI, WAITS).await;
+            // A client that is sent diagnostics cannot see whether they were there before its hints.
+            let first = hints(&mut client).await;
+            if pulls {
+                assert!(!has_barrier(&first), "{first:?}");
+                let asked = json!({ "textDocument": { "uri": URI } });
+                client.request("textDocument/diagnostic", asked).await;
+            } else {
+                client.published(URI, 1).await;
+            }
+            if !has_barrier(&first) {
+                let refresh = client.find(|message| message["method"] == "workspace/inlayHint/refresh").await;
+                client.send(json!({ "jsonrpc": "2.0", "id": refresh["id"], "result": null })).await;
+            }
+            let then = hints(&mut client).await;
+            assert!(has_barrier(&then), "{then:?}");
+            client
+        });
+    }
+}
+
+fn has_barrier(hints: &[Value]) -> bool {
+    hints.iter().any(|hint| hint["label"].as_str().unwrap().starts_with('⟂'))
+}

@@ -5,6 +5,7 @@ mod cancelling;
 pub(super) mod commands;
 mod editing;
 mod examples;
+mod excessive;
 mod harness;
 mod hints;
 mod markup;

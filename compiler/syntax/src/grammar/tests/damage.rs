@@ -116,6 +116,16 @@ fn nesting_up_to_the_limit_parses() {
         assert!(!errors.is_empty(), "{source}");
         assert!(errors.iter().all(|error| error.kind == error::SyntaxErrorKind::TooDeeplyNested), "{errors:?}");
     }
+    // Bodies of statements, and brackets that are never closed, are one mistake too.
+    let beyond = error::MAX_NESTING + 3;
+    let loops = format!("kernel f() {{ {}y = 1;{} }}", "for i in 0..1 { ".repeat(beyond), " }".repeat(beyond));
+    let branches = format!("kernel f() {{ {}y = 1;{} }}", "if a { ".repeat(beyond), " }".repeat(beyond));
+    let unclosed = format!("const a = {};", "(".repeat(beyond));
+    for source in [loops, branches, unclosed] {
+        let errors = &parses(&source)[0].errors;
+        assert_eq!(errors.len(), 1, "{source}: {errors:?}");
+        assert_eq!(errors[0].kind, error::SyntaxErrorKind::TooDeeplyNested, "{source}");
+    }
     let body = format!("kernel f() {}{}", "{ if a ".repeat(error::MAX_NESTING), "}".repeat(error::MAX_NESTING));
     parses(&body);
     let arms = "if a { b } else ".repeat(1000);

@@ -98,8 +98,6 @@ async fn said(
 ) -> BTreeMap<String, Value> {
     let of = json!({ "textDocument": { "uri": document.uri } });
     let diagnostics = client.ask("textDocument/diagnostic", of.clone()).await;
-    let hints = json!({ "textDocument": { "uri": document.uri }, "range": whole() });
-    let hints = client.ask("textDocument/inlayHint", hints).await;
     let mut asked = Vec::new();
     for (what, method) in QUESTIONS {
         asked.push(((*what).to_owned(), client.ask(method, of.clone()).await));
@@ -112,10 +110,13 @@ async fn said(
     let delta = json!({ "textDocument": { "uri": document.uri }, "previousResultId": document.tokens_id });
     let delta = client.request("textDocument/semanticTokens/full/delta", delta).await;
     take_over(document, &delta);
+    // Hints do not wait for a check, and are all there once it has ended.
+    let diagnostics = client.answer(diagnostics).await["result"]["items"].take();
+    let hints = json!({ "textDocument": { "uri": document.uri }, "range": whole() });
     let mut said = BTreeMap::from([
         ("tokens".to_owned(), json!(document.tokens)),
-        ("diagnostics".to_owned(), client.answer(diagnostics).await["result"]["items"].take()),
-        ("inlay hints".to_owned(), client.answer(hints).await["result"].take()),
+        ("diagnostics".to_owned(), diagnostics),
+        ("inlay hints".to_owned(), client.request("textDocument/inlayHint", hints).await),
     ]);
     for (what, id) in asked {
         let mut answer = client.answer(id).await;

@@ -1,0 +1,103 @@
+//! Checks of whatever somebody may open: the programs of the repository, random kernels, and texts that nobody writes by
+//! hand; and how long others wait meanwhile.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use check::diagnostics::PAGES;
+use comfy_table::Table;
+use ide::CompilerDatabase;
+use testing::excessive::{self, Excess};
+use testing::thread_nests::nest;
+
+use super::{environment, kernels, row, server};
+
+/// Random kernels, the same in each run.
+const RANDOM_KERNELS: u64 = 200;
+/// What a process that checks one file may have.
+const MOST_MEMORY: u64 = 200_000_000;
+
+/// Measures and prints the table.
+///
+/// # Errors
+/// What could not be measured.
+pub(super) fn measure(root: &Path) -> Result<(), String> {
+    let mut table = Table::new();
+    table.set_header(["what", "measured", "bound", "ratio"]);
+    // First, because the system tells the peak of all processes that were started so far.
+    let memory = memory_of_checks()?;
+    let (texts, programs) = texts(root)?;
+    let mut times: Vec<(Duration, &str)> = texts.iter().map(|(name, text)| (check(text), name.as_str())).collect();
+    times.sort_unstable();
+    let (p99, _) = times[(times.len() * 99).div_ceil(100) - 1];
+    let (longest, name) = times[times.len() - 1];
+    let what = format!("check, 99 of 100 of {} texts ({programs} of the repository)", times.len());
+    row(&mut table, &what, p99, Duration::from_millis(50));
+    row(&mut table, &format!("check, the longest: {name}"), longest, Duration::from_millis(500));
+    let waits = server::meanwhile(&excessive::all())?;
+    let what = format!("hover elsewhere while {} is checked", waits.hover.1);
+    row(&mut table, &what, waits.hover.0, Duration::from_millis(50));
+    let what = format!("edit → its diagnostics, while {} is checked", waits.edit.1);
+    row(&mut table, &what, waits.edit.0, Duration::from_millis(20));
+    table.add_row(memory);
+    println!("{table}");
+    println!(
+        "ratio: bound / measured; above 1 is better than the bound. Of hovers and edits the longest of all is shown"
+    );
+    Ok(())
+}
+
+/// What is checked, each with its name; and how many of them are files or pages of the repository.
+fn texts(root: &Path) -> Result<(Vec<(String, String)>, usize), String> {
+    let mut texts = Vec::new();
+    for folder in ["examples", "tests/fixtures", "compiler/tests/fixtures"] {
+        let entries = std::fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "shape") {
+                let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                texts.push((format!("{folder}/{}", entry.file_name().to_string_lossy()), text));
+            }
+        }
+    }
+    for page in PAGES {
+        texts.extend([page.wrong, page.right].map(|text| (page.code.to_owned(), text.to_owned())));
+    }
+    texts.sort();
+    let programs = texts.len();
+    texts.extend((0..RANDOM_KERNELS).map(|seed| (format!("random kernel {seed}"), nest(seed).text)));
+    texts.extend(excessive::all().into_iter().map(|Excess { what, text }| (what.to_owned(), text)));
+    Ok((texts, programs))
+}
+
+/// From a text to its diagnostics, by a compiler that knows nothing yet.
+fn check(text: &str) -> Duration {
+    let start = Instant::now();
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("checked.shape", text);
+    let found = ide::diagnostics(&db, file);
+    let time = start.elapsed();
+    drop(found);
+    time
+}
+
+/// The row for the peak memory of the command that checks a file, the largest of all excessive texts.
+fn memory_of_checks() -> Result<[String; 4], String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = folder.path().join("checked.shape");
+    let command = environment::command()?;
+    for Excess { text, .. } in excessive::all() {
+        std::fs::write(&file, text).map_err(|error| error.to_string())?;
+        let mut process = Command::new(&command);
+        process.arg("check").arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        process.status().map_err(|error| format!("{} could not be started: {error}", command.display()))?;
+    }
+    let megabytes = |bytes: u64| format!("{:.0} MB", bytes as f64 / 1e6);
+    let bound = format!("at most {}", megabytes(MOST_MEMORY));
+    let what = "peak memory of a check, the largest".to_owned();
+    Ok(match kernels::peak_of_children() {
+        Some(peak) => [what, megabytes(peak), bound, format!("{:.2}", MOST_MEMORY as f64 / peak as f64)],
+        None => [what, "the system does not tell".to_owned(), bound, String::new()],
+    })
+}

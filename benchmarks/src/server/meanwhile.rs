@@ -1,0 +1,104 @@
+//! How long others wait for our server while it checks a text that nobody writes by hand.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testing::excessive::Excess;
+
+use super::client::{Client, uri};
+use crate::environment;
+
+/// How long a check runs before an edit ends it.
+const BEFORE_EDIT: Duration = Duration::from_millis(10);
+/// Hovers during one check.
+const MOST_HOVERS: usize = 50;
+/// What an edit leaves of a text: one mistake.
+const WRONG: &str = "a : [1] [(5)];\n";
+
+/// The longest of all waits, each with the text during whose check it was.
+pub(crate) struct Waits {
+    pub(crate) hover: (Duration, &'static str),
+    pub(crate) edit: (Duration, &'static str),
+}
+
+/// Opens each text, hovers over a name in another document until its diagnostics are there; then once more, and replaces
+/// it while it is being checked.
+///
+/// # Errors
+/// What could not be measured.
+pub(crate) fn meanwhile(texts: &[Excess]) -> Result<Waits, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = folder.path().canonicalize().map_err(|error| error.to_string())?;
+    let mut client = Client::start(&environment::command()?, &["lsp"], &folder, &json!({}), Value::Null)?;
+    let elsewhere = uri(&folder.join("elsewhere.shape"));
+    open(&mut client, &elsewhere, "const a = 6 * 7;\n")?;
+    published(&mut client, &elsewhere, 1)?;
+    let mut waits = Waits { hover: (Duration::ZERO, "nothing"), edit: (Duration::ZERO, "nothing") };
+    for (number, Excess { what, text }) in texts.iter().enumerate() {
+        let hover = hovers(&mut client, &document(&folder, number, "hovers"), text, &elsewhere)?;
+        waits.hover = waits.hover.max((hover, what));
+        let edit = edit(&mut client, &document(&folder, number, "edit"), text)?;
+        waits.edit = waits.edit.max((edit, what));
+        eprintln!("{what}: hover elsewhere {hover:.1?}, edit to diagnostics {edit:.1?}");
+    }
+    client.end()?;
+    Ok(waits)
+}
+
+fn document(folder: &Path, number: usize, purpose: &str) -> String {
+    uri(&folder.join(format!("{number}-{purpose}.shape")))
+}
+
+/// The longest hover elsewhere from the opening of a text to its diagnostics.
+fn hovers(client: &mut Client, uri: &str, text: &str, elsewhere: &str) -> Result<Duration, String> {
+    open(client, uri, text)?;
+    let place = json!({ "textDocument": { "uri": elsewhere }, "position": { "line": 0, "character": 6 } });
+    let mut longest = Duration::ZERO;
+    for _ in 0..MOST_HOVERS {
+        let (found, time) = client.timed("textDocument/hover", place.clone())?;
+        if found.is_null() {
+            return Err("a hover over a constant says nothing".to_owned());
+        }
+        longest = longest.max(time);
+        if client.has_unread(|body| is_published(body, uri, 1)) {
+            break;
+        }
+    }
+    published(client, uri, 1)?;
+    close(client, uri)?;
+    Ok(longest)
+}
+
+/// From an edit that replaces a text which is being checked to the diagnostics of what replaced it.
+fn edit(client: &mut Client, uri: &str, text: &str) -> Result<Duration, String> {
+    open(client, uri, text)?;
+    std::thread::sleep(BEFORE_EDIT);
+    let change = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": WRONG }] });
+    let start = client.notify("textDocument/didChange", change)?;
+    let message = client.find(|body| is_published(body, uri, 2))?;
+    close(client, uri)?;
+    Ok(message.at - start)
+}
+
+fn open(client: &mut Client, uri: &str, text: &str) -> Result<(), String> {
+    let document = json!({ "uri": uri, "languageId": "shapewright", "version": 1, "text": text });
+    client.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
+    Ok(())
+}
+
+fn close(client: &mut Client, uri: &str) -> Result<(), String> {
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }))?;
+    client.forget();
+    Ok(())
+}
+
+fn published(client: &mut Client, uri: &str, version: i64) -> Result<(), String> {
+    client.find(|body| is_published(body, uri, version))?;
+    Ok(())
+}
+
+fn is_published(body: &Value, uri: &str, version: i64) -> bool {
+    let params = &body["params"];
+    body["method"] == "textDocument/publishDiagnostics" && params["uri"] == uri && params["version"] == version
+}
