@@ -12,6 +12,13 @@ pub struct Interval {
     pub hi: Option<i128>,
 }
 
+impl Default for Interval {
+    /// All integers.
+    fn default() -> Self {
+        Self::EVERYTHING
+    }
+}
+
 impl Interval {
     /// All integers.
     pub const EVERYTHING: Interval = Interval { lo: None, hi: None };

@@ -201,7 +201,7 @@ impl<'k> Emitter<'k> {
     pub fn fits_int(&mut self, range: &Range) -> bool {
         let (least, greatest) = (i128::from(i32::MIN), i128::from(i32::MAX));
         let low_is_known = range.at_least(least);
-        let high_is_known = range.high.is_some_and(|high| high <= greatest);
+        let high_is_known = range.numbers.hi.is_some_and(|high| high <= greatest);
         if low_is_known && high_is_known {
             return true;
         }
@@ -235,7 +235,7 @@ impl<'k> Emitter<'k> {
         }
         let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
         let low = range.lower.as_ref().filter(|_| !range.at_least(least));
-        let high = range.upper.as_ref().filter(|_| range.high.is_none_or(|high| high > greatest));
+        let high = range.upper.as_ref().filter(|_| range.numbers.hi.is_none_or(|high| high > greatest));
         let facts = &self.kernel.facts;
         low.into_iter().chain(high).for_each(|bound| add_bound(&mut self.limits, bound, facts, least));
         true

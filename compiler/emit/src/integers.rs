@@ -10,6 +10,7 @@ use super::range::Range;
 use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
+use dims::Interval;
 use elements::ElementType;
 
 /// The operators of two integers of one type.
@@ -148,7 +149,7 @@ impl Emitter<'_> {
             (false, _) => whole(element),
         };
         // A divisor of a known sign is not zero; one above zero is not −1 either.
-        let is_safe = right.range.at_least(1) || right.range.high.is_some_and(|high| high < -1);
+        let is_safe = right.range.at_least(1) || right.range.numbers.hi.is_some_and(|high| high < -1);
         let wide = element == ElementType::I64 && (left.wide || right.wide || !is_safe);
         let text = if is_safe {
             Text::infix(operator, level, &left.text, &right.text)
@@ -229,10 +230,14 @@ impl Emitter<'_> {
             Operation::And => whole(element),
             _ => both,
         };
-        let range =
-            Range { low: range.low.map(|low| if operation == Operation::And { low.min(0) } else { low }), ..range };
-        let lower = range.lower.filter(|_| operation != Operation::And);
-        let range = cut(Range { lower, ..range }, element);
+        let range = match operation {
+            // Bits are taken away, down to none.
+            Operation::And => {
+                Range { numbers: range.numbers.union(range.numbers.least(Interval::point(0))), lower: None, ..range }
+            }
+            _ => range,
+        };
+        let range = cut(range, element);
         let text = Text::infix(operator, level, &left.text, &right.text);
         Value { text, range, wide: left.wide || right.wide }
     }
@@ -288,13 +293,11 @@ impl Emitter<'_> {
             None => Range { index: false, lower: None, upper: None, ..left.range.clone() },
         };
         // Without an amount that is known, the values lie between the operand and zero (or −1).
-        let range = Range {
-            low: range.low.map(|low| low.min(0)),
-            high: range.high.map(|high| high.max(-1)),
-            lower: None,
-            upper: None,
-            index: false,
+        let numbers = Interval {
+            lo: range.numbers.least(Interval::point(0)).lo,
+            hi: range.numbers.greatest(Interval::point(-1)).hi,
         };
+        let range = Range { numbers, lower: None, upper: None, index: false };
         // An `int` that stands for an i64 cannot be shifted by more than 31.
         let is_short = known.is_some_and(|amount| amount < 32);
         let wide = element == ElementType::I64 && (left.wide || !is_short);
@@ -390,9 +393,5 @@ pub(super) fn whole(element: ElementType) -> Range {
 /// The range as far as the type goes.
 pub(super) fn cut(range: Range, element: ElementType) -> Range {
     let (low, high) = types::limits(element);
-    Range {
-        low: Some(range.low.map_or(low, |own| own.max(low))),
-        high: Some(range.high.map_or(high, |own| own.min(high))),
-        ..range
-    }
+    Range { numbers: range.numbers.intersect(Interval::between(low, high)), ..range }
 }

@@ -111,7 +111,7 @@ impl Writer<'_> {
             self.fail("a value on the way to an index does not fit in 64 bits");
         }
         let low = range.lower.as_ref().filter(|_| !range.at_least(least));
-        let high = range.upper.as_ref().filter(|_| range.high.is_none_or(|high| high > greatest));
+        let high = range.upper.as_ref().filter(|_| range.numbers.hi.is_none_or(|high| high > greatest));
         for bound in low.into_iter().chain(high) {
             if self.limits.len() < MOST_LIMITS && !self.limits.contains(bound) {
                 self.limits.push(bound.clone());
@@ -182,7 +182,7 @@ impl Writer<'_> {
             return self.integer(0);
         }
         let range = left.range.floor_remainder(&right.range);
-        let is_below = match (left.range.high, right.range.low) {
+        let is_below = match (left.range.numbers.hi, right.range.numbers.lo) {
             (Some(high), Some(low)) => high < low,
             _ => false,
         };
@@ -210,7 +210,7 @@ impl Writer<'_> {
         }
         let right = self.named(right, "divisor");
         let truncated = Text::infix("%", Level::Product, &left.text, &right.text);
-        let most = right.range.high.unwrap_or(i128::from(i64::MAX));
+        let most = right.range.numbers.hi.unwrap_or(i128::from(i64::MAX));
         let remainder = self.named(Value { text: truncated, range: Range::between(-most, most), wide }, "rest");
         let is_below = Text::infix("<", Level::Relation, &remainder.text, &Text::primary("0"));
         let zero = Text::primary("0");
@@ -224,8 +224,8 @@ impl Writer<'_> {
     fn raised(&mut self, left: &Value, right: &Value) -> Option<(Value, i64)> {
         let moderate = 1i128 << 40;
         let divisor = right.range.point().filter(|divisor| (1..=moderate).contains(divisor))?;
-        let low = left.range.low.filter(|low| *low >= -moderate)?;
-        left.range.high.filter(|high| *high <= i128::from(i64::MAX) - 2 * moderate)?;
+        let low = left.range.numbers.lo.filter(|low| *low >= -moderate)?;
+        left.range.numbers.hi.filter(|high| *high <= i128::from(i64::MAX) - 2 * moderate)?;
         let steps = i64::try_from(-low.div_euclid(divisor)).ok()?;
         let raise = i64::try_from(i128::from(steps) * divisor).ok()?;
         let raised = self.operate(Operation::Add, left.clone(), self.integer(raise));

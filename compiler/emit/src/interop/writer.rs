@@ -16,7 +16,7 @@ use crate::range::Range;
 use crate::sizes::IndexArithmetic;
 use crate::text::{Level, Text};
 use crate::value::Value;
-use dims::{Facts, Sym, Symbol};
+use dims::{Facts, Interval, Sym, Symbol};
 use maps::arithmetic;
 use maps::{Affine, IndexMap, Term, TermId};
 
@@ -219,7 +219,7 @@ impl<'m> Writer<'m> {
         };
         let is_below = |high: &&Sym| {
             let most = high.as_constant().and_then(|high| i128::from(high).checked_sub(1));
-            let known = most.is_some_and(|most| value.range.high.is_some_and(|highest| highest <= most));
+            let known = most.is_some_and(|most| value.range.numbers.hi.is_some_and(|highest| highest <= most));
             known || value.range.upper.as_ref().is_some_and(|most| arithmetic::less(most, high, facts))
         };
         let (low, high) = (low.filter(|low| !is_above(low)), high.filter(|high| !is_below(high)));
@@ -255,9 +255,5 @@ pub(super) fn fits_int(range: &Range) -> bool {
 /// The range as far as 64 bits go: what lies beyond is excluded by the limits.
 pub(super) fn cut(range: Range) -> Range {
     let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
-    Range {
-        low: Some(range.low.map_or(least, |low| low.max(least))),
-        high: Some(range.high.map_or(greatest, |high| high.min(greatest))),
-        ..range
-    }
+    Range { numbers: range.numbers.intersect(Interval::between(least, greatest)), ..range }
 }
