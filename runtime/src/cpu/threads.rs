@@ -1,7 +1,7 @@
 //! The threads of a block: where their loop stands, and whether they run in lanes.
 //!
 //! Threads of a block do not wait for each other, so their loop may stand anywhere around a thread's statements. Where
-//! neighbouring threads touch neighbouring elements it moves into the loops that all threads run alike, so that
+//! neighbouring threads touch neighbouring elements it is interchanged with the loops whose ends are uniform, so that
 //! memory is walked in long runs. Where each thread walks over a few neighbouring elements, and the next thread over
 //! the next ones, the two loops become one.
 
@@ -105,7 +105,7 @@ impl<'k> Emitter<'k, '_> {
             return Order::ThreadsOutside;
         };
         let own = OwnLoop { iterator: *iterator, low, high, body: inner };
-        if !self.may_stand_outside(&own) {
+        if !self.may_interchange(&own) {
             return Order::ThreadsOutside;
         }
         let outside = self.threads_cost(body);
@@ -122,8 +122,8 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    /// Whether a loop may stand even around the loop over the blocks, and should: every block runs it alike, and each
-    /// iteration walks over memory of its own, so that it walks further over all blocks than over one.
+    /// Whether a loop may be interchanged even with the loop over the blocks, and should: its ends are uniform in the launch, and
+    /// each iteration walks over memory of its own, so that it walks further over all blocks than over one.
     fn walks_on(&mut self, own: &OwnLoop<'k>) -> bool {
         let mut walks = true;
         for end in [own.low, own.high] {
@@ -160,25 +160,25 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    /// Whether a thread's loop may stand around the loop over the threads: all threads run it alike, and nothing of a
-    /// thread passes from one iteration to the next or out of the loop.
-    fn may_stand_outside(&mut self, own_loop: &OwnLoop<'k>) -> bool {
+    /// Whether a thread's loop may be interchanged with the loop over the threads: its ends are uniform, and nothing of a thread
+    /// passes from one iteration to the next or out of the loop.
+    fn may_interchange(&mut self, own_loop: &OwnLoop<'k>) -> bool {
         let OwnLoop { iterator, low, high, body } = *own_loop;
         if self.plain || self.thread_count().is_some_and(|threads| threads < FEW_THREADS) {
             return false;
         }
-        let alike = |expr: &'k Expr| {
-            let mut alike = true;
+        let is_uniform = |expr: &'k Expr| {
+            let mut uniform = true;
             expr.walk(&mut |inner| {
-                alike &= match &inner.kind {
+                uniform &= match &inner.kind {
                     ExprKind::ThreadId | ExprKind::Load(_) => false,
                     ExprKind::Local(local) => self.outer_counters.contains(local),
                     _ => true,
                 };
             });
-            alike
+            uniform
         };
-        if !alike(low) || !alike(high) {
+        if !is_uniform(low) || !is_uniform(high) {
             return false;
         }
         // What the body reads must come from its own iteration, or from loops that already stand outside.

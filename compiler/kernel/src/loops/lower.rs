@@ -48,8 +48,8 @@ pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
     Loops { values, accesses, merges, body }
 }
 
-/// What is the same of accesses that meet the same others.
-type Likeness = (Memory, bool, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
+/// What accesses have in common that meet the same others.
+type Class = (Memory, bool, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
 
 /// What makes two loads one: of memory that the kernel may write also the statement and the place in it.
 type Loaded = (Memory, Arc<IndexMap>, Place, Option<(usize, Span)>);
@@ -73,7 +73,7 @@ struct Lowering<'k, 'c> {
     changes: Vec<(Local, ValueId)>,
     merges: Vec<Merge>,
     accesses: Vec<Access>,
-    same: FxHashMap<Likeness, AccessId>,
+    same: FxHashMap<Class, AccessId>,
     loads: FxHashMap<Loaded, AccessId>,
     guards: Vec<(ValueId, bool)>,
     /// What holds here, as conditions that no `&&` joins.
@@ -393,8 +393,8 @@ impl<'k> Lowering<'k, '_> {
         let id = AccessId(self.accesses.len() as u32);
         let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
         let loops: Rc<[LoopId]> = self.loops.as_slice().into();
-        let likeness = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
-        let like = *self.same.entry(likeness).or_insert(id);
+        let class = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
+        let like = *self.same.entry(class).or_insert(id);
         let is_constant = self.is_constant(memory);
         let Place { coordinates, offset, mask, tested, unconditional } = place;
         let own = Access {
