@@ -161,6 +161,7 @@ pub(crate) use layout_unknown_entry::layout_unknown_entry;
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
 pub(crate) use negative_offset::negative_offset;
+pub(crate) use nesting_too_deep::accesses_nested;
 pub(crate) use no_inverse::no_inverse;
 pub(crate) use no_iterations::no_iterations;
 pub(crate) use no_shape_before_bracket::no_shape_before_bracket;
