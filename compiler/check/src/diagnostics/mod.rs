@@ -162,6 +162,7 @@ pub(crate) use layout_unknown_entry::layout_unknown_entry;
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
 pub(crate) use negative_offset::negative_offset;
+pub(crate) use nesting_too_deep::accesses_nested;
 pub use nesting_too_deep::nesting_too_deep;
 pub(crate) use no_inverse::no_inverse;
 pub(crate) use no_iterations::no_iterations;
