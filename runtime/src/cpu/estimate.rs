@@ -100,5 +100,7 @@ pub fn widths(statements: &[Statement], iterations: Option<i64>) -> Vec<u32> {
     let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
     // Sixteen narrow elements are one vector in memory, and sixteen lanes one vector of what computes math functions.
     let sixteen = (!has_wide || has_calls).then_some(16);
-    run.into_iter().chain(sixteen).chain([8, 4]).filter(|&width| fits(width)).collect()
+    // A call costs as much as some vectors of what it computes.
+    let calls = has_calls.then_some([64, 32]).into_iter().flatten();
+    run.into_iter().chain(calls).chain(sixteen).chain([8, 4]).filter(|&width| fits(width)).collect()
 }
