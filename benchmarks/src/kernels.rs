@@ -10,7 +10,8 @@ use comfy_table::Table;
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
 use rayon::prelude::*;
-use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::cpu::Cpu;
+use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
 use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
 
 use super::{middle, row, whole_process};
@@ -121,9 +122,10 @@ fn saxpy(source: &str, elements: u64, mut between: impl FnMut()) -> Result<(Dura
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
     let tensor = || Tensor::initial(ElementType::F32, &[elements], Initial::Ones).map_err(|error| error.to_string());
     let mut arguments = [Argument::Scalar(Scalar::F32(2.0)), Argument::Tensor(tensor()?), Argument::Tensor(tensor()?)];
+    let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).map_err(|error| error.to_string())?;
     let mut timings = Vec::new();
     for _ in 0..15 {
-        let timing = run_kernel(&kernel, &sizes, &mut arguments, Executor::Cpu, &Control::default());
+        let timing = sized.run(&Cpu::DEFAULT, &mut arguments, &Control::default());
         timings.push(timing.map_err(|error| error.to_string())?);
         between();
     }

@@ -6,8 +6,8 @@
 pub mod cache;
 pub mod cpu;
 pub mod cuda;
-pub mod devices;
 pub mod execute;
+pub mod executors;
 pub mod expect;
 pub mod files;
 pub mod interpreter;

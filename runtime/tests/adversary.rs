@@ -6,21 +6,18 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Kernel};
-use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Tensor;
 use testing::adversary::{self, Order, orders, without_barrier};
 use testing::build::*;
 use testing::collectives::samples;
-use testing::compare::{copy, first_difference};
+use testing::compare::{self, copy, first_difference};
 use testing::nests;
 use testing::random::Case;
 
 /// The arguments after the interpreter's run.
 fn interpreted(kernel: &Kernel, arguments: &[Argument]) -> Vec<Argument> {
-    let mut result = copy(arguments).unwrap();
-    run_kernel(kernel, &BTreeMap::new(), &mut result, Executor::Interpreter, &Control::default())
-        .unwrap_or_else(|error| panic!("{error}"));
-    result
+    compare::interpreted(kernel, &BTreeMap::new(), arguments).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// How an order's results differ from the expected ones.

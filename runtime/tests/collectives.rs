@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Statement, StatementKind};
-use shapewright_runtime::execute::{Argument, Control, ExecuteError, Executor, run_kernel};
+use shapewright_runtime::execute::{Argument, Control, ExecuteError, LaunchBounds, SizedKernel};
+use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::Tensor;
 use syntax::span::Span;
 use testing::build::*;
 use testing::collectives::samples;
 
 fn interpret(kernel: &Kernel, arguments: &mut [Argument]) -> Result<(), ExecuteError> {
-    run_kernel(kernel, &BTreeMap::new(), arguments, Executor::Interpreter, &Control::default()).map(|_| ())
+    let sizes = BTreeMap::new();
+    let sized = SizedKernel::new(kernel, &sizes, LaunchBounds::Proven)?;
+    sized.run(&Interpreter, arguments, &Control::default()).map(|_| ())
 }
 
 #[test]

@@ -7,13 +7,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Kernel};
-use shapewright_runtime::execute::{Argument, BoundsMode, Control, ExecuteError, Executor, run_kernel};
+use shapewright_runtime::cpu::Cpu;
+use shapewright_runtime::execute::{Argument, Control, Device, ExecuteError, LaunchBounds, SizedKernel, Timing};
+use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use testing::build::*;
 use testing::compare::interpreter_and_cpu;
 use testing::samples::saxpy_in_layout;
 
-const EXECUTORS: [Executor; 2] = [Executor::Interpreter, Executor::Cpu];
+const DEVICES: [&dyn Device; 2] = [&Interpreter, &Cpu::DEFAULT];
+
+fn run(
+    kernel: &Kernel,
+    sizes: &BTreeMap<Symbol, i64>,
+    arguments: &mut [Argument],
+    device: &dyn Device,
+    control: &Control<'_>,
+) -> Result<Timing, ExecuteError> {
+    SizedKernel::new(kernel, sizes, LaunchBounds::Proven)?.run(device, arguments, control)
+}
 
 fn saxpy() -> Kernel {
     saxpy_in_layout(ElementType::F32, 4, &[(0, false), (1, false)]).unwrap()
@@ -33,18 +45,17 @@ fn saxpy_arguments(count: u64) -> Vec<Argument> {
 }
 
 fn refusal(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, mut arguments: Vec<Argument>) -> String {
-    let errors = EXECUTORS.map(|executor| {
-        run_kernel(kernel, sizes, &mut arguments, executor, &Control::default()).unwrap_err().to_string()
-    });
+    let errors =
+        DEVICES.map(|device| run(kernel, sizes, &mut arguments, device, &Control::default()).unwrap_err().to_string());
     assert_eq!(errors[0], errors[1]);
     errors[0].clone()
 }
 
 #[test]
 fn a_kernel_computes_what_it_says() {
-    for executor in EXECUTORS {
+    for device in DEVICES {
         let mut arguments = saxpy_arguments(1000);
-        run_kernel(&saxpy(), &sizes(1000), &mut arguments, executor, &Control::default()).unwrap();
+        run(&saxpy(), &sizes(1000), &mut arguments, device, &Control::default()).unwrap();
         let Argument::Tensor(y) = &arguments[2] else { panic!("a tensor") };
         assert!(y.as_slice::<f32>().unwrap().iter().enumerate().all(|(k, &value)| value == 3.0 * k as f32));
     }
@@ -110,9 +121,9 @@ fn a_launch_beyond_64_bits_is_refused() {
 #[test]
 fn nothing_runs_where_there_is_nothing() {
     // N / 4 is 0: no threads, and none of the three elements is touched.
-    for executor in EXECUTORS {
+    for device in DEVICES {
         let mut arguments = saxpy_arguments(3);
-        run_kernel(&saxpy(), &sizes(3), &mut arguments, executor, &Control::default()).unwrap();
+        run(&saxpy(), &sizes(3), &mut arguments, device, &Control::default()).unwrap();
         let Argument::Tensor(y) = &arguments[2] else { panic!("a tensor") };
         assert_eq!(y.as_slice::<f32>().unwrap(), [0.0, 1.0, 2.0]);
     }
@@ -135,7 +146,7 @@ fn scattered(factor: i64, shift: i64) -> Kernel {
 fn an_access_outside_is_an_error_that_names_it() {
     let kernel = scattered(1, 7);
     let mut arguments = vec![floats(64)];
-    let error = run_kernel(&kernel, &BTreeMap::new(), &mut arguments, Executor::Interpreter, &Control::default());
+    let error = run(&kernel, &BTreeMap::new(), &mut arguments, &Interpreter, &Control::default());
     assert_eq!(
         error.unwrap_err().to_string(),
         "kernel scattered: thread 25 of block 1 writes element 64 of y, which has 64 elements"
@@ -143,8 +154,9 @@ fn an_access_outside_is_an_error_that_names_it() {
     for (factor, shift, faults) in [(1, 7, 7), (-1, 60, 3), (2, 0, 32), (3, -10, 43)] {
         let kernel = scattered(factor, shift);
         let mut arguments = vec![floats(64)];
-        let control = Control { bounds: BoundsMode::Guarded, ..Control::default() };
-        let error = run_kernel(&kernel, &BTreeMap::new(), &mut arguments, Executor::Cpu, &control).unwrap_err();
+        let sizes = BTreeMap::new();
+        let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Guarded).unwrap();
+        let error = sized.run(&Cpu::DEFAULT, &mut arguments, &Control::default()).unwrap_err();
         let ExecuteError::Faults { count, tensor, offset, length, .. } = error else { panic!("{error}") };
         assert_eq!((count, tensor.as_str(), length), (faults, "y", 64));
         assert!(!(0..64).contains(&offset));
@@ -165,7 +177,7 @@ fn an_unmasked_access_of_an_invalid_coordinate_is_an_error() {
     let access = builder.access(y, &identity(&length), vec![thread_id()], Masking::None);
     let kernel = builder.finish(vec![store(access, float(1.0))]);
     let mut arguments = vec![floats(4)];
-    let error = run_kernel(&kernel, &BTreeMap::new(), &mut arguments, Executor::Interpreter, &Control::default());
+    let error = run(&kernel, &BTreeMap::new(), &mut arguments, &Interpreter, &Control::default());
     assert_eq!(
         error.unwrap_err().to_string(),
         "kernel unmasked: thread 4 of block 0 writes y at the coordinate [4], which its map says is not valid, and \
@@ -203,7 +215,7 @@ fn a_malformed_kernel_is_refused() {
 #[test]
 fn a_run_is_cancelled_and_tells_how_far_it_is() {
     let kernel = saxpy();
-    for executor in EXECUTORS {
+    for device in DEVICES {
         let cancel = AtomicBool::new(false);
         let seen = Mutex::new(Vec::new());
         let progress = |fraction: f64| {
@@ -212,9 +224,9 @@ fn a_run_is_cancelled_and_tells_how_far_it_is() {
                 cancel.store(true, Ordering::Relaxed);
             }
         };
-        let control = Control { cancel: Some(&cancel), progress: Some(&progress), ..Control::default() };
+        let control = Control { cancel: Some(&cancel), progress: Some(&progress) };
         let count = 4 << 20;
-        let error = run_kernel(&kernel, &sizes(count), &mut saxpy_arguments(count as u64), executor, &control);
+        let error = run(&kernel, &sizes(count), &mut saxpy_arguments(count as u64), device, &control);
         assert_eq!(error.unwrap_err().to_string(), "the run of kernel saxpy was cancelled");
         let seen = seen.into_inner().unwrap();
         assert!(seen.iter().all(|fraction| (0.0..=1.0).contains(fraction)));
@@ -238,7 +250,7 @@ fn strides_are_followed() {
     let mut x = Tensor::strided(kind, &[8, 4], &[1, 8]).unwrap();
     x.fill(Initial::Arange).unwrap();
     let mut arguments = vec![Argument::Tensor(x), Argument::Tensor(Tensor::zeros(kind, &[8, 4]).unwrap())];
-    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsMode::Proven).unwrap();
+    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, LaunchBounds::Proven).unwrap();
     let Argument::Tensor(y) = &arguments[1] else { panic!("a tensor") };
     assert!(y.as_slice::<f32>().unwrap().iter().enumerate().all(|(k, &value)| value == k as f32));
 }

@@ -1,5 +1,6 @@
 //! What kernels mean: machine code, the interpreter and the adversary beside it, in one program.
 
+mod added_executor;
 mod adversary;
 mod barriers;
 mod collectives;

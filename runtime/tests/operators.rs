@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use elements::ElementType;
-use shapewright_runtime::execute::{Argument, BoundsMode};
+use shapewright_runtime::execute::{Argument, LaunchBounds};
 use testing::build::cast;
 use testing::compare::interpreter_and_cpu;
 use testing::operators::{
@@ -19,7 +19,7 @@ fn run(operation: &Operation, columns: &[Vec<u64>]) -> Vec<Argument> {
     for threads in [count, 1] {
         let kernel = operation.kernel(count, threads);
         result = operation.arguments(columns).unwrap();
-        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut result, BoundsMode::Proven) {
+        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut result, LaunchBounds::Proven) {
             let position = problem.split("at ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
             let operands: Vec<String> = position.map_or_else(Vec::new, |position| {
                 columns.iter().map(|column| format!("{:#x}", column[position])).collect()

@@ -9,11 +9,14 @@ mod barriers;
 mod order;
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use dims::Symbol;
 use kernel::typed::{Kernel, Statement, StatementKind};
 
-use shapewright_runtime::execute::{Argument, Control, ExecuteError, bind, check};
+use shapewright_runtime::execute::{
+    Argument, Control, Device, Executable, ExecuteError, Extent, LaunchBounds, SizedKernel,
+};
 use shapewright_runtime::interpreter::turns::{Turn, Turns};
 use shapewright_runtime::interpreter::{Program, in_words};
 
@@ -27,26 +30,51 @@ pub fn run(
     arguments: &mut [Argument],
     order: Order,
 ) -> Result<(), String> {
-    let said = |error: ExecuteError| error.to_string();
-    check::check(kernel).map_err(said)?;
-    let extent = bind::bind(kernel, sizes, arguments).map_err(said)?;
-    let program = Program::new(kernel, sizes, arguments).map_err(said)?;
-    let control = Control::default();
-    let mut turns = Turns::new(&program, arguments, &control);
-    let threads = usize::try_from(extent.threads).map_err(|error| error.to_string())?;
-    for block in 0..extent.blocks {
-        turns.enter_block(block, threads);
-        let mut block = Block { ready: (0..threads).collect(), barriers: Barriers::new(threads) };
-        let mut picker = order.picker();
-        while let Some(place) = picker.pick(&block.ready) {
-            block.turn(&mut turns, place).map_err(said)?;
-        }
-        let stuck = block.barriers.waiting();
-        if !stuck.is_empty() {
-            return Err(format!("{} wait for threads that never come", in_words(&stuck)));
-        }
+    let sized = SizedKernel::new(kernel, sizes, LaunchBounds::Proven);
+    let ran = sized.and_then(|sized| sized.run(&Adversary { order }, arguments, &Control::default()));
+    ran.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// A device that runs the threads of a block in an order.
+#[derive(Clone, Copy, Debug)]
+pub struct Adversary {
+    /// Whose turn it is.
+    pub order: Order,
+}
+
+impl Device for Adversary {
+    fn prepare<'a>(&'a self, kernel: SizedKernel<'a>) -> Result<Box<dyn Executable + 'a>, ExecuteError> {
+        Ok(Box::new(Ordered { program: Program::new(kernel)?, extent: kernel.extent(), order: self.order }))
     }
-    Ok(())
+}
+
+/// A kernel whose threads run in an order.
+struct Ordered<'k> {
+    program: Program<'k>,
+    extent: Extent,
+    order: Order,
+}
+
+impl Executable for Ordered<'_> {
+    fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
+        let start = Instant::now();
+        let mut turns = Turns::new(&self.program, arguments, control);
+        let threads = usize::try_from(self.extent.threads).map_err(|error| ExecuteError::Unsupported(error.into()))?;
+        for block in 0..self.extent.blocks {
+            turns.enter_block(block, threads);
+            let mut block = Block { ready: (0..threads).collect(), barriers: Barriers::new(threads) };
+            let mut picker = self.order.picker();
+            while let Some(place) = picker.pick(&block.ready) {
+                block.turn(&mut turns, place)?;
+            }
+            let stuck = block.barriers.waiting();
+            if !stuck.is_empty() {
+                let problem = format!("{} wait for threads that never come", in_words(&stuck));
+                return Err(ExecuteError::Unsupported(problem.into()));
+            }
+        }
+        Ok(start.elapsed())
+    }
 }
 
 /// A block on its way.

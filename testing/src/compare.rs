@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::Kernel;
 
-use shapewright_runtime::cpu::{CompiledKernel, LaneChoice, Options};
-use shapewright_runtime::execute::bind::bind;
-use shapewright_runtime::execute::{Argument, BoundsMode, Control, Executor, run_kernel};
+use shapewright_runtime::cpu::{Cpu, LaneChoice};
+use shapewright_runtime::execute::{Argument, Control, ExecuteError, LaunchBounds, SizedKernel};
+use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::{Tensor, TensorError};
 
 /// A copy of arguments.
@@ -28,19 +28,15 @@ pub fn interpreter_and_cpu(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
     arguments: &mut [Argument],
-    bounds: BoundsMode,
+    bounds: LaunchBounds,
 ) -> Result<(), String> {
-    let control = Control { bounds, ..Control::default() };
+    let control = Control::default();
+    let sized = SizedKernel::new(kernel, sizes, bounds).map_err(|error| error.to_string())?;
     let before = copy(arguments).map_err(|error| error.to_string())?;
-    run_kernel(kernel, sizes, arguments, Executor::Interpreter, &control)
-        .map_err(|error| format!("interpreter: {error}"))?;
+    sized.run(&Interpreter, arguments, &control).map_err(|error| format!("interpreter: {error}"))?;
     for lanes in [LaneChoice::WhereItPays, LaneChoice::WherePossible] {
         let mut compiled = copy(&before).map_err(|error| error.to_string())?;
-        let run = |arguments: &mut [Argument]| {
-            let code = CompiledKernel::with_options(kernel, Options { bounds, lanes })?;
-            code.run(kernel, sizes, bind(kernel, sizes, arguments)?, arguments, &control)
-        };
-        run(&mut compiled).map_err(|error| format!("cpu, lanes {lanes:?}: {error}"))?;
+        sized.run(&Cpu { lanes }, &mut compiled, &control).map_err(|error| format!("cpu, lanes {lanes:?}: {error}"))?;
         for (position, (expected, actual)) in arguments.iter().zip(&compiled).enumerate() {
             if let (Argument::Tensor(expected), Argument::Tensor(actual)) = (expected, actual)
                 && let Some(difference) = first_difference(expected, actual)
@@ -51,6 +47,17 @@ pub fn interpreter_and_cpu(
         }
     }
     Ok(())
+}
+
+/// The arguments after the interpreter's run.
+pub fn interpreted(
+    kernel: &Kernel,
+    sizes: &BTreeMap<Symbol, i64>,
+    arguments: &[Argument],
+) -> Result<Vec<Argument>, ExecuteError> {
+    let mut result = copy(arguments)?;
+    SizedKernel::new(kernel, sizes, LaunchBounds::Proven)?.run(&Interpreter, &mut result, &Control::default())?;
+    Ok(result)
 }
 
 /// The first place in the storage where two tensors differ in more than the bits of a NaN.

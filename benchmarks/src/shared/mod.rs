@@ -6,7 +6,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use comfy_table::Table;
-use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::cpu::Cpu;
+use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
 use shapewright_runtime::tensors::{ElementType, Initial, Tensor};
 
 use super::kernels::checked;
@@ -61,10 +62,11 @@ fn run(source: &str, mut between: impl FnMut() -> Result<(), String>) -> Result<
     };
     let result = if source == ROW_SUMS { vec![SIZE] } else { vec![SIZE; 2] };
     let mut arguments = [tensor(&[SIZE; 2], Initial::Random(1))?, tensor(&result, Initial::Ones)?];
+    let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).map_err(|error| error.to_string())?;
+    let mut prepared = sized.prepare(&Cpu::DEFAULT).map_err(|error| error.to_string())?;
     let mut times = Vec::new();
     for _ in 0..15 {
-        let timing = run_kernel(&kernel, &sizes, &mut arguments, Executor::Cpu, &Control::default());
-        times.push(timing.map_err(|error| error.to_string())?.run);
+        times.push(prepared.run(&mut arguments, &Control::default()).map_err(|error| error.to_string())?);
         between()?;
     }
     Ok(times)

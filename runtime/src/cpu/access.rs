@@ -10,7 +10,7 @@ use super::expression::is_half;
 use super::forms::Form;
 use super::half_floats::{Halves, Nans};
 use super::helpers;
-use crate::execute::control::BoundsMode;
+use kernel::LaunchBounds;
 
 /// An access that has taken place or not: what decides, and where it goes.
 pub struct Target {
@@ -65,7 +65,7 @@ impl<'k> Emitter<'k, '_> {
     pub fn load_unmasked(&mut self, access: &'k Access) -> Value {
         let target = self.target(access);
         let offset = self.forms.form(&access.offset);
-        if self.forms.options.bounds == BoundsMode::Proven {
+        if self.forms.options.bounds == LaunchBounds::Proven {
             return self.load_at(&target, &offset);
         }
         let type_ = register_type(target.element);
@@ -118,7 +118,7 @@ impl<'k> Emitter<'k, '_> {
     fn store_checked(&mut self, access: &'k Access, value: &'k Expr) {
         let target = self.target(access);
         let offset = self.forms.form(&access.offset);
-        if self.forms.options.bounds == BoundsMode::Proven {
+        if self.forms.options.bounds == LaunchBounds::Proven {
             return self.store_at(&target, &offset, value);
         }
         let position = self.form(&offset);

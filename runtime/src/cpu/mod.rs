@@ -14,6 +14,7 @@ mod dependence;
 mod digits;
 mod emitter;
 mod estimate;
+mod executor;
 mod expression;
 mod forms;
 mod half_floats;
@@ -39,6 +40,5 @@ mod vector;
 mod vector_access;
 mod vector_cast;
 
-#[doc(hidden)]
-pub use options::{LaneChoice, Options};
-pub use run::CompiledKernel;
+pub use executor::Cpu;
+pub use options::LaneChoice;

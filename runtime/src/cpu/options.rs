@@ -1,6 +1,6 @@
 //! What is asked of the code of a kernel.
 
-use crate::execute::control::BoundsMode;
+use kernel::LaunchBounds;
 
 /// Which loops run several iterations at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub enum LaneChoice {
 }
 
 /// What is asked of the code of a kernel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Whether accesses are checked.
-    pub bounds: BoundsMode,
+    pub bounds: LaunchBounds,
     /// Which loops run in lanes.
     pub lanes: LaneChoice,
 }

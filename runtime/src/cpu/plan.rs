@@ -19,7 +19,7 @@ use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
 use super::shape::{Condition, LaneFacts, Step, condition};
-use crate::execute::control::BoundsMode;
+use kernel::LaunchBounds;
 
 pub use choice::{cheapest_plan, plan_loop, scalar_cost};
 
@@ -288,7 +288,7 @@ impl<'k> Planner<'_, 'k> {
         } else if !step.is_none() {
             self.rounding(element);
         }
-        if self.forms.options.bounds == BoundsMode::Guarded
+        if self.forms.options.bounds == LaunchBounds::Guarded
             && let Step::By(step) = step
             && !step.is(0)
             && self.is_known_before(&offset)

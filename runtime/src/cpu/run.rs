@@ -1,57 +1,51 @@
 //! Runs compiled kernels: blocks on all cores, in chunks.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use dims::Symbol;
-use kernel::typed::{Kernel, Memory};
+use kernel::typed::Memory;
 
 use super::compile::{Code, Lowered, compile};
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
-use crate::execute::bind::{Argument, Extent};
-use crate::execute::control::{BoundsMode, Control};
-use crate::execute::error::ExecuteError;
+use crate::execute::{Argument, Control, Executable, ExecuteError, SizedKernel};
 
 /// How long a chunk of blocks should take: long enough that handing it out costs nothing, short enough that a
 /// cancelled run stops at once.
 const CHUNK: Duration = Duration::from_millis(2);
 
-/// A kernel in machine code. It serves any sizes and arguments; dropping it frees the code.
-pub struct CompiledKernel {
+/// A kernel in machine code; dropping it frees the code.
+pub struct CompiledKernel<'k> {
+    kernel: SizedKernel<'k>,
+    /// What the code reads of the sizes.
+    launch: Vec<i64>,
     code: Code,
 }
 
-impl CompiledKernel {
-    /// Compiles a kernel that [`crate::execute::check::check`] has passed.
-    pub fn new(kernel: &Kernel, bounds: BoundsMode) -> Result<CompiledKernel, ExecuteError> {
-        Self::with_options(kernel, Options { bounds, ..Options::default() })
+impl Executable for CompiledKernel<'_> {
+    fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
+        let start = Instant::now();
+        self.run_launch(arguments, control)?;
+        Ok(start.elapsed())
+    }
+}
+
+impl<'k> CompiledKernel<'k> {
+    /// Compiles a kernel.
+    pub fn new(kernel: SizedKernel<'k>, options: Options) -> Result<Self, ExecuteError> {
+        let code = compile(kernel.kernel(), options)?;
+        let launch = code.lowered.launch.evaluate(kernel.kernel(), kernel.sizes())?;
+        Ok(Self { kernel, launch, code })
     }
 
-    /// The same with more to choose; for tests.
-    #[doc(hidden)]
-    pub fn with_options(kernel: &Kernel, options: Options) -> Result<CompiledKernel, ExecuteError> {
-        Ok(CompiledKernel { code: compile(kernel, options)? })
-    }
-
-    /// Runs every block of a launch that [`crate::execute::bind::bind`] has passed with these arguments.
-    ///
-    /// The kernel is the one that was compiled. With [`BoundsMode::Proven`] its accesses are not checked: memory
-    /// safety rests on the proofs that went before, as it does for every kernel that the compiler builds.
-    pub fn run(
-        &self,
-        kernel: &Kernel,
-        sizes: &BTreeMap<Symbol, i64>,
-        extent: Extent,
-        arguments: &mut [Argument],
-        control: &Control<'_>,
-    ) -> Result<(), ExecuteError> {
+    /// Runs every block on arguments that fit the kernel. With [`kernel::LaunchBounds::Proven`] its accesses are not
+    /// checked: memory safety rests on the proofs that went before, as it does for every kernel that the compiler builds.
+    fn run_launch(&self, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
+        let kernel = self.kernel.kernel();
         let layout = self.code.lowered.layout;
-        let launch = self.code.lowered.launch.evaluate(kernel, sizes)?;
         let record = FaultRecord::default();
-        let mut table = vec![0u64; layout.slot(launch.len())];
+        let mut table = vec![0u64; layout.slot(self.launch.len())];
         table[layout.fault_record()] = &raw const record as u64;
         for (position, argument) in arguments.iter_mut().enumerate() {
             match argument {
@@ -62,11 +56,10 @@ impl CompiledKernel {
                 }
             }
         }
-        for (slot, value) in launch.into_iter().enumerate() {
-            table[layout.slot(slot)] = value as u64;
+        for (slot, value) in self.launch.iter().enumerate() {
+            table[layout.slot(slot)] = *value as u64;
         }
-        control.poll(kernel)?;
-        self.run_blocks(kernel, &table, extent, control)?;
+        self.run_blocks(&table, control)?;
         control.poll(kernel)?;
         if record.count() > 0 {
             let (place, offset) = record.first();
@@ -89,13 +82,8 @@ impl CompiledKernel {
     }
 
     /// Hands the blocks to the worker threads, each of which takes chunks of about [`CHUNK`] until none is left.
-    fn run_blocks(
-        &self,
-        kernel: &Kernel,
-        table: &[u64],
-        extent: Extent,
-        control: &Control<'_>,
-    ) -> Result<(), ExecuteError> {
+    fn run_blocks(&self, table: &[u64], control: &Control<'_>) -> Result<(), ExecuteError> {
+        let extent = self.kernel.extent();
         if extent.threads == 0 || extent.blocks == 0 {
             return Ok(());
         }
@@ -126,7 +114,7 @@ impl CompiledKernel {
                 size = next_size(size, taken, extent.blocks - last, workers);
             }
         };
-        let scratch = || Scratch::new(kernel, arrays, extent.threads);
+        let scratch = || Scratch::new(self.kernel.kernel(), arrays, extent.threads);
         let own = scratch()?;
         let others = (1..workers).map(|_| scratch()).collect::<Result<Vec<Scratch>, ExecuteError>>()?;
         rayon::scope(|scope| {

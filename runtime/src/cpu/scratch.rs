@@ -65,3 +65,20 @@ impl Scratch {
 fn too_large(kernel: &Kernel, lines: usize) -> ExecuteError {
     ExecuteError::BlockMemory { kernel: kernel.name.to_string(), bytes: lines.saturating_mul(LINE) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dims::Sym;
+    use elements::ElementType;
+    use testing::build::KernelBuilder;
+
+    /// What a machine cannot have is refused with its size.
+    #[test]
+    fn a_block_that_needs_too_much_memory_is_refused() {
+        let kernel = KernelBuilder::new("huge", Sym::one(), Sym::one()).finish(Vec::new());
+        let array = BlockArray { element: ElementType::I64, length: ArrayLength::Elements(1 << 58), cleared: false };
+        let error = Scratch::new(&kernel, &[array], 1).err().unwrap().to_string();
+        assert!(error.starts_with("a block of kernel huge needs 2305843009213693952 bytes of memory"), "{error}");
+    }
+}

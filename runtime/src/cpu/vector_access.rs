@@ -14,7 +14,7 @@ use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
 use super::shape::Step;
 use super::vector::is_unwrapped;
-use crate::execute::control::BoundsMode;
+use kernel::LaunchBounds;
 
 impl<'k> Emitter<'k, '_> {
     /// Reads one element per lane.
@@ -75,7 +75,7 @@ impl<'k> Emitter<'k, '_> {
     /// Whether an access must be checked where it stands: no guard has done so before.
     fn must_check(&self, access: &Access) -> bool {
         let checked = |plan: &super::plan::Plan<'_>| plan.inside.contains(&std::ptr::from_ref(access));
-        self.forms.options.bounds == BoundsMode::Guarded
+        self.forms.options.bounds == LaunchBounds::Guarded
             && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
     }
 

@@ -1,37 +1,30 @@
-//! Runs a typed kernel on a GPU: emit, compile, load, copy, launch, copy back.
+//! A kernel on a GPU: emitted, compiled, loaded; and its runs: copy, launch, copy back.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dims::Symbol;
-use emit::{COMPILE_OPTIONS, Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
+use emit::{Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
+use kernel::LaunchBounds;
 use kernel::typed::{Kernel, ParamKind};
 use thiserror::Error;
 
-use super::driver::{self, Buffer, Context, Driver, DriverError, LaunchShape, median};
-use super::{FromCache, KernelResources, Nvrtc, NvrtcError, Request, compile_cached};
-use crate::cache::Cache;
-use crate::execute::{Argument, BoundsMode, Control, ExecuteError, Extent, bind, check};
+use super::FromCache;
+use super::driver::{self, Buffer, Context, DriverError, LaunchShape, Module};
+use super::executor::Compile;
+use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, SizedKernel};
 use crate::tensors::Scalar;
 
 /// The most blocks of a grid, in its first dimension.
 const MOST_BLOCKS: i64 = i32::MAX as i64;
 /// The largest cluster that every device with clusters takes; a larger one is to be allowed first.
 const PORTABLE_CLUSTER: i64 = 8;
+/// How often a launch is repeated to measure it. Each takes little; flushing the cache between them takes most.
+const REPETITIONS: usize = 30;
 
-/// Why a kernel could not be run on a GPU, or not to its end; the text is a sentence for the user.
+/// Why a GPU cannot run a kernel; the text is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LaunchError {
-    /// The kernel and what it is given do not fit together, or the caller stopped the run.
-    #[error(transparent)]
-    Execute(#[from] ExecuteError),
-    /// The driver is missing or refused something.
-    #[error("{}", if .0.is_missing() { or_on_the_cpu(.0) } else { .0.to_string() })]
-    Driver(#[from] DriverError),
-    /// NVRTC is missing or refused the kernel.
-    #[error("{}", if .0.is_missing() { or_on_the_cpu(.0) } else { .0.to_string() })]
-    Nvrtc(#[from] NvrtcError),
     /// More blocks than a grid has.
     #[error(
         "kernel {kernel} would run {blocks} blocks, but a grid on cuda has at most {MOST_BLOCKS}: give each block more \
@@ -81,149 +74,111 @@ pub enum LaunchError {
     },
 }
 
-/// What is missing for a run on a GPU, with the advice to do without it. It stands in the first line: a list of what was
-/// looked at may follow.
-pub fn or_on_the_cpu(missing: &impl Display) -> String {
-    let text = missing.to_string();
-    let (sentence, list) = text.split_at(text.find('\n').unwrap_or(text.len()));
-    format!("{sentence}, or run with --device cpu{list}")
+/// A kernel on a GPU: its code is loaded, and after a run its tensors are still there.
+pub(super) struct LoadedKernel<'a> {
+    sized: SizedKernel<'a>,
+    context: &'a Context<'a>,
+    emitted: Emitted,
+    module: Module<'a>,
+    /// `None` where there is no block to run: such a grid cannot be launched, and has nothing to do.
+    shape: Option<LaunchShape>,
+    cached: bool,
+    tensors: Option<Tensors<'a>>,
 }
 
-/// What a run on a GPU took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LaunchReport {
-    /// From the typed kernel to machine code on the device.
-    pub compile: Duration,
-    /// Whether the machine code was found in the cache.
-    pub cached: bool,
-    /// How wide the indices are in the code that ran.
-    pub width: IndexWidth,
-    /// Registers and spills of the kernel, where the compiler told.
-    pub resources: Option<KernelResources>,
-    /// From the first copy to the device to the last one back, without the repetitions.
-    pub round_trip: Duration,
-    /// The time on the device of the run whose results were copied back, in microseconds. It includes what the first
-    /// launch of a kernel costs; `None` where there was no block to run.
-    pub first_microseconds: Option<f64>,
-    /// The times on the device of the repetitions, in microseconds, each with the second-level cache flushed before.
-    pub microseconds: Vec<f64>,
+/// The tensors of a launch, on the device.
+struct Tensors<'a> {
+    /// One for each argument; nothing for scalars.
+    buffers: Vec<Option<Buffer<'a>>>,
+    /// Where guarded code counts accesses outside.
+    faults: Buffer<'a>,
 }
 
-impl LaunchReport {
-    /// The middle of the repetitions, or the only run there was.
-    pub fn median_microseconds(&self) -> Option<f64> {
-        median(&self.microseconds).or(self.first_microseconds)
+impl<'a> LoadedKernel<'a> {
+    /// Emits a kernel, compiles it and loads it.
+    pub(super) fn new(
+        sized: SizedKernel<'a>,
+        context: &'a Context<'a>,
+        compile: &Compile<'_>,
+    ) -> Result<Self, ExecuteError> {
+        let shape = shape(&sized, context)?;
+        let emitted = emit(&sized)?;
+        let FromCache { compiled, cached } = compile(&emitted, &context.properties().architecture())?;
+        let module = context.load(&compiled.code)?;
+        let function = module.function(&emitted.entry)?;
+        if sized.kernel().launch.cluster > PORTABLE_CLUSTER {
+            function.allow_large_clusters()?;
+        }
+        let dynamic_shared_bytes = emitted.dynamic_shared_bytes;
+        let shape = shape.map(|shape| LaunchShape { dynamic_shared_bytes, ..shape });
+        Ok(Self { sized, context, emitted, module, shape, cached, tensors: None })
+    }
+
+    /// Launches it some times on the tensors that are on the device, and gives the time that each launch took there.
+    fn launch(
+        &self,
+        repetitions: usize,
+        flush: bool,
+        arguments: &[Argument],
+        tensors: &Tensors<'_>,
+    ) -> Result<Vec<Duration>, ExecuteError> {
+        let Some(shape) = &self.shape else { return Ok(Vec::new()) };
+        let function = self.module.function(&self.emitted.entry)?;
+        let values = values(&self.emitted, arguments, tensors, self.sized.sizes())?;
+        let launch = || {
+            // SAFETY: `values` has one entry for each parameter of the function, in its order and of its size, as the
+            // emitter that wrote both says. The arguments were found to have the shapes that the kernel's proofs are
+            // about, so it stays within the buffers, or tests that where a proof is missing; they live until after
+            // `Context::time` has waited for its end.
+            unsafe { function.launch(shape, &values) }
+        };
+        let times = self.context.time(repetitions, flush, launch)?;
+        // A driver's time is a number like any other: what is no time is none.
+        let time = |microseconds| Duration::try_from_secs_f64(microseconds / 1e6).unwrap_or_default();
+        Ok(times.into_iter().map(time).collect())
     }
 }
 
-/// Runs a kernel on the GPU `cuda:ordinal` and gives the mutable tensors its results, as
-/// [`crate::execute::run_kernel`] does for the processor. Afterwards the same launch is timed `repetitions` times; what
-/// the repetitions compute is thrown away.
-pub fn run_kernel(
-    kernel: &Kernel,
-    sizes: &BTreeMap<Symbol, i64>,
-    arguments: &mut [Argument],
-    ordinal: u32,
-    control: &Control<'_>,
-    repetitions: usize,
-    cache: &Cache,
-) -> Result<LaunchReport, LaunchError> {
-    let context = Driver::shared()?.context(ordinal)?;
-    let nvrtc = Nvrtc::shared()?;
-    let compile = |emitted: &Emitted, arch: &str| {
-        let options = COMPILE_OPTIONS.map(str::to_owned);
-        let name = format!("{}.cu", emitted.entry);
-        compile_cached(nvrtc, cache, &Request { source: &emitted.source, name: &name, arch, options: &options })
-    };
-    run_on(&context, &compile, kernel, sizes, arguments, control, repetitions)
-}
-
-/// What makes machine code of an emitted kernel for an architecture such as `sm_90`.
-pub type Compile<'a> = dyn Fn(&Emitted, &str) -> Result<FromCache, NvrtcError> + 'a;
-
-/// [`run_kernel`] on a device that is open already, with a compiler of the caller's choice.
-pub fn run_on(
-    context: &Context<'_>,
-    compile: &Compile<'_>,
-    kernel: &Kernel,
-    sizes: &BTreeMap<Symbol, i64>,
-    arguments: &mut [Argument],
-    control: &Control<'_>,
-    repetitions: usize,
-) -> Result<LaunchReport, LaunchError> {
-    check::check(kernel)?;
-    let extent = bind::bind(kernel, sizes, arguments)?;
-    let shape = shape(kernel, extent, context)?;
-    let start = Instant::now();
-    let (emitted, width) = emit(kernel, sizes, control.bounds == BoundsMode::Guarded)?;
-    let FromCache { compiled, cached } = compile(&emitted, &context.properties().architecture())?;
-    let module = context.load(&compiled.code)?;
-    let function = module.function(&emitted.entry)?;
-    if kernel.launch.cluster > PORTABLE_CLUSTER {
-        function.allow_large_clusters()?;
+impl Executable for LoadedKernel<'_> {
+    fn is_cached(&self) -> bool {
+        self.cached
     }
-    let compile = start.elapsed();
-    let resources = compiled.kernels.iter().find(|resources| resources.name == emitted.entry).cloned();
-    poll(kernel, control)?;
 
-    let start = Instant::now();
-    let buffers = upload(context, arguments)?;
-    let faults = upload_bytes(context, &[0; FAULTS_BYTES])?;
-    let values = values(&emitted, arguments, &buffers, &faults, sizes)?;
-    let mut report = LaunchReport {
-        compile,
-        cached,
-        width,
-        resources,
-        round_trip: Duration::ZERO,
-        first_microseconds: None,
-        microseconds: Vec::new(),
-    };
-    // A grid without blocks cannot be launched, and has nothing to do.
-    let Some(shape) = shape else {
-        return Ok(report);
-    };
-    let shape = LaunchShape { dynamic_shared_bytes: emitted.dynamic_shared_bytes, ..shape };
-    let launch = || {
-        // SAFETY: `values` has one entry for each parameter of the function, in its order and of its size, as the
-        // emitter that wrote both says. `bind` found the tensors to have the shapes that the kernel's proofs are
-        // about, so it stays within the buffers, or tests that where a proof is missing; they live until after `Context::time` has waited for its end.
-        unsafe { function.launch(&shape, &values) }
-    };
-    report.first_microseconds = context.time(1, false, launch)?.first().copied();
-    download(kernel, arguments, &buffers)?;
-    check_faults(kernel, arguments, &faults)?;
-    report.round_trip = start.elapsed();
-    poll(kernel, control)?;
-    report.microseconds = context.time(repetitions, true, launch)?;
-    if let Some(progress) = control.progress {
-        progress(1.0);
+    fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
+        // Those of the run before are let go of first: both may not fit.
+        self.tensors = None;
+        let buffers = upload(self.context, arguments)?;
+        let tensors = Tensors { buffers, faults: upload_bytes(self.context, &[0; FAULTS_BYTES])? };
+        let times = self.launch(1, false, arguments, &tensors)?;
+        download(self.sized.kernel(), arguments, &tensors.buffers)?;
+        check_faults(self.sized.kernel(), arguments, &tensors.faults)?;
+        self.tensors = Some(tensors);
+        control.report(1.0);
+        Ok(times.into_iter().sum())
     }
-    Ok(report)
-}
 
-fn poll(kernel: &Kernel, control: &Control<'_>) -> Result<(), ExecuteError> {
-    if control.is_cancelled() {
-        return Err(ExecuteError::Cancelled { kernel: kernel.name.to_string() });
+    fn measure(&mut self, arguments: &mut [Argument], _control: &Control<'_>) -> Result<Vec<Duration>, ExecuteError> {
+        match &self.tensors {
+            Some(tensors) => self.launch(REPETITIONS, true, arguments, tensors),
+            None => Ok(Vec::new()),
+        }
     }
-    Ok(())
 }
 
 /// The kernel in 32-bit indices where the sizes allow it, else in 64-bit ones.
-fn emit(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, guarded: bool) -> Result<(Emitted, IndexWidth), LaunchError> {
-    let value = |symbol: &Symbol| sizes.get(symbol).copied();
-    for width in [IndexWidth::Checked, IndexWidth::Proven] {
-        let emitted = cuda_with(kernel, Options { width, guarded });
-        if emitted.fits(&value) && emitted.is_in_range(&value) {
-            return Ok((emitted, width));
-        }
-    }
-    Err(LaunchError::IndexOverflow { kernel: kernel.name.to_string() })
+fn emit(sized: &SizedKernel<'_>) -> Result<Emitted, LaunchError> {
+    let value = |symbol: &Symbol| sized.sizes().get(symbol).copied();
+    let guarded = sized.bounds() == LaunchBounds::Guarded;
+    [IndexWidth::Checked, IndexWidth::Proven]
+        .into_iter()
+        .map(|width| cuda_with(sized.kernel(), Options { width, guarded }))
+        .find(|emitted| emitted.fits(&value) && emitted.is_in_range(&value))
+        .ok_or_else(|| LaunchError::IndexOverflow { kernel: sized.kernel().name.to_string() })
 }
 
 /// The launch, if it has any threads. Its clusters are those that the code declares.
-fn shape(kernel: &Kernel, extent: Extent, context: &Context<'_>) -> Result<Option<LaunchShape>, LaunchError> {
-    let Extent { blocks, threads } = extent;
+fn shape(sized: &SizedKernel<'_>, context: &Context<'_>) -> Result<Option<LaunchShape>, LaunchError> {
+    let (kernel, Extent { blocks, threads }) = (sized.kernel(), sized.extent());
     if blocks == 0 || threads == 0 {
         return Ok(None);
     }
@@ -262,7 +217,7 @@ fn upload_bytes<'c>(context: &'c Context<'c>, bytes: &[u8]) -> Result<Buffer<'c>
 }
 
 /// Fails if guarded code counted accesses outside their tensors.
-fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) -> Result<(), LaunchError> {
+fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) -> Result<(), ExecuteError> {
     let mut bytes = [0; FAULTS_BYTES];
     faults.download(&mut bytes)?;
     let field = |position: usize| {
@@ -281,7 +236,7 @@ fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) ->
         Some(Argument::Tensor(tensor)) => tensor.storage_len() as u64,
         _ => 0,
     };
-    Err(ExecuteError::Faults { kernel: kernel.name.to_string(), count, tensor, offset, length }.into())
+    Err(ExecuteError::Faults { kernel: kernel.name.to_string(), count, tensor, offset, length })
 }
 
 /// The mutable tensors' new values. The others are as they were.
@@ -299,8 +254,7 @@ fn download(kernel: &Kernel, arguments: &mut [Argument], buffers: &[Option<Buffe
 fn values<'b>(
     emitted: &Emitted,
     arguments: &[Argument],
-    buffers: &'b [Option<Buffer<'b>>],
-    faults: &'b Buffer<'b>,
+    tensors: &'b Tensors<'b>,
     sizes: &BTreeMap<Symbol, i64>,
 ) -> Result<Vec<driver::Argument<'b>>, ExecuteError> {
     let malformed =
@@ -308,7 +262,7 @@ fn values<'b>(
     let value = |parameter: &Parameter| match parameter {
         Parameter::Param(id) => {
             let position = usize::try_from(id.0).unwrap_or(usize::MAX);
-            match (arguments.get(position), buffers.get(position)) {
+            match (arguments.get(position), tensors.buffers.get(position)) {
                 (Some(Argument::Scalar(scalar)), _) => Ok(driver::Argument::Scalar(*scalar)),
                 (Some(Argument::Tensor(_)), Some(Some(buffer))) => Ok(driver::Argument::Buffer(buffer)),
                 _ => Err(malformed("a parameter has no argument")),
@@ -321,7 +275,7 @@ fn values<'b>(
             }
             _ => Err(malformed("a length has no tensor")),
         },
-        Parameter::Faults => Ok(driver::Argument::Buffer(faults)),
+        Parameter::Faults => Ok(driver::Argument::Buffer(&tensors.faults)),
         Parameter::Size { symbol, wide } => {
             let value = sizes.get(symbol).copied().ok_or_else(|| malformed("a size has no value"))?;
             if *wide {
@@ -333,32 +287,4 @@ fn values<'b>(
         }
     };
     emitted.parameters.iter().map(value).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use dims::Sym;
-    use testing::build::KernelBuilder;
-
-    #[test]
-    fn a_machine_without_a_gpu_says_what_is_missing() {
-        if Driver::shared().is_ok() {
-            return;
-        }
-        let kernel = KernelBuilder::new("nothing", Sym::one(), Sym::one()).finish(Vec::new());
-        let result = run_kernel(&kernel, &BTreeMap::new(), &mut [], 0, &Control::default(), 0, &Cache::off());
-        let message = result.unwrap_err().to_string();
-        assert!(message.contains("--device cpu"), "{message}");
-    }
-
-    #[test]
-    fn the_cpu_is_advised_where_something_is_missing() {
-        let error = NvrtcError::NotFound { searched: vec!["here".to_string()] };
-        let (other, said) = (error.to_string(), LaunchError::from(error).to_string());
-        assert_eq!(said, other.replace("or its folder\n", "or its folder, or run with --device cpu\n"));
-        assert_ne!(said, other);
-        let error = DriverError::CopySize { expected: 1, found: 2 };
-        assert_eq!(error.to_string(), LaunchError::from(error).to_string());
-    }
 }

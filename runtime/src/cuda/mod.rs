@@ -5,6 +5,7 @@
 mod cached;
 mod compiled;
 pub mod driver;
+mod executor;
 pub mod launch;
 pub mod library;
 pub mod nvrtc;
@@ -12,4 +13,5 @@ mod peak;
 
 pub use cached::{FromCache, compile_cached};
 pub use compiled::{Code, Compiled, KernelResources};
+pub use executor::{Cuda, Gpu};
 pub use nvrtc::{Nvrtc, NvrtcError, Request, nvrtc_required};

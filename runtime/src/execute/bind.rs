@@ -29,9 +29,8 @@ pub struct Extent {
 /// The most threads of a block that can wait for each other: what CUDA allows to a block.
 const MOST_WAITING: i64 = 1024;
 
-/// Checks that every symbol has a value that fits the kernel's facts, and that the arguments are what the parameters
-/// ask for: kinds, element types, shapes and strides.
-pub fn bind(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: &[Argument]) -> Result<Extent, ExecuteError> {
+/// The launch. Checks that every symbol has a value that fits the kernel's facts, and that there can be such a launch.
+pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Extent, ExecuteError> {
     let name = || kernel.name.to_string();
     if let Some(symbol) = kernel.symbols.iter().find(|symbol| !sizes.contains_key(symbol)) {
         return Err(ExecuteError::MissingSymbol { kernel: name(), symbol: symbol.clone() });
@@ -54,14 +53,21 @@ pub fn bind(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: &[Argumen
     if threads > MOST_WAITING && kernel.has_barriers() {
         return Err(ExecuteError::TooManyWait { kernel: name(), threads, most: MOST_WAITING });
     }
-    if kernel.params.len() != arguments.len() {
-        let (expected, found) = (kernel.params.len(), arguments.len());
-        return Err(ExecuteError::ArgumentCount { kernel: name(), expected, found });
-    }
-    for (param, argument) in kernel.params.iter().zip(arguments) {
-        binder.argument(param, argument)?;
-    }
     Ok(Extent { blocks, threads })
+}
+
+/// Checks that the arguments are what the parameters ask for: kinds, element types, shapes and strides.
+pub(super) fn arguments(
+    kernel: &Kernel,
+    sizes: &BTreeMap<Symbol, i64>,
+    arguments: &[Argument],
+) -> Result<(), ExecuteError> {
+    let (expected, found) = (kernel.params.len(), arguments.len());
+    if expected != found {
+        return Err(ExecuteError::ArgumentCount { kernel: kernel.name.to_string(), expected, found });
+    }
+    let binder = Binder { kernel, sizes };
+    kernel.params.iter().zip(arguments).try_for_each(|(param, argument)| binder.argument(param, argument))
 }
 
 /// The value of a size that the kernel depends on; `what` names it in the error.

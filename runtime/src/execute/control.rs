@@ -6,17 +6,6 @@ use kernel::typed::Kernel;
 
 use super::error::ExecuteError;
 
-/// Whether compiled code checks each access against the tensor's storage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BoundsMode {
-    /// Every access is proven to be in bounds, so none is checked. The executor's memory safety rests on that proof.
-    #[default]
-    Proven,
-    /// Each access is checked; one outside the storage is left out (a load gives 0) and counted, and the run ends in
-    /// [`ExecuteError::Faults`].
-    Guarded,
-}
-
 /// How a caller watches and stops a run.
 #[derive(Clone, Copy, Default)]
 pub struct Control<'a> {
@@ -24,8 +13,6 @@ pub struct Control<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Told from time to time, from any thread, which fraction of the blocks is done.
     pub progress: Option<&'a (dyn Fn(f64) + Sync)>,
-    /// Whether compiled code checks its accesses. The interpreter always does.
-    pub bounds: BoundsMode,
 }
 
 impl Control<'_> {

@@ -1,5 +1,6 @@
 //! Why a kernel could not be run, or not to its end.
 
+use std::error;
 use std::fmt;
 
 use dims::{EvaluateError, Symbol, ViolatedFact};
@@ -24,8 +25,20 @@ impl fmt::Display for Place {
     }
 }
 
-/// A kernel that could not be run, or not to its end; the text is a sentence for the user.
-#[derive(Clone, Debug, PartialEq, Error)]
+/// Whose fault it is that a kernel could not be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The file's: the kernel, its sizes or its arguments.
+    File,
+    /// That of whoever asked for the run.
+    Request,
+    /// The machine's: something is missing, has failed, or does not suffice.
+    Machine,
+}
+
+/// A kernel that could not be run, or not to its end; the text is a sentence for the user. What only one executor can say
+/// it says with an error of its own, which [`ExecuteError::Unsupported`] and [`ExecuteError::Device`] hold.
+#[derive(Debug, Error)]
 pub enum ExecuteError {
     /// A symbol that the kernel depends on has no value.
     #[error("kernel {kernel} needs a value for {symbol}: give one with `with {symbol} = …`")]
@@ -42,6 +55,14 @@ pub enum ExecuteError {
         kernel: String,
         /// The fact and the values.
         violated: ViolatedFact,
+    },
+    /// Claims about accesses that do not hold with these sizes, or are not known to.
+    #[error("the kernel {kernel} cannot run with these sizes: {}", .reasons.join("; "))]
+    Claims {
+        /// The kernel.
+        kernel: String,
+        /// A sentence for each.
+        reasons: Vec<String>,
     },
     /// A size that has no value.
     #[error("{what} of kernel {kernel} has no value: {reason}")]
@@ -248,6 +269,50 @@ pub enum ExecuteError {
     /// A tensor could not be made or read.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// There is no such device.
+    #[error("there is no device `{name}`, expected {expected}")]
+    UnknownDevice {
+        /// What was asked for.
+        name: String,
+        /// What could be asked for.
+        expected: String,
+    },
+    /// A device that cannot be used here.
+    #[error("{device} is not available: {}", or_on_the_cpu(&.missing.to_string()))]
+    Unavailable {
+        /// The device.
+        device: String,
+        /// What is missing, and what to do.
+        missing: Box<dyn error::Error + Send + Sync>,
+    },
+    /// A kernel that asks for more than the device can do.
+    #[error(transparent)]
+    Unsupported(Box<dyn error::Error + Send + Sync>),
+    /// The device, or what it takes to use it, failed.
+    #[error(transparent)]
+    Device(Box<dyn error::Error + Send + Sync>),
+}
+
+impl ExecuteError {
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::UnknownDevice { .. } => Fault::Request,
+            Self::Unavailable { .. }
+            | Self::Device(_)
+            | Self::Codegen { .. }
+            | Self::BlockMemory { .. }
+            | Self::Tensor(TensorError::OutOfMemory { .. }) => Fault::Machine,
+            _ => Fault::File,
+        }
+    }
+}
+
+/// What is missing, with the advice to do without it. It stands in the first line: a list of what was looked at may
+/// follow.
+fn or_on_the_cpu(missing: &str) -> String {
+    let (sentence, list) = missing.split_at(missing.find('\n').unwrap_or(missing.len()));
+    format!("{sentence}, or run with --device cpu{list}")
 }
 
 /// `a value of f32` or `a tensor of f32`.
@@ -268,4 +333,20 @@ fn tokens(span: Span) -> String {
 fn list<T: fmt::Display>(values: &[T]) -> String {
     let values: Vec<String> = values.iter().map(T::to_string).collect();
     format!("[{}]", values.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpu_is_advised_where_something_is_missing() {
+        let error =
+            ExecuteError::Unavailable { device: "cuda:0".to_owned(), missing: "no NVRTC; install it\nhere\n".into() };
+        assert_eq!(
+            error.to_string(),
+            "cuda:0 is not available: no NVRTC; install it, or run with --device cpu\nhere\n"
+        );
+        assert_eq!(error.fault(), Fault::Machine);
+    }
 }

@@ -7,6 +7,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod arrivals;
+mod executor;
 mod in_step;
 pub mod map;
 pub mod operation;
@@ -16,4 +17,5 @@ pub(crate) mod run;
 pub mod turns;
 
 pub use arrivals::{BARRIERS, WARP, in_words};
+pub use executor::Interpreter;
 pub use program::Program;

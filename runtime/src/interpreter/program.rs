@@ -1,4 +1,4 @@
-//! A kernel made ready for interpretation: sizes and scalars filled in, operators resolved to functions.
+//! A kernel made ready for interpretation: sizes filled in, operators resolved to functions.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
 use super::map::BoundMap;
 use super::operation::{self, CalledFunction, Function, Function1, Function2, Function3};
 use super::phases::{Phase, phases};
-use crate::execute::bind::{Argument, evaluate};
-use crate::execute::error::ExecuteError;
+use crate::execute::bind::evaluate;
+use crate::execute::{ExecuteError, Extent, SizedKernel};
 use crate::tensors::{Bits, Scalar, Wide};
 
-/// A kernel that can be interpreted, for one set of sizes and scalar arguments.
+/// A kernel that can be interpreted, for one set of sizes.
 pub struct Program<'k> {
     pub(crate) kernel: &'k Kernel,
+    pub(crate) extent: Extent,
     pub(crate) body: Vec<Phase>,
 }
 
@@ -30,6 +31,8 @@ pub(crate) enum Step {
 /// An expression; its value is a [`Bits`].
 pub(crate) enum Node {
     Constant(Bits),
+    /// The argument of this number.
+    Scalar(usize),
     Local(usize),
     BlockId,
     ThreadId,
@@ -54,14 +57,14 @@ pub(crate) struct Place {
 }
 
 impl<'k> Program<'k> {
-    /// Makes a kernel ready that [`crate::execute::check::check`] and [`crate::execute::bind::bind`] have passed.
-    pub fn new(
-        kernel: &'k Kernel,
-        sizes: &BTreeMap<Symbol, i64>,
-        arguments: &[Argument],
-    ) -> Result<Program<'k>, ExecuteError> {
-        let builder = Builder { kernel, sizes, arguments };
-        Ok(Program { kernel, body: phases(&builder, &kernel.body)? })
+    /// Makes a kernel ready.
+    ///
+    /// # Errors
+    /// A size in the kernel's body has no value.
+    pub fn new(sized: SizedKernel<'k>) -> Result<Program<'k>, ExecuteError> {
+        let kernel = sized.kernel();
+        let builder = Builder { kernel, sizes: sized.sizes() };
+        Ok(Program { kernel, extent: sized.extent(), body: phases(&builder, &kernel.body)? })
     }
 }
 
@@ -69,7 +72,6 @@ impl<'k> Program<'k> {
 pub(super) struct Builder<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
-    arguments: &'a [Argument],
 }
 
 impl Builder<'_> {
@@ -79,10 +81,7 @@ impl Builder<'_> {
         Ok(match &expr.kind {
             ExprKind::Constant(constant) => Node::Constant(constant_bits(*constant, expr.element)),
             ExprKind::Size(size) => Node::Constant(self.size(size)? as Bits),
-            ExprKind::Scalar(id) => match self.arguments.get(id.0 as usize) {
-                Some(Argument::Scalar(scalar)) => Node::Constant(scalar.to_bits()),
-                _ => return Err(missing("a scalar")),
-            },
+            ExprKind::Scalar(id) => Node::Scalar(id.0 as usize),
             ExprKind::Local(local) => Node::Local(local.0 as usize),
             ExprKind::BlockId => Node::BlockId,
             ExprKind::ThreadId => Node::ThreadId,

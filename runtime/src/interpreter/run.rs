@@ -19,6 +19,9 @@ const STEPS_BETWEEN_POLLS: u32 = 1 << 14;
 pub(crate) struct State<'a> {
     pub(super) program: &'a Program<'a>,
     control: &'a Control<'a>,
+    /// For each argument, the value of a scalar.
+    scalars: Vec<Bits>,
+    /// For each argument, the tensor that it is.
     tensors: Vec<Option<&'a mut Tensor>>,
     /// The shared arrays of the block.
     shared: Vec<Vec<u8>>,
@@ -43,19 +46,19 @@ pub(crate) struct Write<'p> {
 }
 
 impl Program<'_> {
-    /// Runs every thread of the launch. The arguments are those that the program was made with.
-    pub fn run(&self, extent: Extent, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
+    /// Runs every thread of the launch on arguments that fit the kernel.
+    pub(super) fn run_blocks(&self, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
+        let Extent { blocks, threads } = self.extent;
         let mut state = State::new(self, arguments, control);
-        control.poll(self.kernel)?;
-        for block in 0..extent.blocks {
+        for block in 0..blocks {
             state.enter_block(block);
             match self.body.as_slice() {
-                [] => state.one_by_one(&[], extent.threads),
-                [Phase::Alone(steps)] => state.one_by_one(steps, extent.threads),
-                phases => state.in_step(phases, extent.threads),
+                [] => state.one_by_one(&[], threads),
+                [Phase::Alone(steps)] => state.one_by_one(steps, threads),
+                phases => state.in_step(phases, threads),
             }
             .map_err(|error| *error)?;
-            control.report((block + 1) as f64 / extent.blocks as f64);
+            control.report((block + 1) as f64 / blocks as f64);
         }
         Ok(())
     }
@@ -64,6 +67,10 @@ impl Program<'_> {
 impl<'a> State<'a> {
     /// The state before anything has run.
     pub(crate) fn new(program: &'a Program<'a>, arguments: &'a mut [Argument], control: &'a Control<'a>) -> State<'a> {
+        let scalar = |argument: &Argument| match argument {
+            Argument::Scalar(scalar) => scalar.to_bits(),
+            Argument::Tensor(_) => 0,
+        };
         let tensor = |argument| match argument {
             &mut Argument::Tensor(ref mut tensor) => Some(tensor),
             Argument::Scalar(_) => None,
@@ -73,6 +80,7 @@ impl<'a> State<'a> {
         State {
             program,
             control,
+            scalars: arguments.iter().map(scalar).collect(),
             tensors: arguments.iter_mut().map(tensor).collect(),
             shared: program.kernel.shared.iter().map(|array| vec![0; bytes(array)]).collect(),
             locals: Vec::new(),
@@ -181,6 +189,7 @@ impl<'a> State<'a> {
     pub(crate) fn value(&mut self, node: &Node) -> Run<Bits> {
         Ok(match node {
             Node::Constant(value) => *value,
+            Node::Scalar(position) => self.scalars.get(*position).copied().unwrap_or(0),
             Node::Local(local) => self.locals.get(*local).copied().unwrap_or(0),
             Node::BlockId => self.block as Bits,
             Node::ThreadId => self.thread as Bits,

@@ -47,7 +47,7 @@ pub enum Arrival {
 }
 
 impl<'a> Turns<'a> {
-    /// A launch before its first block. The arguments are those that the program was made with.
+    /// A launch before its first block, on arguments that fit the kernel.
     pub fn new(program: &'a Program<'a>, arguments: &'a mut [Argument], control: &'a Control<'a>) -> Self {
         Self { program, state: State::new(program, arguments, control), threads: Vec::new() }
     }

@@ -12,9 +12,8 @@ use std::collections::BTreeMap;
 use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, Kernel, ParamKind, Statement};
-use shapewright_runtime::cpu::{CompiledKernel, LaneChoice, Options};
-use shapewright_runtime::execute::bind::bind;
-use shapewright_runtime::execute::{Argument, BoundsMode, Control};
+use shapewright_runtime::cpu::{Cpu, LaneChoice};
+use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
 use shapewright_runtime::tensors::{Element, Initial, Scalar, Tensor};
 use testing::build::*;
 use testing::compare::{copy, first_difference};
@@ -37,13 +36,11 @@ fn arguments(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<Argument> {
 
 /// Runs the kernel in every form that machine code has and compares with what is expected of the parameters.
 fn check_against(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, before: &[Argument], expected: &[Argument]) {
-    for bounds in [BoundsMode::Proven, BoundsMode::Guarded] {
+    for bounds in [LaunchBounds::Proven, LaunchBounds::Guarded] {
         for lanes in [LaneChoice::WhereItPays, LaneChoice::WherePossible] {
             let mut actual = copy(before).unwrap();
-            let code = CompiledKernel::with_options(kernel, Options { bounds, lanes }).unwrap();
-            let extent = bind(kernel, sizes, &actual).unwrap();
-            let control = Control { bounds, ..Control::default() };
-            code.run(kernel, sizes, extent, &mut actual, &control).unwrap();
+            let sized = SizedKernel::new(kernel, sizes, bounds).unwrap();
+            sized.run(&Cpu { lanes }, &mut actual, &Control::default()).unwrap();
             for (param, (expected, actual)) in kernel.params.iter().zip(expected.iter().zip(&actual)) {
                 if let (Argument::Tensor(expected), Argument::Tensor(actual)) = (expected, actual)
                     && let Some(difference) = first_difference(expected, actual)

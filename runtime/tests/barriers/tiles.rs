@@ -130,25 +130,12 @@ fn an_access_outside_a_shared_array_is_a_fault() {
     let kernel = builder
         .clone()
         .finish(vec![store(builder.element_of(array, add(thread_id(), int(6))), int(1)), block_barrier()]);
-    let options = Options { bounds: BoundsMode::Guarded, ..Options::default() };
-    let code = CompiledKernel::with_options(&kernel, options).unwrap();
-    let extent = bind(&kernel, &BTreeMap::new(), &[]).unwrap();
-    let error = code.run(&kernel, &BTreeMap::new(), extent, &mut [], &Control::default()).unwrap_err().to_string();
+    let sizes = BTreeMap::new();
+    let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Guarded).unwrap();
+    let error = sized.run(&Cpu::DEFAULT, &mut [], &Control::default()).unwrap_err().to_string();
     assert_eq!(
         error,
         "kernel outside: 4 accesses were outside their tensors and were left out; the first that was recorded is at \
          element 12 of array, whose storage has 12"
     );
-}
-
-/// What a machine cannot have is refused with its size.
-#[test]
-fn a_block_that_needs_too_much_memory_is_refused() {
-    let mut builder = KernelBuilder::new("huge", sym(1), sym(1));
-    builder.cleared_array("array", I64, 1 << 58);
-    let kernel = builder.finish(Vec::new());
-    let code = CompiledKernel::new(&kernel, BoundsMode::Proven).unwrap();
-    let extent = bind(&kernel, &BTreeMap::new(), &[]).unwrap();
-    let error = code.run(&kernel, &BTreeMap::new(), extent, &mut [], &Control::default()).unwrap_err().to_string();
-    assert!(error.starts_with("a block of kernel huge needs 2305843009213693952 bytes of memory"), "{error}");
 }

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use comfy_table::{Table, presets};
-use shapewright_runtime::devices::{DeviceInfo, devices};
+use shapewright_runtime::execute::DeviceInfo;
+use shapewright_runtime::executors::Executors;
 
 use super::{Format, Outcome, Output, Status, json};
 
@@ -15,7 +16,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    let devices = devices();
+    let devices = Executors::default().devices();
     match arguments.format {
         Format::Json => output.json(&json::Devices { devices })?,
         Format::Human => {

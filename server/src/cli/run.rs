@@ -10,7 +10,7 @@ use ::check::db::{SourceFile, Workspace};
 use ::check::diagnostics::Severity;
 use clap::Args;
 use ide::CompilerDatabase;
-use shapewright_runtime::devices::DeviceName;
+use shapewright_runtime::executors::Executors;
 
 use super::progress::Progress;
 use super::{Failure, Format, Outcome, Output, Status, check, define, json, report};
@@ -33,8 +33,7 @@ pub(super) struct Arguments {
     /// A value for a symbol, such as `-D M=1000`
     #[arg(short = 'D', value_name = "NAME=INTEGER", value_parser = define::parse)]
     define: Vec<(String, i64)>,
-    /// Where to run: auto, cpu, cuda:N or interp
-    #[arg(long, default_value = "auto", value_parser = device)]
+    #[arg(long, default_value = "auto", value_parser = device, help = where_to_run())]
     device: String,
     /// Measures: repeats the run and prints its time, the bytes moved and the bandwidth
     #[arg(long)]
@@ -156,7 +155,11 @@ fn table(option: &str, pairs: &[(String, String)]) -> Result<BTreeMap<String, St
 }
 
 fn device(text: &str) -> Result<String, String> {
-    text.parse::<DeviceName>().map(|name| name.to_string())
+    Executors::default().full_name(text).map_err(|error| error.to_string())
+}
+
+fn where_to_run() -> String {
+    format!("Where to run: {}", Executors::default().names())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

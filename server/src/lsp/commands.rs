@@ -6,6 +6,7 @@ use proofs::Budget;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shapewright_runtime::executors::Executors;
 use syntax::tree::ItemKind;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, Uri};
@@ -58,9 +59,9 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
         "shapewright.run" => {
             let RunArguments { uri, name, device } = argument(&params)?;
             if let Some(device) = &device
-                && let Err(problem) = device.parse::<shapewright_runtime::devices::DeviceName>()
+                && let Err(problem) = Executors::default().full_name(device)
             {
-                return Err(Error::invalid_params(problem));
+                return Err(Error::invalid_params(problem.to_string()));
             }
             let token = params.work_done_progress_params.work_done_token;
             runs::run(owner, Request { uri, name, only_changed: false, unasked: false, device, token }).await.map(Some)

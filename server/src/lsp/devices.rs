@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shapewright_runtime::devices::DeviceInfo;
+use shapewright_runtime::execute::DeviceInfo;
 
 use crate::worker::{Client, Ending, Event, Task};
 

@@ -2,7 +2,7 @@
 
 use kernel::Target;
 use serde_json::Value;
-use shapewright_runtime::devices::DeviceName;
+use shapewright_runtime::executors::Executors;
 
 /// Which runs are started when a document is saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,8 +77,8 @@ impl Settings {
             let found = known.iter().find(|(name, _)| value == name);
             found.map(|(_, choice)| settings.run_on_save = *choice).is_some()
         });
-        read("run.device", "\"auto\", \"cpu\", \"interp\" or \"cuda:\" and a number", &mut |value| {
-            let name = value.as_str().filter(|name| name.parse::<DeviceName>().is_ok());
+        read("run.device", &Executors::default().names(), &mut |value| {
+            let name = value.as_str().filter(|name| Executors::default().full_name(name).is_ok());
             name.map(|name| name.clone_into(&mut settings.run_device)).is_some()
         });
         read("run.timeLimit", "a number of seconds above 0", &mut |value| {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ide::CompilerDatabase;
 use rayon::ThreadPool;
 use serde_json::Value;
-use shapewright_runtime::devices::DeviceInfo;
+use shapewright_runtime::execute::DeviceInfo;
 use tower_lsp::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
 
 use super::checked::Checked;

@@ -1,7 +1,7 @@
 //! Why a job cannot be done.
 
 use kernel::typed::{Param, ParamKind};
-use shapewright_runtime::execute::ExecuteError;
+use shapewright_runtime::execute::{ExecuteError, Fault};
 use shapewright_runtime::tensors::TensorError;
 use shapewright_runtime::tensors::npy::{NpyError, NpyProblem};
 
@@ -53,19 +53,18 @@ impl Failure {
 
 impl From<ExecuteError> for Failure {
     fn from(error: ExecuteError) -> Self {
-        match error {
-            ExecuteError::Tensor(error) => error.into(),
-            error => Self::file(error.to_string()),
-        }
+        let kind = match error.fault() {
+            Fault::File => FailureKind::File,
+            Fault::Request => FailureKind::Usage,
+            Fault::Machine => FailureKind::Machine,
+        };
+        Self { kind, message: error.to_string() }
     }
 }
 
 impl From<TensorError> for Failure {
     fn from(error: TensorError) -> Self {
-        match error {
-            TensorError::OutOfMemory { .. } => Self::machine(error.to_string()),
-            error => Self::file(error.to_string()),
-        }
+        ExecuteError::from(error).into()
     }
 }
 

@@ -6,7 +6,6 @@
 mod arguments;
 mod client;
 mod emitted;
-mod engine;
 mod failure;
 mod memory;
 mod outcome;
@@ -14,11 +13,12 @@ mod protocol;
 mod session;
 mod sizes;
 mod target;
-mod timing;
 mod traffic;
 
 use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
+
+use shapewright_runtime::executors::Executors;
 
 pub(crate) use client::{Client, Ending, Interrupter};
 pub(crate) use emitted::ptx;
@@ -42,9 +42,9 @@ pub(crate) fn main() -> ExitCode {
     drop(line);
     std::thread::spawn(end_with_the_parent);
     let done = match task {
-        Task::Run(job) => session::run(&job, &tell),
+        Task::Run(job) => session::run(&job, Executors::default(), &tell),
         Task::Devices => {
-            tell(&Event::Devices { devices: shapewright_runtime::devices::devices() });
+            tell(&Event::Devices { devices: Executors::default().devices() });
             Ok(())
         }
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use shapewright_runtime::devices::DeviceInfo;
+use shapewright_runtime::execute::DeviceInfo;
 
 use crate::cli::json::Run;
 

@@ -7,34 +7,32 @@ use std::time::{Duration, Instant};
 use check::db::SourceFile;
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
-use shapewright_runtime::cuda::launch::or_on_the_cpu;
-use shapewright_runtime::devices::{DeviceName, devices};
-use shapewright_runtime::execute::Argument;
+use shapewright_runtime::execute::{self, Argument, Control, Prepared, SizedKernel};
+use shapewright_runtime::executors::{Executors, Opened};
 use shapewright_runtime::tensors::npy::write_npy;
 
 use super::arguments;
-use super::engine::{Engine, Taken};
 use super::failure::Failure;
 use super::outcome;
 use super::protocol::{Event, Job};
 use super::sizes;
 use super::target::{Target, targets};
-use super::{memory, timing, traffic};
+use super::{memory, traffic};
 use crate::cli::json::{Run, Time};
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// Does a job.
-pub(super) fn run(job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
+pub(super) fn run(job: &Job, executors: Executors<'_>, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
     let (db, root) = sources(job)?;
-    let device = device(&job.device)?;
+    let opened = executors.open(&job.device)?;
     let targets = targets(&db, root, job)?;
     sizes::refuse_unknown(&job.definitions, &targets)?;
     let folder = Path::new(root.path(&db)).parent().map(Path::to_owned).unwrap_or_default();
     for target in &targets {
         tell(&Event::Started { kernel: target.kernel.name.to_string() });
-        let run = one(target, job, device, &folder, tell)?;
+        let run = one(target, job, &opened, &folder, tell)?;
         tell(&Event::Finished { run: Box::new(run) });
     }
     Ok(())
@@ -49,29 +47,10 @@ fn sources(job: &Job) -> Result<(CompilerDatabase, SourceFile), Failure> {
     Ok((db, root))
 }
 
-/// The device that the job names; one that is not here is refused with what is missing.
-fn device(name: &str) -> Result<DeviceName, Failure> {
-    let device: DeviceName = name.parse().map_err(Failure::usage)?;
-    let device = device.resolve();
-    if let DeviceName::Cuda(_) = device {
-        let own = device.to_string();
-        let all = devices();
-        match all.iter().find(|device| device.name == own) {
-            Some(found) if found.available => {}
-            Some(found) => {
-                let missing = found.missing.clone().unwrap_or_default();
-                return Err(Failure::machine(format!("{own} is not available: {}", or_on_the_cpu(&missing))));
-            }
-            None => return Err(Failure::machine(format!("there is no device {own} here, see `shapewright devices`"))),
-        }
-    }
-    Ok(device)
-}
-
 fn one(
     target: &Target,
     job: &Job,
-    device: DeviceName,
+    opened: &Opened,
     folder: &Path,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Run, Failure> {
@@ -84,7 +63,6 @@ fn one(
     let mut notes = Vec::new();
     let mut values = arguments::load(kernel, &sources, &sizes, &mut notes)?;
     let before = outcome::before(target, &values)?;
-    let engine = Engine { kernel, sizes: &sizes, device, measure: job.time };
     let last = Mutex::new(Instant::now());
     let progress = |fraction: f64| {
         if let Ok(mut last) = last.try_lock()
@@ -94,18 +72,22 @@ fn one(
             tell(&Event::Progress { fraction });
         }
     };
-    let (taken, mut run) = engine.run(&mut values, &progress, |values| {
-        let mut run = outcome::run(target, &sizes, &before, values)?;
-        for (param, path) in files(target, job, folder) {
-            let name = save(kernel, param, &path, values)?;
-            run.saved.insert(name, path.display().to_string());
-        }
-        Ok(run)
-    })?;
-    run.device = device.to_string();
-    run.run_us = taken.first_us;
+    let control = Control { progress: Some(&progress), ..Control::default() };
+    let mut prepared = SizedKernel::at_launch(kernel, &sizes)?.prepare(&*opened.device)?;
+    let first = prepared.run(&mut values, &control)?;
+    let mut run = outcome::run(target, &sizes, &before, &values)?;
+    for (param, path) in files(target, job, folder) {
+        let name = save(kernel, param, &path, &values)?;
+        run.saved.insert(name, path.display().to_string());
+    }
+    run.device = opened.name.clone();
+    run.run_us = microseconds(first);
     run.notes = notes;
-    run.time = job.time.then(|| time(kernel, device, &taken, &values));
+    if job.time {
+        let bytes = traffic::touched(kernel).bytes(&values);
+        let times = prepared.measure(&mut values, &control)?;
+        run.time = Some(time(&prepared, &times, bytes, opened.device.peak_gb_per_s()));
+    }
     Ok(run)
 }
 
@@ -132,20 +114,24 @@ fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Resu
     Ok(name.to_owned())
 }
 
-/// What was measured, with the memory that had to be moved.
-fn time(kernel: &Kernel, device: DeviceName, taken: &Taken, values: &[Argument]) -> Time {
-    let median = timing::median(&taken.repetitions);
-    let bytes = traffic::touched(kernel).bytes(values);
+/// What was measured, with the bytes that had to be moved and what the device can move at best.
+fn time(prepared: &Prepared<'_>, times: &[Duration], bytes: u64, peak_gb_per_s: Option<f64>) -> Time {
+    let median = microseconds(execute::median(times));
     let gb_per_s = if median > 0.0 { bytes as f64 / median / 1e3 } else { 0.0 };
-    let name = device.to_string();
-    let peak = devices().into_iter().find(|device| device.name == name).and_then(|device| device.peak_gb_per_s);
     Time {
-        compile_ms: taken.compile.as_secs_f64() * 1e3,
+        compile_ms: prepared.compile_time().as_secs_f64() * 1e3,
         run_us_median: median,
-        runs: taken.repetitions.len(),
+        runs: times.len(),
         bytes,
         gb_per_s,
-        percent_of_peak: peak.filter(|peak| *peak > 0.0).map(|peak| gb_per_s / peak * 100.0),
-        cached: taken.cached,
+        percent_of_peak: peak_gb_per_s.filter(|peak| *peak > 0.0).map(|peak| gb_per_s / peak * 100.0),
+        cached: prepared.is_cached(),
     }
 }
+
+fn microseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use emit::{Emitted, IndexWidth, Options, cuda_with};
 use kernel::typed::Kernel;
-use shapewright_runtime::execute::{Argument, Control, Executor, bind, run_kernel};
+use shapewright_runtime::execute::{Argument, LaunchBounds, SizedKernel};
 use testing::compare::{copy, first_difference};
 
 use super::host;
@@ -75,11 +75,11 @@ pub fn check(cases: &[Case], options: &[&str]) {
             continue;
         }
         let mut arguments = copy(&case.arguments).unwrap();
-        let extent = bind::bind(&case.kernel, &case.sizes, &arguments).unwrap();
+        let extent = SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap().extent();
         let (blocks, threads) = (u32::try_from(extent.blocks).unwrap(), u32::try_from(extent.threads).unwrap());
         assert!(threads <= 1024, "{}: {threads} threads in a block", case.what);
-        // SAFETY: the code was compiled with the others, and emitted from the case's kernel; `bind` found the arguments to fit it,
-        // and the interpreter, which checks every access, ran it on them without an error.
+        // SAFETY: the code was compiled with the others, and emitted from the case's kernel; the interpreter found the arguments to
+        // fit it, checked every access, and ran it on them without an error.
         let left_out = unsafe { kernels.run(&job.code, &case.sizes, &mut arguments, blocks, threads) }.unwrap();
         assert_eq!(left_out, 0, "{}: accesses outside their tensors", case.what);
         compare(case, &expected[job.case], &arguments, &format!("{:?}", job.options), &job.code.source);
@@ -100,9 +100,6 @@ pub fn compare(case: &Case, expected: &[Argument], found: &[Argument], how: &str
 
 /// The arguments after the interpreter's run.
 pub fn interpreted(case: &Case) -> Vec<Argument> {
-    let mut arguments = copy(&case.arguments).unwrap();
-    let control = Control::default();
-    run_kernel(&case.kernel, &case.sizes, &mut arguments, Executor::Interpreter, &control)
-        .unwrap_or_else(|error| panic!("{}: {error}", case.what));
-    arguments
+    testing::compare::interpreted(&case.kernel, &case.sizes, &case.arguments)
+        .unwrap_or_else(|error| panic!("{}: {error}", case.what))
 }

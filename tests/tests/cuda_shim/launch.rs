@@ -1,32 +1,31 @@
 //! The whole way of a launch — emit, compile, load, copy, launch, copy back — with the shim in the place of the GPU.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use dims::{Facts, Sym};
-use emit::{Emitted, IndexWidth};
+use emit::{Emitted, IndexWidth, Options, cuda_with};
 use libloading::Library;
 use shapewright_runtime::cuda::driver::{Driver, DriverError};
-use shapewright_runtime::cuda::launch::{LaunchError, LaunchReport, run_on};
-use shapewright_runtime::cuda::{Code, Compiled, FromCache, NvrtcError};
-use shapewright_runtime::execute::{BoundsMode, Control, ExecuteError};
+use shapewright_runtime::cuda::launch::LaunchError;
+use shapewright_runtime::cuda::{Code, Compiled, FromCache, Gpu, NvrtcError};
+use shapewright_runtime::execute::{Control, ExecuteError, Fault, LaunchBounds, SizedKernel};
 use testing::build::{KernelBuilder, symbol};
 use testing::collectives::{Sample, cluster_ranks};
 
 use super::check::{Case, compare, interpreted};
 use super::{handmade, host};
 
-/// Runs a case on the stand-in's device; the case's arguments hold the results.
-fn launch(
-    driver: &Driver,
-    folder: &Path,
-    compiler: &str,
-    case: &mut Case,
-    control: &Control<'_>,
-) -> Result<LaunchReport, LaunchError> {
-    let context = driver.context(0)?;
-    let compile = |emitted: &Emitted, arch: &str| -> Result<FromCache, NvrtcError> {
+/// What was compiled, in its order.
+type Sources = RefCell<Vec<String>>;
+
+/// The stand-in's device, with a compiler for it.
+fn device<'d>(driver: &'d Driver, folder: &'d Path, compiler: &'d str, sources: &'d Sources) -> Gpu<'d> {
+    let compile = move |emitted: &Emitted, arch: &str| -> Result<FromCache, NvrtcError> {
         assert_eq!(arch, "sm_90");
+        sources.borrow_mut().push(emitted.source.clone());
         let folder = folder.join(&emitted.entry);
         std::fs::create_dir_all(&folder).unwrap();
         let library = host::compile_into(&folder, compiler, &[emitted], &["-O1"]).unwrap();
@@ -34,7 +33,19 @@ fn launch(
         let compiled = Compiled { form: Code::Cubin, code, log: String::new(), kernels: Vec::new() };
         Ok(FromCache { compiled, cached: false })
     };
-    run_on(&context, &compile, &case.kernel, &case.sizes, &mut case.arguments, control, 3)
+    Gpu::new(driver.context(0).unwrap(), Box::new(compile))
+}
+
+/// Runs a case and measures it; its arguments then hold the results.
+fn launch(
+    device: &Gpu<'_>,
+    case: &mut Case,
+    bounds: LaunchBounds,
+    control: &Control<'_>,
+) -> Result<(Duration, Vec<Duration>), ExecuteError> {
+    let mut prepared = SizedKernel::new(&case.kernel, &case.sizes, bounds)?.prepare(device)?;
+    let first = prepared.run(&mut case.arguments, control)?;
+    Ok((first, prepared.measure(&mut case.arguments, control)?))
 }
 
 /// What the stand-in counts.
@@ -65,7 +76,11 @@ fn clusters_need_a_device_that_has_them() {
     let (driver, _) = stand_in(folder.path(), &compiler, &["-O1", "-DCAPABILITY=8"]);
     let Sample { kernel, arguments, .. } = cluster_ranks();
     let mut case = Case { what: "clusters".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
-    let error = launch(&driver, folder.path(), &compiler, &mut case, &Control::default()).unwrap_err();
+    let sources = Sources::default();
+    let device = device(&driver, folder.path(), &compiler, &sources);
+    let error = launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap_err();
+    assert_eq!(sources.borrow().len(), 0);
+    assert_eq!(error.fault(), Fault::File);
     assert_eq!(
         error.to_string(),
         "kernel cluster-ranks runs clusters of 2 blocks, but stand-in (sm_80) has no clusters, sm_90 is the first: \
@@ -83,30 +98,35 @@ fn launches_without_a_gpu() {
     }
     let folder = tempfile::tempdir().unwrap();
     let (driver, library) = stand_in(folder.path(), &compiler, &["-O1"]);
-    let control = Control::default();
+    let sources = Sources::default();
+    let device = device(&driver, folder.path(), &compiler, &sources);
+    let live = count(&library, "stand_in_live");
 
     let mut launches = 0;
     for (position, mut case) in handmade::cases().into_iter().enumerate() {
         case.kernel.name = format!("{}_{position}", case.kernel.name).into();
         let expected = interpreted(&case);
-        let report = launch(&driver, folder.path(), &compiler, &mut case, &control).unwrap();
+        let (first, times) = launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
         compare(&case, &expected, &case.arguments, "launched", "");
-        assert_eq!(report.width, IndexWidth::Checked);
+        let narrow = Options { width: IndexWidth::Checked, guarded: false };
+        assert_eq!(sources.borrow().last(), Some(&cuda_with(&case.kernel, narrow).source));
         let dynamic = if case.what == "much-shared" { 4016 + 1040 + 48_000 } else { 0 };
         assert_eq!(count(&library, "stand_in_dynamic_shared"), dynamic, "{}", case.what);
-        assert_eq!((report.first_microseconds, &report.microseconds[..]), (Some(500.0), &[500.0; 3][..]));
-        assert_eq!(report.median_microseconds(), Some(500.0));
-        // The run whose results count, and three that were only timed.
-        launches += 4;
-        assert_eq!((count(&library, "stand_in_launches"), count(&library, "stand_in_live")), (launches, 0));
+        let each = Duration::from_micros(500);
+        assert_eq!((first, &times[..]), (each, &[each; 30][..]));
+        // The run whose results count, and those that were only timed. The device is open; nothing else is left on it.
+        launches += 1 + 30;
+        assert_eq!((count(&library, "stand_in_launches"), count(&library, "stand_in_live")), (launches, live));
     }
-    refusals(&driver, folder.path(), &compiler);
+    refusals(&device);
+    assert!(matches!(driver.context(1), Err(DriverError::NoSuchDevice { .. })));
+    drop(device);
     // One of them was launched, and found out on the way.
     assert_eq!((count(&library, "stand_in_launches"), count(&library, "stand_in_live")), (launches + 1, 0));
 }
 
 /// What cannot be launched, and what the user is told.
-fn refusals(driver: &Driver, folder: &Path, compiler: &str) {
+fn refusals(device: &Gpu<'_>) {
     let sized = |name: &str, blocks: Sym, threads: Sym, value: i64| Case {
         what: name.to_owned(),
         kernel: KernelBuilder::new(name, blocks, threads).finish(Vec::new()),
@@ -114,31 +134,30 @@ fn refusals(driver: &Driver, folder: &Path, compiler: &str) {
         arguments: Vec::new(),
     };
     let n = Sym::symbol(symbol("N"));
-    let run = |mut case: Case| launch(driver, folder, compiler, &mut case, &Control::default());
+    let run = |mut case: Case| launch(device, &mut case, LaunchBounds::Proven, &Control::default());
+    let unsupported = |case: Case| match run(case).unwrap_err() {
+        ExecuteError::Unsupported(error) => *error.downcast::<LaunchError>().unwrap(),
+        error => panic!("{error}"),
+    };
 
-    let error = run(sized("many", n.clone(), Sym::one(), 1 << 31)).unwrap_err();
+    let error = unsupported(sized("many", n.clone(), Sym::one(), 1 << 31));
     assert!(matches!(error, LaunchError::TooManyBlocks { blocks: 2_147_483_648, .. }), "{error}");
-    let error = run(sized("wide", Sym::one(), n.clone(), 513)).unwrap_err();
+    let error = unsupported(sized("wide", Sym::one(), n.clone(), 513));
     assert!(matches!(error, LaunchError::TooManyThreads { threads: 513, most: 512, .. }), "{error}");
     let none = n.checked_floor_div(&Sym::constant(64), &Facts::empty()).unwrap();
-    let report = run(sized("empty", none, Sym::one(), 63)).unwrap();
-    assert_eq!((report.first_microseconds, report.median_microseconds()), (None, None));
+    assert_eq!(run(sized("empty", none, Sym::one(), 63)).unwrap(), (Duration::ZERO, Vec::new()));
 
     // The element one past the end: without the check it would be read.
     let mut case = handmade::past_the_end();
-    let control = Control { bounds: BoundsMode::Guarded, ..Control::default() };
-    let error = launch(driver, folder, compiler, &mut case, &control).unwrap_err();
-    let LaunchError::Execute(ExecuteError::Faults { count, tensor, offset, length, .. }) = error else {
-        panic!("{error}");
-    };
+    let error = launch(device, &mut case, LaunchBounds::Guarded, &Control::default()).unwrap_err();
+    let ExecuteError::Faults { count, tensor, offset, length, .. } = error else { panic!("{error}") };
     assert_eq!((count, tensor.as_str(), offset, length), (1, "x", 100, 100));
 
     let mut case = handmade::cases().remove(0);
     let control = Control { cancel: Some(&true.into()), ..Control::default() };
-    let error = launch(driver, folder, compiler, &mut case, &control).unwrap_err();
-    assert!(matches!(error, LaunchError::Execute(ExecuteError::Cancelled { .. })), "{error}");
+    let error = launch(device, &mut case, LaunchBounds::Proven, &control).unwrap_err();
+    assert!(matches!(error, ExecuteError::Cancelled { .. }), "{error}");
     case.arguments.pop();
-    let error = launch(driver, folder, compiler, &mut case, &Control::default()).unwrap_err();
-    assert!(matches!(error, LaunchError::Execute(ExecuteError::ArgumentCount { .. })), "{error}");
-    assert!(matches!(driver.context(1), Err(DriverError::NoSuchDevice { .. })));
+    let error = run(case).unwrap_err();
+    assert!(matches!(error, ExecuteError::ArgumentCount { .. }), "{error}");
 }

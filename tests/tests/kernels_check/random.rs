@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use dims::Symbol;
+use kernel::at_launch;
 use kernel::typed::Kernel;
-use kernel::{LaunchBounds, at_launch};
-use shapewright_runtime::execute::BoundsMode;
 use syntax::tree::ItemKind;
 use testing::compare::interpreter_and_cpu;
 use testing::source::{self, Source};
@@ -46,11 +45,7 @@ impl Tally {
     fn run(&mut self, checked: &Checked, kernel: &Kernel, source: &Source, seed: u64) {
         let value = |symbol: &Symbol| Some((symbol.clone(), *source.sizes.get(symbol.name())?));
         let Some(sizes) = kernel.symbols.iter().map(value).collect::<Option<BTreeMap<_, _>>>() else { return };
-        let bounds = match at_launch(kernel, &sizes) {
-            Ok(LaunchBounds::Proven) => BoundsMode::Proven,
-            Ok(LaunchBounds::Guarded) => BoundsMode::Guarded,
-            Err(_) => return,
-        };
+        let Ok(bounds) = at_launch(kernel, &sizes) else { return };
         self.launches += safe_for(checked, kernel, &sizes, &source.text);
         let Some(mut arguments) = source::arguments(kernel, &sizes, seed) else { return };
         if let Err(problem) = interpreter_and_cpu(kernel, &sizes, &mut arguments, bounds) {

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
 use kernel::{LaunchBounds, at_launch};
-use shapewright_runtime::execute::BoundsMode;
 use testing::compare::{copy, interpreter_and_cpu};
 use testing::thread_nests::{self, Nest, sizes};
 
@@ -49,15 +48,11 @@ impl Tally {
 
     /// Everything that an accepted kernel is asked for some sizes.
     fn launch(&mut self, kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, seed: u64) -> Result<(), String> {
-        let bounds = match at_launch(kernel, sizes) {
-            Ok(LaunchBounds::Proven) => BoundsMode::Proven,
-            Ok(LaunchBounds::Guarded) => BoundsMode::Guarded,
-            Err(_) => return Ok(()),
-        };
+        let Ok(bounds) = at_launch(kernel, sizes) else { return Ok(()) };
         let n = [3, 60][seed as usize % 2];
         let scalar = |kind: &ParamKind| if *kind == ParamKind::Scalar { n } else { 0 };
         let scalars: Vec<i64> = kernel.params.iter().map(|param| scalar(&param.kind)).collect();
-        let guarded = bounds == BoundsMode::Guarded;
+        let guarded = bounds == LaunchBounds::Guarded;
         match enumerate(&Launch { kernel, sizes, scalars: &scalars, data: seed, guarded }) {
             Ok(_) => self.enumerated += 1,
             Err(Fault::GaveUp(_)) => {}

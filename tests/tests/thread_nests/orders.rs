@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use dims::Symbol;
 use kernel::typed::Kernel;
-use shapewright_runtime::execute::{Argument, Control, Executor, run_kernel};
+use shapewright_runtime::execute::Argument;
 use testing::adversary::{self, Order, orders, without_barrier};
-use testing::compare::{copy, first_difference};
+use testing::compare::{copy, first_difference, interpreted};
 
 type Sizes = BTreeMap<Symbol, i64>;
 
@@ -69,9 +69,7 @@ pub fn needs_every_barrier(
 
 /// What the interpreter gives, and every order does.
 fn expected(kernel: &Kernel, sizes: &Sizes, arguments: &[Argument], seed: u64) -> Result<Vec<Argument>, String> {
-    let mut expected = copy(arguments).map_err(|error| error.to_string())?;
-    run_kernel(kernel, sizes, &mut expected, Executor::Interpreter, &Control::default())
-        .map_err(|error| error.to_string())?;
+    let expected = interpreted(kernel, sizes, arguments).map_err(|error| error.to_string())?;
     all_give(kernel, sizes, arguments, &expected, seed)?;
     Ok(expected)
 }

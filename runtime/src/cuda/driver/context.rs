@@ -129,13 +129,6 @@ impl Drop for Context<'_> {
     }
 }
 
-/// The middle of some times, the lower of the two middles of an even number; `None` of none.
-pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len().checked_sub(1)? / 2).copied()
-}
-
 /// Memory on a device, freed when dropped.
 pub struct Buffer<'c> {
     context: &'c Context<'c>,

@@ -99,13 +99,6 @@ pub enum DriverError {
     },
 }
 
-impl DriverError {
-    /// Whether no device can be used here, as opposed to one that refused something.
-    pub fn is_missing(&self) -> bool {
-        matches!(self, Self::NotFound { .. } | Self::TooOld { .. } | Self::NoDevice | Self::Call { code: 100, .. })
-    }
-}
-
 /// What to do about an error, where that is known.
 fn hint(code: i32) -> &'static str {
     match code {

@@ -10,7 +10,7 @@ mod functions;
 mod launch;
 mod properties;
 
-pub use context::{Buffer, Context, Event, median};
+pub use context::{Buffer, Context, Event};
 pub use error::DriverError;
 pub use launch::{Argument, Function, LaunchShape, Module};
 pub use properties::DeviceProperties;

@@ -18,16 +18,12 @@ fn the_shared_driver_is_an_answer_and_not_a_panic() {
             assert!(driver.device_count() > 0 && driver.context(driver.device_count()).is_err())
         }
         Err(error) => {
-            assert!(error.is_missing() || error.to_string().contains("failed"), "{error}")
+            assert!(
+                matches!(error, DriverError::NotFound { .. } | DriverError::NoDevice | DriverError::Call { .. }),
+                "{error}"
+            )
         }
     }
-}
-
-#[test]
-fn medians() {
-    assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
-    assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), Some(2.0));
-    assert_eq!(median(&[]), None);
 }
 
 /// The stand-in, compiled with these options; `None` where there is no C compiler (Linux has one: it links Rust).

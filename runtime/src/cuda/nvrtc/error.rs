@@ -87,13 +87,6 @@ pub enum NvrtcError {
     },
 }
 
-impl NvrtcError {
-    /// Whether there is no NVRTC here, as opposed to one that refused something.
-    pub fn is_missing(&self) -> bool {
-        matches!(self, Self::NotFound { .. })
-    }
-}
-
 /// A list for the end of a message, one line each.
 fn indented(title: &str, lines: &[String]) -> String {
     lines.iter().fold(format!("\n{title}:"), |text, line| format!("{text}\n  {line}"))

@@ -1,0 +1,152 @@
+//! The executors that there are, and the names of their devices.
+
+use std::cmp::Reverse;
+
+use crate::cpu::Cpu;
+use crate::cuda::Cuda;
+use crate::execute::{Device, DeviceInfo, ExecuteError, Executor};
+use crate::interpreter::Interpreter;
+
+/// Every executor, in the order in which their devices are listed. A new one is a folder and a line here.
+static ALL: [&dyn Executor; 3] = [&Cpu::DEFAULT, &Interpreter, &Cuda];
+
+/// The name of the device that is the fastest of those that are available.
+const AUTO: &str = "auto";
+
+/// A device that is open, and what it is called.
+pub struct Opened {
+    /// Its full name: `cuda:0`.
+    pub name: String,
+    /// The device.
+    pub device: Box<dyn Device>,
+}
+
+/// A table of executors.
+#[derive(Clone, Copy)]
+pub struct Executors<'t>(&'t [&'t dyn Executor]);
+
+impl Default for Executors<'_> {
+    /// All that there are.
+    fn default() -> Self {
+        Self(&ALL)
+    }
+}
+
+impl<'t> Executors<'t> {
+    /// These only.
+    pub fn new(executors: &'t [&'t dyn Executor]) -> Self {
+        Self(executors)
+    }
+
+    /// Every device, and for one that cannot be used what is missing.
+    pub fn devices(self) -> Vec<DeviceInfo> {
+        self.0.iter().flat_map(|executor| executor.devices()).collect()
+    }
+
+    /// What can be asked for, in words: `auto, cpu, cuda:N or interp`.
+    pub fn names(self) -> String {
+        let numbered = |executor: &&dyn Executor| if executor.is_numbered() { ":N" } else { "" };
+        let mut names: Vec<String> =
+            self.0.iter().map(|executor| format!("{}{}", executor.name(), numbered(executor))).collect();
+        names.push(AUTO.to_owned());
+        names.sort_unstable();
+        let last = names.pop().unwrap_or_default();
+        if names.is_empty() { last } else { format!("{} or {last}", names.join(", ")) }
+    }
+
+    /// The full name of the device that is asked for, whether or not it is there: `cuda:0` for `cuda`.
+    ///
+    /// # Errors
+    /// [`ExecuteError::UnknownDevice`] where no device can have the name.
+    pub fn full_name(self, name: &str) -> Result<String, ExecuteError> {
+        if name == AUTO {
+            return Ok(name.to_owned());
+        }
+        self.find(name).map(|(executor, number)| full_name(executor, number))
+    }
+
+    /// Opens the device of a name. `auto` opens the one of the highest rank that is available.
+    ///
+    /// # Errors
+    /// [`ExecuteError::UnknownDevice`] where no device can have the name, else what [`Executor::open`] says.
+    pub fn open(self, name: &str) -> Result<Opened, ExecuteError> {
+        if name != AUTO {
+            let (executor, number) = self.find(name)?;
+            return open(executor, number);
+        }
+        let mut ranked = self.0.to_vec();
+        ranked.sort_by_key(|executor| Reverse(executor.rank()));
+        let mut last = Err(self.unknown(name));
+        for executor in ranked {
+            last = open(executor, 0);
+            if !matches!(last, Err(ExecuteError::Unavailable { .. })) {
+                break;
+            }
+        }
+        last
+    }
+
+    fn find(self, name: &str) -> Result<(&'t dyn Executor, u32), ExecuteError> {
+        let (word, number) = name.split_once(':').map_or((name, None), |(word, number)| (word, Some(number)));
+        let executor = self.0.iter().find(|executor| executor.name() == word);
+        let number = match (executor, number) {
+            (_, None) => Some(0),
+            (Some(executor), Some(number)) if executor.is_numbered() => number.parse().ok(),
+            _ => None,
+        };
+        executor.copied().zip(number).ok_or_else(|| self.unknown(name))
+    }
+
+    fn unknown(self, name: &str) -> ExecuteError {
+        ExecuteError::UnknownDevice { name: name.to_owned(), expected: self.names() }
+    }
+}
+
+fn open(executor: &dyn Executor, number: u32) -> Result<Opened, ExecuteError> {
+    Ok(Opened { name: full_name(executor, number), device: executor.open(number)? })
+}
+
+/// What a device of an executor is called.
+fn full_name(executor: &dyn Executor, number: u32) -> String {
+    let name = executor.name();
+    if executor.is_numbered() { format!("{name}:{number}") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cpu_and_the_interpreter_are_always_there() {
+        let devices = Executors::default().devices();
+        let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
+        assert_eq!(&names[..3], ["cpu", "interp", "cuda:0"]);
+        for device in &devices {
+            assert_eq!(device.available, device.missing.is_none(), "{device:?}");
+            assert!(!device.description.is_empty());
+        }
+        assert!(devices[0].available && devices[1].available && devices[0].cores >= Some(1));
+    }
+
+    #[test]
+    fn every_device_that_is_available_is_opened_by_its_name() {
+        for device in Executors::default().devices().into_iter().filter(|device| device.available) {
+            assert_eq!(Executors::default().open(&device.name).unwrap().name, device.name);
+        }
+    }
+
+    #[test]
+    fn device_names_are_read() {
+        let executors = Executors::default();
+        for name in ["auto", "cpu", "interp", "cuda:0", "cuda:13"] {
+            assert_eq!(executors.full_name(name).unwrap(), name);
+        }
+        assert_eq!(executors.full_name("cuda").unwrap(), "cuda:0");
+        for name in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:99999999999", "cpu:0", "auto:0"] {
+            assert_eq!(
+                executors.full_name(name).unwrap_err().to_string(),
+                format!("there is no device `{name}`, expected auto, cpu, cuda:N or interp")
+            );
+        }
+    }
+}
