@@ -151,3 +151,19 @@ fn extreme_numbers_go_through_every_question() {
         assert!(outcome.is_ok(), "seed {seed}:\n{text}");
     }
 }
+
+#[test]
+fn accesses_in_indices_of_accesses_have_an_end() {
+    let nested = |depth: usize| {
+        let index = format!("{}i{}", "at[".repeat(depth), "]".repeat(depth));
+        format!(
+            "kernel gather(at: i64[64], y: mut i64[64]) grid(1) block(64) {{
+    for i in threads(64, cuda_thread) {{ y[i] = {index}; }}
+}}
+"
+        )
+    };
+    assert!(!check(&nested(8)).errors().contains(&"nesting-too-deep"));
+    assert_eq!(check(&nested(9)).errors(), ["nesting-too-deep"]);
+    assert_eq!(check(&nested(60)).errors(), ["nesting-too-deep"]);
+}

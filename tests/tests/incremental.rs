@@ -120,7 +120,8 @@ fn hovers_and_hints_in_a_kernel_type_it_and_prove_nothing() {
     counted.executed.lock().unwrap().clear();
     assert!(ide::inlay_hints(&counted.db, counted.file, 0..text.len() as u32).complete);
     let hover = ide::hover(&counted.db, counted.file, text.find("k(").unwrap() as u32).unwrap();
-    assert!(hover.markdown.contains("placed 1 barrier"), "{}", hover.markdown);
+    let shown = hover.shown.plain();
+    assert!(shown.contains("placed 1 barrier"), "{shown}");
     let again = counted.executed();
     for query in ["typed_kernel", "proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
         assert_eq!(again.get(query), None, "{again:?}");
@@ -179,15 +180,18 @@ fn white_space_and_comments_re_check_nothing() {
 fn show(db: &CompilerDatabase, file: SourceFile) -> Vec<String> {
     let length = file.text(db).len() as u32;
     let tokens = ide::semantic_tokens(db, file, None);
-    let mut shown: Vec<String> =
-        ide::inlay_hints(db, file, 0..length).hints.into_iter().map(|hint| hint.label + &hint.tooltip).collect();
+    let mut shown: Vec<String> = ide::inlay_hints(db, file, 0..length)
+        .hints
+        .into_iter()
+        .map(|hint| hint.label + &hint.tooltip.plain())
+        .collect();
     shown.extend(ide::lenses(db, file).into_iter().map(|lens| format!("{:?}", lens.kind)));
     shown.extend(ide::document_symbols(db, file).into_iter().map(|symbol| symbol.detail));
     ide::folding_ranges(db, file);
     ide::document_links(db, file);
     for token in tokens.iter().filter(|token| token.colour != ide::Colour::Comment) {
         shown.push(format!("{:?} {:?}", token.colour, token.modifiers));
-        shown.extend(ide::hover(db, file, token.range.start).map(|hover| hover.markdown));
+        shown.extend(ide::hover(db, file, token.range.start).map(|hover| hover.shown.markdown()));
     }
     shown
 }

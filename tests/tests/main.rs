@@ -12,6 +12,7 @@ mod fixes;
 mod incremental;
 mod interop;
 mod kernels_check;
+mod levels;
 mod map_questions;
 mod reshape_maps;
 mod robustness;

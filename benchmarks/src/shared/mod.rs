@@ -1,4 +1,4 @@
-//! Kernels whose threads share memory and wait for each other, on the CPU, beside numpy.
+//! Kernels whose threads share memory and wait for each other, and functions of each element, on the CPU, beside numpy.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -18,10 +18,15 @@ use crate::environment::{beside, python};
 const SIZE: u64 = 4096;
 
 /// Each kernel with what numpy computes in its place, and how many matrices' bytes have to be moved.
-const KERNELS: [(&str, &str, &str, f64); 3] = [
+const KERNELS: [(&str, &str, &str, f64); 8] = [
     ("transpose through a padded tile", PADDED, "transpose", 2.0),
     ("transpose through a swizzled tile", SWIZZLED, "transpose", 2.0),
     ("sums of rows, a tree for each block", ROW_SUMS, "sums", 1.0),
+    ("softmax, a warp for each row", SOFTMAX_OF_WARPS, "softmax", 2.0),
+    ("softmax, a block for each row", SOFTMAX_OF_BLOCKS, "softmax", 2.0),
+    ("layer norm, a warp for each row", LAYER_NORM, "layer_norm", 2.0),
+    ("SiLU", SILU, "silu", 2.0),
+    ("GELU", GELU, "gelu", 2.0),
 ];
 
 /// Adds a row for each kernel.
@@ -158,6 +163,134 @@ kernel row_sums(x: f32[M, N], sums: mut f32[M]) block(256) {
             for t in threads(4, cuda_thread) { part[t] = part[t] + part[t + 4]; }
             for t in threads(2, cuda_thread) { part[t] = part[t] + part[t + 2]; }
             with threads(0..1, cuda_thread) { sums[b] = part[0] + part[1]; }
+        }
+    }
+}";
+const SOFTMAX_OF_WARPS: &str = "dim M, N where M % 8 == 0, N % 32 == 0;
+kernel softmax(x: f32[M, N], y: mut f32[M, N]) block(256) {
+    for b in grid(M / 8) {
+        shared part : f32[8, 32];
+        for w in threads(8, cuda_warp) {
+            for t in threads(32, cuda_thread) {
+                let mut high = -inf;
+                for k in 0..N / 32 { high = max(high, x[8 * b + w, 32 * k + t]); }
+                part[w, t] = high;
+            }
+            for t in threads(16, cuda_thread) { part[w, t] = max(part[w, t], part[w, t + 16]); }
+            for t in threads(8, cuda_thread) { part[w, t] = max(part[w, t], part[w, t + 8]); }
+            for t in threads(4, cuda_thread) { part[w, t] = max(part[w, t], part[w, t + 4]); }
+            for t in threads(2, cuda_thread) { part[w, t] = max(part[w, t], part[w, t + 2]); }
+            for t in threads(1, cuda_thread) { part[w, t] = max(part[w, t], part[w, t + 1]); }
+            let mut high = 0.0;
+            for t in threads(32, cuda_thread) { high = part[w, 0]; }
+            for t in threads(32, cuda_thread) {
+                let mut sum = 0.0;
+                for k in 0..N / 32 {
+                    let e = exp(x[8 * b + w, 32 * k + t] - high);
+                    y[8 * b + w, 32 * k + t] = e;
+                    sum += e;
+                }
+                part[w, t] = sum;
+            }
+            for t in threads(16, cuda_thread) { part[w, t] = part[w, t] + part[w, t + 16]; }
+            for t in threads(8, cuda_thread) { part[w, t] = part[w, t] + part[w, t + 8]; }
+            for t in threads(4, cuda_thread) { part[w, t] = part[w, t] + part[w, t + 4]; }
+            for t in threads(2, cuda_thread) { part[w, t] = part[w, t] + part[w, t + 2]; }
+            for t in threads(1, cuda_thread) { part[w, t] = part[w, t] + part[w, t + 1]; }
+            for t in threads(32, cuda_thread) {
+                let scale = 1.0 / part[w, 0];
+                for k in 0..N / 32 { y[8 * b + w, 32 * k + t] *= scale; }
+            }
+        }
+    }
+}";
+const SOFTMAX_OF_BLOCKS: &str = "dim M, N where N % 256 == 0;
+kernel softmax(x: f32[M, N], y: mut f32[M, N]) block(256) {
+    for b in grid(M) {
+        shared part : f32[256];
+        for t in threads(256, cuda_thread) {
+            let mut high = -inf;
+            for k in 0..N / 256 { high = max(high, x[b, 256 * k + t]); }
+            part[t] = high;
+        }
+        for t in threads(128, cuda_thread) { part[t] = max(part[t], part[t + 128]); }
+        for t in threads(64, cuda_thread) { part[t] = max(part[t], part[t + 64]); }
+        for t in threads(32, cuda_thread) { part[t] = max(part[t], part[t + 32]); }
+        for t in threads(16, cuda_thread) { part[t] = max(part[t], part[t + 16]); }
+        for t in threads(8, cuda_thread) { part[t] = max(part[t], part[t + 8]); }
+        for t in threads(4, cuda_thread) { part[t] = max(part[t], part[t + 4]); }
+        for t in threads(2, cuda_thread) { part[t] = max(part[t], part[t + 2]); }
+        for t in threads(1, cuda_thread) { part[t] = max(part[t], part[t + 1]); }
+        let mut high = 0.0;
+        for t in threads(256, cuda_thread) { high = part[0]; }
+        for t in threads(256, cuda_thread) {
+            let mut sum = 0.0;
+            for k in 0..N / 256 {
+                let e = exp(x[b, 256 * k + t] - high);
+                y[b, 256 * k + t] = e;
+                sum += e;
+            }
+            part[t] = sum;
+        }
+        for t in threads(128, cuda_thread) { part[t] = part[t] + part[t + 128]; }
+        for t in threads(64, cuda_thread) { part[t] = part[t] + part[t + 64]; }
+        for t in threads(32, cuda_thread) { part[t] = part[t] + part[t + 32]; }
+        for t in threads(16, cuda_thread) { part[t] = part[t] + part[t + 16]; }
+        for t in threads(8, cuda_thread) { part[t] = part[t] + part[t + 8]; }
+        for t in threads(4, cuda_thread) { part[t] = part[t] + part[t + 4]; }
+        for t in threads(2, cuda_thread) { part[t] = part[t] + part[t + 2]; }
+        for t in threads(1, cuda_thread) { part[t] = part[t] + part[t + 1]; }
+        for t in threads(256, cuda_thread) {
+            let scale = 1.0 / part[0];
+            for k in 0..N / 256 { y[b, 256 * k + t] *= scale; }
+        }
+    }
+}";
+const LAYER_NORM: &str = "dim M, N where M % 8 == 0, N % 32 == 0;
+kernel layer_norm(x: f32[M, N], y: mut f32[M, N]) block(256) {
+    for b in grid(M / 8) {
+        shared sums : f32[8, 32];
+        shared squares : f32[8, 32];
+        for w in threads(8, cuda_warp) {
+            for t in threads(32, cuda_thread) {
+                let mut sum = 0.0;
+                let mut square = 0.0;
+                for k in 0..N / 32 {
+                    let v = x[8 * b + w, 32 * k + t];
+                    sum += v;
+                    square += v * v;
+                }
+                sums[w, t] = sum;
+                squares[w, t] = square;
+            }
+            for t in threads(16, cuda_thread) { sums[w, t] += sums[w, t + 16]; squares[w, t] += squares[w, t + 16]; }
+            for t in threads(8, cuda_thread) { sums[w, t] += sums[w, t + 8]; squares[w, t] += squares[w, t + 8]; }
+            for t in threads(4, cuda_thread) { sums[w, t] += sums[w, t + 4]; squares[w, t] += squares[w, t + 4]; }
+            for t in threads(2, cuda_thread) { sums[w, t] += sums[w, t + 2]; squares[w, t] += squares[w, t + 2]; }
+            for t in threads(1, cuda_thread) { sums[w, t] += sums[w, t + 1]; squares[w, t] += squares[w, t + 1]; }
+            for t in threads(32, cuda_thread) {
+                let mean = sums[w, 0] / f32(N);
+                let scale = rsqrt(squares[w, 0] / f32(N) - mean * mean + 0.00001);
+                for k in 0..N / 32 { y[8 * b + w, 32 * k + t] = (x[8 * b + w, 32 * k + t] - mean) * scale; }
+            }
+        }
+    }
+}";
+const SILU: &str = "dim M, N where N % 256 == 0;
+kernel silu(x: f32[M, N], y: mut f32[M, N]) block(256) {
+    for (b, c) in grid(M, N / 256) {
+        for t in threads(256, cuda_thread) {
+            let v = x[b, 256 * c + t];
+            y[b, 256 * c + t] = v / (1.0 + exp(-v));
+        }
+    }
+}";
+const GELU: &str = "dim M, N where N % 256 == 0;
+kernel gelu(x: f32[M, N], y: mut f32[M, N]) block(256) {
+    for (b, c) in grid(M, N / 256) {
+        for t in threads(256, cuda_thread) {
+            let v = x[b, 256 * c + t];
+            y[b, 256 * c + t] = 0.5 * v * (1.0 + tanh(0.7978846 * (v + 0.044715 * v * v * v)));
         }
     }
 }";

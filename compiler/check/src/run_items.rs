@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::kernels::{checked_kernel, typed_kernel};
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Quantity, Severity};
+use crate::diagnostics::{self, Diagnostic, Quantity, Severity, WrongArgument};
 use crate::evaluate::Evaluator;
 use crate::names;
 use crate::spelling;
@@ -110,16 +110,8 @@ impl RunChecker<'_> {
             let Some(kernel) = kernel else { continue };
             let Some(symbol) = kernel.symbols.iter().find(|symbol| symbol.name() == name.text) else {
                 let known: Vec<&str> = kernel.symbols.iter().map(Symbol::name).collect();
-                let message = match known.is_empty() {
-                    true => format!("`{}` has no symbolic sizes, so `{}` has nothing to set", kernel.name, name.text),
-                    false => format!(
-                        "`{}` is no symbolic size of `{}`, which has {}",
-                        name.text,
-                        kernel.name,
-                        known.join(", ")
-                    ),
-                };
-                return self.report(diagnostics::run_argument(name.span, message));
+                let why = WrongArgument::NoSymbol { kernel: &kernel.name, name: &name.text, symbols: &known };
+                return self.report(diagnostics::run_argument(name.span, &why));
             };
             bindings.insert(symbol.clone(), value?);
         }

@@ -21,6 +21,42 @@ impl Interval {
         Interval { lo: Some(value), hi: Some(value) }
     }
 
+    /// The integers from `lo` to `hi`, both of them included.
+    pub fn between(lo: i128, hi: i128) -> Interval {
+        Interval { lo: Some(lo), hi: Some(hi) }
+    }
+
+    /// Whether all of them are in another interval.
+    pub fn lies_in(self, outer: Interval) -> bool {
+        let reaches = |own: Option<i128>, outer: Option<i128>, fits: fn(i128, i128) -> bool| {
+            outer.is_none_or(|outer| own.is_some_and(|own| fits(own, outer)))
+        };
+        reaches(self.lo, outer.lo, |own, outer| own >= outer) && reaches(self.hi, outer.hi, |own, outer| own <= outer)
+    }
+
+    /// Whether none is below zero.
+    pub fn is_natural(self) -> bool {
+        self.lo.is_some_and(|lo| lo >= 0)
+    }
+
+    /// The negatives.
+    #[must_use]
+    pub fn negate(self) -> Interval {
+        self.multiply(Interval::point(-1))
+    }
+
+    /// The differences.
+    #[must_use]
+    pub fn minus(self, other: Interval) -> Interval {
+        self.plus(other.negate())
+    }
+
+    /// The smallest interval that holds both.
+    #[must_use]
+    pub fn union(self, other: Interval) -> Interval {
+        Interval { lo: both(self.lo, other.lo, i128::min), hi: both(self.hi, other.hi, i128::max) }
+    }
+
     /// The sums.
     #[must_use]
     pub fn plus(self, other: Interval) -> Interval {
@@ -69,11 +105,15 @@ impl Interval {
         Interval { lo: Some(0), hi: least_known(below_divisor, below_dividend) }
     }
 
-    fn least(self, other: Interval) -> Interval {
+    /// The smaller one of an integer of each.
+    #[must_use]
+    pub fn least(self, other: Interval) -> Interval {
         Interval { lo: both(self.lo, other.lo, i128::min), hi: least_known(self.hi, other.hi) }
     }
 
-    fn greatest(self, other: Interval) -> Interval {
+    /// The larger one of an integer of each.
+    #[must_use]
+    pub fn greatest(self, other: Interval) -> Interval {
         Interval { lo: greatest_known(self.lo, other.lo), hi: both(self.hi, other.hi, i128::max) }
     }
 

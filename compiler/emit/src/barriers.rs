@@ -3,28 +3,29 @@
 use super::emitter::Emitter;
 use super::helpers::Helper;
 use super::text::Level;
-use kernel::typed::{Barrier, Expr, Waiting};
+use kernel::loops::ValueId;
+use kernel::typed::{Barrier, Waiting};
 
 impl Emitter<'_> {
-    /// Writes a barrier.
-    pub fn barrier(&mut self, barrier: &Barrier) {
-        match &barrier.waiting {
-            Waiting::Block => self.line("__syncthreads();"),
-            Waiting::Warp { lanes: u32::MAX, .. } => self.line("__syncwarp();"),
-            Waiting::Warp { lanes, first } => {
+    /// Writes a barrier. The number is the first lane that waits, or that of the barrier.
+    pub fn barrier(&mut self, barrier: &Barrier, number: Option<ValueId>) {
+        match (&barrier.waiting, number) {
+            (Waiting::Warp { lanes, .. }, Some(first)) if *lanes != u32::MAX => {
                 let mask = self.lane_mask(*lanes, first);
                 self.line(&format!("__syncwarp({mask});"));
             }
-            Waiting::Warps { id, threads } => {
+            (Waiting::Warp { .. }, _) => self.line("__syncwarp();"),
+            (Waiting::Warps { threads, .. }, Some(id)) => {
                 self.helpers.insert(Helper::SyncWarps);
                 let id = self.index(id).text.code;
                 self.line(&format!("sync_warps({id}, {threads});"));
             }
+            (Waiting::Block | Waiting::Warps { .. }, _) => self.line("__syncthreads();"),
         }
     }
 
     /// The lanes of a warp that wait, as a mask.
-    fn lane_mask(&mut self, lanes: u32, first: &Expr) -> String {
+    fn lane_mask(&mut self, lanes: u32, first: ValueId) -> String {
         let first = self.index(first);
         let known = first.range.point().and_then(|first| u32::try_from(first).ok());
         if let Some(mask) = known.and_then(|first| lanes.checked_shl(first)) {

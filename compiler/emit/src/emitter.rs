@@ -8,10 +8,12 @@ use super::range::Range;
 use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
-use super::vectors::Vectors;
+use super::vectors::Arrays;
+use super::visible::Visible;
 use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use dims::{Facts, Sym, Symbol};
-use kernel::typed::{Expr, Kernel, Local, Memory, ParamId, SharedId, SharedLayout};
+use kernel::loops::{self, LoopId, Loops, VectorLoop, lower, vector_loops};
+use kernel::typed::{Kernel, Memory, ParamId, SharedId, SharedLayout};
 
 /// CUDA's limit on the blocks of a grid.
 const MOST_BLOCKS: i128 = i32::MAX as i128;
@@ -24,6 +26,12 @@ const MOST_COMPARED: usize = 16;
 /// Writes one kernel.
 pub(super) struct Emitter<'k> {
     pub kernel: &'k Kernel,
+    /// The kernel as loops.
+    pub loops: Loops<'k>,
+    /// The loops that are written with vectors.
+    pub vector_loops: BTreeMap<LoopId, VectorLoop>,
+    /// The values that get a name, and the names that nothing uses.
+    pub common: loops::Names,
     options: Options,
     /// The names that can be seen where the text has got to.
     pub names: Names,
@@ -39,31 +47,21 @@ pub(super) struct Emitter<'k> {
     used_symbols: BTreeSet<Symbol>,
     /// What is known of the variables.
     pub variables: Variables,
-    /// The variables that have a name now.
-    pub locals: BTreeMap<Local, LocalState>,
+    /// The values that have a name now.
+    pub visible: Visible,
     pub helpers: BTreeSet<Helper>,
     obligations: Vec<Sym>,
     limits: Vec<Sym>,
     /// The names of the lengths that guards compare with, by tensor.
     pub lengths: BTreeMap<ParamId, String>,
-    /// Conditions that hold where the text has got to.
-    pub guards: Vec<Expr>,
     /// The arrays that stand for memory there.
-    pub vectors: Vectors,
+    pub arrays: Arrays,
     pub uses_block: bool,
     pub uses_thread: bool,
     /// The body's text.
     pub body: String,
     /// How deep its next line stands.
     pub depth: usize,
-}
-
-/// A variable that has been declared.
-#[derive(Clone, Debug)]
-pub(super) struct LocalState {
-    pub name: String,
-    pub range: Range,
-    pub wide: bool,
 }
 
 impl<'k> Emitter<'k> {
@@ -74,8 +72,16 @@ impl<'k> Emitter<'k> {
         let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
         let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
+        let loops = lower(kernel, &|| {});
+        // Accesses that are checked are checked one by one.
+        let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops) };
+        let is_vector = |access| vector_loops.values().any(|vectors| vectors.group(access).is_some());
+        let common = loops::names(&loops, &is_vector);
         Emitter {
             kernel,
+            loops,
+            vector_loops,
+            common,
             options,
             names,
             params,
@@ -85,13 +91,12 @@ impl<'k> Emitter<'k> {
             symbols,
             used_symbols: BTreeSet::new(),
             variables: Variables::of(kernel),
-            locals: BTreeMap::new(),
+            visible: Visible::default(),
             helpers: BTreeSet::new(),
             obligations: Vec::new(),
             limits: Vec::new(),
             lengths: BTreeMap::new(),
-            guards: Vec::new(),
-            vectors: Vectors::default(),
+            arrays: Arrays::default(),
             uses_block: false,
             uses_thread: false,
             body: String::new(),
@@ -132,6 +137,12 @@ impl<'k> Emitter<'k> {
         Emitted { source, entry, parameters, obligations, limits, dynamic_shared_bytes }
     }
 
+    /// Whether threads may read in a tensor what others have written there.
+    pub fn is_exchanged(&self, tensor: ParamId) -> bool {
+        let mut accesses = self.loops.accesses.iter();
+        self.kernel.has_barriers() && accesses.any(|access| access.memory == Memory::Param(tensor) && !access.store)
+    }
+
     /// The values that a check at launch must find to fit 32 bits.
     pub fn obligations(&self) -> &[Sym] {
         &self.obligations
@@ -142,11 +153,6 @@ impl<'k> Emitter<'k> {
         let known = self.symbols.get(symbol);
         // The contract lists every symbol; one that is missing keeps its own name.
         known.cloned().unwrap_or_else(|| identifier(symbol.name()))
-    }
-
-    /// Whether each access is to be tested.
-    pub fn is_guarded(&self) -> bool {
-        self.options.guarded
     }
 
     /// What holds where an access stays inside its tensor, if that is to be tested; elsewhere it counts the access.

@@ -7,46 +7,66 @@ use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
 use elements::ElementType;
-use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, MathFunction, Memory, ParamId, SharedId, UnaryOp};
+use kernel::loops::{Access, AccessId, Node, ValueId};
+use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
 
 impl Emitter<'_> {
-    /// An expression that computes a value: integers wrap.
-    pub fn value(&mut self, expr: &Expr) -> Value {
-        self.expression(expr, false)
+    /// A value that the program computes: integers wrap.
+    pub fn value(&mut self, id: ValueId) -> Value {
+        self.expression(id, false)
     }
 
-    /// An expression that says where something is; the compiler has proven that its integers fit 64 bits.
-    pub fn index(&mut self, expr: &Expr) -> Value {
-        self.expression(expr, true)
+    /// A value that says where something is; the compiler has proven that its integers fit 64 bits.
+    pub fn index(&mut self, id: ValueId) -> Value {
+        self.expression(id, true)
     }
 
-    fn expression(&mut self, expr: &Expr, is_index: bool) -> Value {
-        let element = expr.element;
-        match &expr.kind {
-            ExprKind::Constant(constant) => self.constant(element, *constant),
-            ExprKind::Size(size) => self.size(size),
-            ExprKind::Scalar(param) => known_type(element, Text::primary(self.param(*param))),
-            ExprKind::Local(local) => match self.locals.get(local) {
-                Some(state) => {
-                    Value { text: Text::primary(state.name.clone()), range: state.range.clone(), wide: state.wide }
+    fn expression(&mut self, id: ValueId, is_index: bool) -> Value {
+        kernel::with_enough_stack(|| self.named(id).unwrap_or_else(|| self.computation(id, is_index)))
+    }
+
+    /// The name that stands for a value, unless the value is as short.
+    fn named(&self, id: ValueId) -> Option<Value> {
+        if matches!(self.loops.values.node(id), Some(Node::Constant(_) | Node::Scalar(_))) {
+            return None;
+        }
+        let declared = self.visible.get(id)?;
+        Some(Value { text: Text::primary(declared.name.clone()), range: declared.range.clone(), wide: declared.wide })
+    }
+
+    fn computation(&mut self, id: ValueId, is_index: bool) -> Value {
+        let element = self.loops.values.element(id);
+        let Some(node) = self.loops.values.node(id).cloned() else { return self.zero(element) };
+        match node {
+            Node::Constant(bits) => self.constant(element, bits),
+            Node::Size(size) => self.size(&size),
+            Node::Scalar(param) => known_type(element, Text::primary(self.param(param))),
+            Node::Block => self.block(),
+            Node::Thread => self.thread(),
+            Node::Load(access) => self.load(element, access),
+            // An iterator has its name wherever it can be seen, and a variable keeps its own where paths meet.
+            Node::Iterator(_) => self.zero(element),
+            Node::Merge(number) => {
+                let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
+                match local.and_then(|local| self.visible.variable(local)) {
+                    Some(declared) => {
+                        let text = Text::primary(declared.name.clone());
+                        Value { text, range: declared.range.clone(), wide: declared.wide }
+                    }
+                    None => self.zero(element),
                 }
-                // Every variable is declared before it is used; one that is not would have no value.
-                None => self.zero(element),
-            },
-            ExprKind::BlockId => self.block(),
-            ExprKind::ThreadId => self.thread(),
-            ExprKind::Load(access) => self.load(element, access),
-            ExprKind::Unary(UnaryOp::Not, operand) => {
+            }
+            Node::Unary(UnaryOp::Not, operand) => {
                 let operand = self.expression(operand, is_index);
                 Value::opaque(Text::prefix("!", &operand.text))
             }
-            ExprKind::Unary(UnaryOp::Negate, operand) if element.is_float() => self.float_negate(element, operand),
-            ExprKind::Unary(UnaryOp::Negate, operand) => {
+            Node::Unary(UnaryOp::Negate, operand) if element.is_float() => self.float_negate(element, operand),
+            Node::Unary(UnaryOp::Negate, operand) => {
                 let operand = self.expression(operand, is_index);
                 self.negate(element, operand, is_index)
             }
-            ExprKind::Binary(operator, left, right) => self.operator(*operator, left, right, is_index),
-            ExprKind::Select(condition, first, second) => {
+            Node::Binary(operator, left, right) => self.operator(operator, left, right, is_index),
+            Node::Select(condition, first, second) => {
                 let condition = self.expression(condition, is_index);
                 let (first, second) = (self.expression(first, is_index), self.expression(second, is_index));
                 Value {
@@ -55,25 +75,22 @@ impl Emitter<'_> {
                     wide: first.wide || second.wide,
                 }
             }
-            ExprKind::Cast(operand) => {
-                let from = operand.element;
+            Node::Cast(operand) => {
+                let from = self.loops.values.element(operand);
                 let operand = self.expression(operand, is_index);
                 self.cast(from, element, operand)
             }
-            ExprKind::Math(function, arguments) if element.is_float() => self.float_math(*function, element, arguments),
-            ExprKind::Math(function, arguments) => self.integer_math(*function, element, arguments, is_index),
+            Node::Math(function, arguments) if element.is_float() => self.float_math(function, element, &arguments),
+            Node::Math(function, arguments) => self.integer_math(function, element, &arguments, is_index),
         }
     }
 
-    fn constant(&mut self, element: ElementType, constant: Constant) -> Value {
-        match constant {
-            Constant::Bool(value) if element == ElementType::Bool => Value::opaque(Text::primary(value.to_string())),
-            _ if element.is_float() => self.float_constant(element, constant),
-            Constant::Int(value) => Value::integer(element, value),
-            Constant::Unsigned(value) => Value::integer(element, value),
-            Constant::Bool(value) => Value::integer(element, i64::from(value)),
-            // A float constant of an integer type cannot pass the compiler's checks.
-            Constant::Float(value) => Value::integer(element, value as i64),
+    fn constant(&mut self, element: ElementType, bits: u64) -> Value {
+        match element {
+            ElementType::Bool => Value::opaque(Text::primary((bits != 0).to_string())),
+            ElementType::U64 => Value::integer(element, bits),
+            _ if element.is_float() => self.float_constant(element, f64::from_bits(bits)),
+            _ => Value::integer(element, bits as i64),
         }
     }
 
@@ -84,11 +101,7 @@ impl Emitter<'_> {
             self.use_type(element);
             return Value::opaque(Text::primary(format!("{}()", types::name(element))));
         }
-        match element {
-            ElementType::Bool => self.constant(element, Constant::Bool(false)),
-            ElementType::F32 | ElementType::F64 => self.constant(element, Constant::Float(0.0)),
-            _ => self.constant(element, Constant::Int(0)),
-        }
+        self.constant(element, 0)
     }
 
     /// The name of a parameter.
@@ -108,8 +121,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn operator(&mut self, operator: BinaryOp, left: &Expr, right: &Expr, is_index: bool) -> Value {
-        let operands = left.element;
+    fn operator(&mut self, operator: BinaryOp, left: ValueId, right: ValueId, is_index: bool) -> Value {
+        let operands = self.loops.values.element(left);
         if let Some((symbol, level)) = comparison(operator) {
             let (left, right) = if operands.is_float() {
                 (self.computed(left), self.computed(right))
@@ -139,11 +152,11 @@ impl Emitter<'_> {
         &mut self,
         function: MathFunction,
         element: ElementType,
-        arguments: &[Expr],
+        arguments: &[ValueId],
         is_index: bool,
     ) -> Value {
         let mut values =
-            arguments.iter().map(|argument| self.expression(argument, is_index)).collect::<Vec<_>>().into_iter();
+            arguments.iter().map(|argument| self.expression(*argument, is_index)).collect::<Vec<_>>().into_iter();
         match (function, values.next(), values.next()) {
             (MathFunction::Abs, Some(operand), _) => self.absolute(element, operand),
             (MathFunction::Min, Some(left), Some(right)) => self.extreme(element, true, left, right),
@@ -153,12 +166,13 @@ impl Emitter<'_> {
         }
     }
 
-    fn load(&mut self, element: ElementType, access: &Access) -> Value {
-        if let Some(place) = self.vectors.element(access) {
+    fn load(&mut self, element: ElementType, id: AccessId) -> Value {
+        if let Some(place) = self.arrays.element(id) {
             return known_type(element, place);
         }
-        let mask = self.mask(access);
-        let (place, guard) = self.place(access);
+        let Some(access) = self.loops.access(id).cloned() else { return self.zero(element) };
+        let mask = access.tested.map(|tested| self.index(tested).text);
+        let (place, guard) = self.place(&access);
         let loaded = known_type(element, place);
         let condition = match (mask, guard) {
             (Some(mask), Some(guard)) => Some(Text::infix("&&", Level::And, &mask, &guard)),
@@ -175,41 +189,9 @@ impl Emitter<'_> {
 
     /// The element that is accessed, `x[i]`, and the test that it exists where there must be one.
     pub fn place(&mut self, access: &Access) -> (Text, Option<Text>) {
-        let offset = self.index(&access.offset).text;
+        let offset = self.index(access.offset).text;
         let guard = self.guard(access.memory, &offset);
         (Text::element(&self.memory(access.memory), &offset), guard)
-    }
-
-    /// Where the access happens; `None`: everywhere that the text can be reached.
-    pub fn mask(&mut self, access: &Access) -> Option<Text> {
-        let mut conditions = Vec::new();
-        if let Some(mask) = &access.mask {
-            conjuncts(mask, &mut conditions);
-        }
-        let mut mask: Option<Text> = None;
-        for condition in conditions {
-            let is_true = condition.kind == ExprKind::Constant(Constant::Bool(true));
-            if is_true || self.guards.contains(condition) {
-                continue;
-            }
-            let condition = self.index(condition).text;
-            mask = Some(match mask {
-                None => condition,
-                Some(mask) => Text::infix("&&", Level::And, &mask, &condition),
-            });
-        }
-        mask
-    }
-}
-
-/// What `&&` joins, from left to right.
-pub(super) fn conjuncts<'e>(condition: &'e Expr, all: &mut Vec<&'e Expr>) {
-    match &condition.kind {
-        ExprKind::Binary(BinaryOp::And, left, right) => {
-            conjuncts(left, all);
-            conjuncts(right, all);
-        }
-        _ => all.push(condition),
     }
 }
 

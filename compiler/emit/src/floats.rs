@@ -5,20 +5,22 @@ use super::emitter::Emitter;
 use super::text::{Level, Text};
 use super::value::Value;
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction};
+use kernel::loops::{Node, ValueId};
+use kernel::typed::{BinaryOp, MathFunction};
 
 impl Emitter<'_> {
     /// An expression of a float type in the type it is computed in: `double` for f64, else `float`.
-    pub fn computed(&mut self, expr: &Expr) -> Text {
-        if !expr.element.is_narrow_float() {
-            return self.value(expr).text;
+    pub fn computed(&mut self, id: ValueId) -> Text {
+        let element = self.loops.values.element(id);
+        if !element.is_narrow_float() {
+            return self.value(id).text;
         }
-        match &expr.kind {
+        match self.loops.values.node(id) {
             // A constant needs no conversion when the kernel runs.
-            ExprKind::Constant(constant) => constants::single(rounded(expr.element, number(*constant))),
+            Some(Node::Constant(bits)) => constants::single(rounded(element, f64::from_bits(*bits))),
             _ => {
-                let value = self.value(expr);
-                super::casts::single(expr.element, &value.text)
+                let value = self.value(id);
+                super::casts::single(element, &value.text)
             }
         }
     }
@@ -29,8 +31,7 @@ impl Emitter<'_> {
     }
 
     /// A constant.
-    pub fn float_constant(&mut self, element: ElementType, constant: Constant) -> Value {
-        let value = number(constant);
+    pub fn float_constant(&mut self, element: ElementType, value: f64) -> Value {
         match element {
             ElementType::F64 => Value::opaque(constants::double(value)),
             ElementType::F32 => Value::opaque(constants::single(value)),
@@ -42,13 +43,13 @@ impl Emitter<'_> {
     }
 
     /// `-a`
-    pub fn float_negate(&mut self, element: ElementType, operand: &Expr) -> Value {
+    pub fn float_negate(&mut self, element: ElementType, operand: ValueId) -> Value {
         let operand = self.computed(operand);
         self.result(element, Text::prefix("-", &operand))
     }
 
     /// An arithmetic operator.
-    pub fn float_binary(&mut self, operator: BinaryOp, element: ElementType, left: &Expr, right: &Expr) -> Value {
+    pub fn float_binary(&mut self, operator: BinaryOp, element: ElementType, left: ValueId, right: ValueId) -> Value {
         let (left, right) = (self.computed(left), self.computed(right));
         let text = match operator {
             BinaryOp::Add => Text::infix("+", Level::Sum, &left, &right),
@@ -61,23 +62,13 @@ impl Emitter<'_> {
     }
 
     /// A math function.
-    pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[Expr]) -> Value {
+    pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[ValueId]) -> Value {
         let operation = called.operation();
         let name = if element == ElementType::F64 { operation.cuda_double } else { operation.cuda_single };
-        let arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(argument)).collect();
+        let arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(*argument)).collect();
         let arguments: Vec<&Text> = arguments.iter().collect();
         let text = Text::call(name, &arguments);
         self.result(element, text)
-    }
-}
-
-/// A constant of a float type as it was written.
-fn number(constant: Constant) -> f64 {
-    match constant {
-        Constant::Float(value) => value,
-        Constant::Int(value) => value as f64,
-        Constant::Unsigned(value) => value as f64,
-        Constant::Bool(value) => f64::from(u8::from(value)),
     }
 }
 

@@ -65,9 +65,7 @@ fn comment(helper: Helper) -> &'static str {
         Helper::FloorRemainder(_) => "Never negative; a divisor below 1 counts as 1.",
         Helper::ShiftLeft(_) => "Bits that are shifted out are lost, also for a negative integer.",
         Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
-        Helper::CopyVector => {
-            "As many elements as the first type holds, as one access; both addresses are aligned to it."
-        }
+        Helper::CopyVector => "So many bytes of elements as one access; both addresses are a multiple of them.",
         Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
         Helper::RoundToOdd(_) => {
@@ -142,10 +140,14 @@ fn definition(helper: Helper) -> String {
 }
 
 const COPY_VECTOR: &str = "\
-template <typename Bits, typename Element>
+template <int bytes, typename Element>
+struct alignas(bytes) Vector {
+    Element elements[bytes / sizeof(Element)];
+};
+template <int bytes, typename Element>
 __device__ inline void copy_vector(Element *to, const Element *from)
 {
-    *reinterpret_cast<Bits *>(to) = *reinterpret_cast<const Bits *>(from);
+    *reinterpret_cast<Vector<bytes, Element> *>(to) = *reinterpret_cast<const Vector<bytes, Element> *>(from);
 }
 ";
 

@@ -35,6 +35,7 @@ mod types;
 pub(crate) mod value;
 mod variables;
 mod vectors;
+mod visible;
 
 #[cfg(test)]
 mod tests;

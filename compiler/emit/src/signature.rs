@@ -116,7 +116,7 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
                 ParamKind::Scalar => format!("{type_name} {name}"),
                 // What another thread wrote before a barrier came through another pointer than this thread's, so C++
                 // would take the barrier for nothing if the pointer were restricted.
-                ParamKind::Tensor { mutable: true, .. } if emitter.kernel.has_barriers() => {
+                ParamKind::Tensor { mutable: true, .. } if emitter.is_exchanged(*id) => {
                     format!("{type_name} *{name}")
                 }
                 ParamKind::Tensor { mutable: true, .. } => {

@@ -2,22 +2,38 @@
 
 use std::collections::BTreeSet;
 
-use super::emitter::{Emitter, LocalState};
-use super::expressions::conjuncts;
+use super::emitter::Emitter;
 use super::integers::whole;
 use super::range::Range;
+use super::text::Text;
 use super::types;
+use super::value::Value;
 use super::variables::{Declarations, used_within};
+use super::visible::Declared;
 use elements::ElementType;
-use kernel::typed::{Access, Constant, Expr, ExprKind, Local, LocalVariable, Statement, StatementKind};
+use kernel::loops::{Access, Common, For, List, Node, Role, Step, StepKind, ValueId};
+use kernel::typed::{Local, LocalVariable, Statement};
+
+/// A list of steps with the statements that they come from, which say where variables are declared.
+#[derive(Clone, Copy)]
+pub(super) struct Block<'a> {
+    pub list: &'a List,
+    pub statements: &'a [Statement],
+    /// The variables that it declares.
+    pub variables: &'a BTreeSet<Local>,
+}
+
+/// What a variable holds.
+type Held = Vec<(Local, ValueId)>;
 
 impl Emitter<'_> {
     /// Writes the kernel's body.
     pub fn write_body(&mut self) {
         let kernel = self.kernel;
-        let variables = used_within(&kernel.body);
-        let variables = variables.into_iter().filter(|local| self.variables.is_assigned(*local)).collect();
-        self.statements(&kernel.body, &variables);
+        let variables = used_within(&kernel.body).into_iter();
+        let variables = variables.filter(|local| self.declared(*local).is_some_and(|local| local.mutable)).collect();
+        let list = List { scope: self.loops.body.scope, steps: std::mem::take(&mut self.loops.body.steps) };
+        self.list(Block { list: &list, statements: &kernel.body, variables: &variables });
     }
 
     /// Writes one line.
@@ -29,54 +45,84 @@ impl Emitter<'_> {
         self.body.push('\n');
     }
 
-    /// Writes the statements of a block, which declares these variables.
-    fn statements(&mut self, statements: &[Statement], variables: &BTreeSet<Local>) {
-        let declarations = Declarations::place(statements, variables);
+    fn list(&mut self, block: Block<'_>) {
+        let declarations = Declarations::place(block.statements, block.variables);
         let none = BTreeSet::new();
-        let mut masked: Option<&Expr> = None;
-        for (position, statement) in statements.iter().enumerate() {
+        let mark = self.visible.enter();
+        let mut masked: Option<ValueId> = None;
+        for (position, (step, statement)) in block.list.steps.iter().zip(block.statements).enumerate() {
             let before = declarations.before.get(&position);
+            let common = self.common.before.get(&step.number).cloned().unwrap_or_default();
             // Stores that happen under the same condition stand together.
-            let mask = self.shared_mask(statement);
+            let mask = self.shared_mask(step);
             // A condition that reads a tensor may change with the store before.
-            let is_fixed = mask.is_some_and(|mask| !mask.has_load());
-            let goes_on = is_fixed && mask == masked && before.is_none();
+            let is_fixed = mask.is_some_and(|mask| !self.loops.values.reads_memory(mask));
+            let goes_on = is_fixed && mask == masked && before.is_none() && common.is_empty();
             if masked.is_some() && !goes_on {
                 self.close();
             }
             for local in before.into_iter().flatten() {
                 self.declare_empty(*local);
             }
+            common.into_iter().for_each(|common| self.name_common(common));
             if let Some(mask) = mask.filter(|_| !goes_on) {
                 self.open(mask);
             }
             masked = mask;
+            let [first, second] = statement.blocks();
             let inside = |block: usize| declarations.inside.get(&(position, block)).unwrap_or(&none);
-            match &statement.kind {
-                StatementKind::Assign { local, value } => {
-                    self.assign(*local, value, declarations.at.contains(&position));
-                }
-                StatementKind::For { local, low, high, body } => self.for_loop(*local, low, high, body, inside(0)),
-                StatementKind::If { condition, then, otherwise } => {
-                    let condition = self.value(condition).text.code;
-                    self.line(&format!("if ({condition}) {{"));
-                    self.inner(then, inside(0));
-                    self.otherwise(otherwise, inside(1));
-                }
-                StatementKind::Store { access, value } => self.store(access, value),
-                StatementKind::Barrier(barrier) => self.barrier(barrier),
-            }
+            let inner = [(first, inside(0)), (second, inside(1))];
+            self.step(step, inner, declarations.at.contains(&position));
         }
         if masked.is_some() {
             self.close();
         }
-        for local in variables {
-            self.forget(*local);
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+        for name in block.variables.iter().filter_map(|local| self.visible.forget(*local)).collect::<Vec<_>>() {
+            self.names.release(&name);
         }
     }
 
+    /// Writes a step; `inner` has the statements of its lists and the variables that these declare.
+    fn step(&mut self, step: &Step, inner: [(&[Statement], &BTreeSet<Local>); 2], declares: bool) {
+        let [(first, of_first), (second, of_second)] = inner;
+        match &step.kind {
+            StepKind::Assign { local, value } => self.assign(step, (*local, *value), declares),
+            StepKind::For(counted) => {
+                let body = Block { list: &counted.body, statements: first, variables: of_first };
+                self.for_loop(counted, body);
+                self.hold(&step.after);
+            }
+            StepKind::Branch { condition, then, otherwise } => {
+                let condition = self.value(*condition).text.code;
+                self.line(&format!("if ({condition}) {{"));
+                let then = Block { list: then, statements: first, variables: of_first };
+                let otherwise = Block { list: otherwise, statements: second, variables: of_second };
+                self.sides(then, otherwise, &step.after);
+            }
+            StepKind::Collective { condition, body } => {
+                let condition = self.value(*condition).text.code;
+                self.line(&format!("if ({condition}) {{"));
+                self.inner(Block { list: body, statements: first, variables: of_first });
+                self.line("}");
+                self.hold(&step.after);
+            }
+            StepKind::Store { access, value } => {
+                if let Some(stored) = self.loops.access(*access).cloned() {
+                    self.store(&stored, self.arrays.element(*access), *value);
+                }
+            }
+            StepKind::Barrier { barrier, number } => self.barrier(barrier, *number),
+        }
+    }
+
+    /// Takes note of what variables hold where paths have met.
+    fn hold(&mut self, held: &Held) {
+        held.iter().for_each(|(local, value)| self.visible.hold(*local, *value));
+    }
+
     /// Begins what happens under a condition.
-    fn open(&mut self, mask: &Expr) {
+    fn open(&mut self, mask: ValueId) {
         let condition = self.index(mask).text.code;
         self.line(&format!("if ({condition}) {{"));
         self.depth += 1;
@@ -102,13 +148,6 @@ impl Emitter<'_> {
         self.declared(local).map(|declared| declared.name.to_string()).unwrap_or_default()
     }
 
-    /// Ends the visibility of a variable.
-    fn forget(&mut self, local: Local) {
-        if let Some(state) = self.locals.remove(&local) {
-            self.names.release(&state.name);
-        }
-    }
-
     /// Declares a variable that gets its value in an inner block.
     fn declare_empty(&mut self, local: Local) {
         let Some(element) = self.declared(local).map(|declared| declared.element) else {
@@ -117,109 +156,165 @@ impl Emitter<'_> {
         let zero = self.zero(element).text.code;
         let name = self.name(local);
         self.line(&format!("{} {name} = {zero};", types::name(element)));
-        self.locals.insert(local, any_value(name, element));
+        let zero = self.loops.values.made(Node::Constant(0), element);
+        self.visible.declare(local, any_value(name, element), zero);
     }
 
-    fn assign(&mut self, local: Local, value: &Expr, declares: bool) {
-        let element = value.element;
-        let value = self.value(value);
-        self.use_type(element);
-        if !declares {
-            let name = self.locals.get(&local).map(|state| state.name.clone()).unwrap_or_default();
-            self.line(&format!("{name} = {};", value.text.code));
+    /// Computes a common part of indices.
+    pub fn name_common(&mut self, Common { value, is_index, role }: Common) {
+        let computed = if is_index { self.index(value) } else { self.value(value) };
+        let name = self.names.take(match role {
+            Role::Extent => "extent",
+            Role::Index => "index",
+            Role::Linear => "linear",
+            Role::Part => "part",
+        });
+        let type_name = type_name(ElementType::I64, computed.wide);
+        self.line(&format!("const {type_name} {name} = {};", computed.text.code));
+        self.visible.add(value, Declared { name, range: computed.range, wide: computed.wide });
+    }
+
+    fn assign(&mut self, step: &Step, (local, value): (Local, ValueId), declares: bool) {
+        if self.common.unused.contains(&step.number) {
             return;
+        }
+        let element = self.loops.values.element(value);
+        let computed = self.id(value).unwrap_or_else(|| self.value(value));
+        self.use_type(element);
+        let is_variable = self.declared(local).is_some_and(|local| local.mutable);
+        if is_variable && !declares {
+            let name = self.visible.variable(local).map(|declared| declared.name.clone()).unwrap_or_default();
+            self.line(&format!("{name} = {};", computed.text.code));
+            return self.visible.hold(local, value);
         }
         let name = self.name(local);
-        let is_constant = self.variables.is_constant(local);
-        let state = if is_constant {
-            LocalState { name: name.clone(), range: value.range.clone(), wide: value.wide }
-        } else {
-            any_value(name.clone(), element)
+        let declared = match self.variables.is_constant(local) {
+            true => Declared { name: name.clone(), range: computed.range.clone(), wide: computed.wide },
+            false => any_value(name.clone(), element),
         };
-        let type_name = type_name(element, state.wide);
-        let qualifier = if is_constant { "const " } else { "" };
-        self.line(&format!("{qualifier}{type_name} {name} = {};", value.text.code));
-        self.locals.insert(local, state);
+        let type_name = type_name(element, declared.wide);
+        let qualifier = if self.variables.is_constant(local) { "const " } else { "" };
+        self.line(&format!("{qualifier}{type_name} {name} = {};", computed.text.code));
+        match is_variable {
+            true => self.visible.declare(local, declared, value),
+            false => self.visible.add(value, declared),
+        }
     }
 
-    fn for_loop(&mut self, local: Local, low: &Expr, high: &Expr, body: &[Statement], variables: &BTreeSet<Local>) {
-        if self.vector_loop(local, [low, high], body, variables) {
+    /// The id of CUDA's that a value is: a name for it stands for that, and not for another name.
+    fn id(&mut self, value: ValueId) -> Option<Value> {
+        let (of_block, of_thread) = (self.uses_block, self.uses_thread);
+        let (source, is_declared) = match self.loops.values.node(value) {
+            Some(Node::Block) => ("blockIdx.x", of_block),
+            Some(Node::Thread) => ("threadIdx.x", of_thread),
+            _ => return None,
+        };
+        let computed = self.value(value);
+        (self.uses_block, self.uses_thread) = (of_block, of_thread);
+        (!is_declared).then(|| Value { text: Text::primary(source), ..computed })
+    }
+
+    fn for_loop(&mut self, counted: &For, body: Block<'_>) {
+        if self.vector_loop(counted, body) {
             return;
         }
+        let [low, high] = counted.ends;
         let (first, end) = (self.index(low), self.index(high));
         let range = Range::iterator(&first.range, &end.range);
         // The iterator reaches the end, so that must fit as well.
-        let fits_int = !first.wide && !end.wide;
+        let wide = first.wide || end.wide;
+        let source = self.source_name(counted.local);
         // The end is evaluated once; the loop's condition is not.
-        let end = if self.variables.is_stable(high) {
+        let end = if self.is_stable(high, counted) {
             end.text.code
         } else {
-            let name = self.names.take(&format!("{}_end", self.source_name(local)));
+            let name = self.names.take(&format!("{source}_end"));
             self.line(&format!("const {} {name} = {};", type_name(ElementType::I64, end.wide), end.text.code));
             name
         };
-        let name = self.name(local);
-        let type_name = type_name(ElementType::I64, !fits_int);
+        let name = self.names.take(&source);
+        let type_name = type_name(ElementType::I64, wide);
         self.line(&format!("for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{", first.text.code));
-        self.locals.insert(local, LocalState { name, range, wide: !fits_int });
-        self.inner(body, variables);
+        let mark = self.visible.enter();
+        self.visible.add(counted.iterator, Declared { name, range, wide });
+        self.hold(&counted.heads);
+        self.inner(body);
         self.line("}");
-        self.forget(local);
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+    }
+
+    /// Whether the text of a value gives the same however often it is evaluated while a loop runs.
+    fn is_stable(&self, id: ValueId, counted: &For) -> bool {
+        if let Some(local) = self.visible.holder(id) {
+            return !counted.heads.iter().any(|(assigned, _)| *assigned == local);
+        }
+        let is_constant = self.visible.get(id).is_some();
+        is_constant
+            || self.loops.values.node(id).is_some_and(|node| {
+                !matches!(node, Node::Load(_) | Node::Merge(_))
+                    && node.operands().into_iter().all(|operand| self.is_stable(operand, counted))
+            })
     }
 
     /// Writes a block one step further in.
-    pub fn inner(&mut self, statements: &[Statement], variables: &BTreeSet<Local>) {
+    pub fn inner(&mut self, block: Block<'_>) {
         self.depth += 1;
-        self.statements(statements, variables);
+        self.list(block);
         self.depth -= 1;
     }
 
-    /// Writes what is executed where a condition does not hold, up to the last brace.
-    fn otherwise(&mut self, statements: &[Statement], variables: &BTreeSet<Local>) {
-        let declarations = Declarations::place(statements, variables);
-        match statements {
-            [] => {}
-            [Statement { kind: StatementKind::If { condition, then, otherwise }, .. }]
-                if declarations.before.is_empty() =>
+    /// Writes what is executed where a condition holds, and what where it does not, up to the last brace.
+    fn sides(&mut self, then: Block<'_>, otherwise: Block<'_>, after: &Held) {
+        let before: Held = after.iter().filter_map(|(local, _)| Some((*local, self.visible.held(*local)?))).collect();
+        self.inner(then);
+        self.hold(&before);
+        self.otherwise(otherwise);
+        self.hold(after);
+    }
+
+    fn otherwise(&mut self, block: Block<'_>) {
+        let declarations = Declarations::place(block.statements, block.variables);
+        match (block.list.steps.as_slice(), block.statements) {
+            ([], _) => self.line("}"),
+            ([step], [statement])
+                if declarations.before.is_empty() && !self.common.before.contains_key(&step.number) =>
             {
+                let StepKind::Branch { condition, then, otherwise } = &step.kind else {
+                    return self.last_side(block);
+                };
                 let none = BTreeSet::new();
                 let inside = |block: usize| declarations.inside.get(&(0, block)).unwrap_or(&none);
-                let condition = self.value(condition).text.code;
+                let [first, second] = statement.blocks();
+                let condition = self.value(*condition).text.code;
                 self.line(&format!("}} else if ({condition}) {{"));
-                self.inner(then, inside(0));
-                return self.otherwise(otherwise, inside(1));
+                let then = Block { list: then, statements: first, variables: inside(0) };
+                let otherwise = Block { list: otherwise, statements: second, variables: inside(1) };
+                self.sides(then, otherwise, &step.after);
             }
-            _ => {
-                self.line("} else {");
-                self.inner(statements, variables);
-            }
+            _ => self.last_side(block),
         }
+    }
+
+    fn last_side(&mut self, block: Block<'_>) {
+        self.line("} else {");
+        self.inner(block);
         self.line("}");
     }
 
     /// The condition of a store, unless it always holds.
-    fn shared_mask<'s>(&self, statement: &'s Statement) -> Option<&'s Expr> {
-        let StatementKind::Store { access, .. } = &statement.kind else {
+    fn shared_mask(&self, step: &Step) -> Option<ValueId> {
+        let StepKind::Store { access, .. } = &step.kind else {
             return None;
         };
-        let always = ExprKind::Constant(Constant::Bool(true));
-        self.vectors.mask(access).filter(|mask| mask.kind != always)
+        self.loops.access(*access)?.tested.filter(|_| self.arrays.needs_mask(*access))
     }
 
-    fn store(&mut self, access: &Access, value: &Expr) {
-        // The condition of the store holds for what it loads as well.
-        let mut conditions = Vec::new();
-        if let Some(mask) = self.vectors.mask(access) {
-            conjuncts(mask, &mut conditions);
-        }
-        let known = self.guards.len();
-        self.guards.extend(conditions.into_iter().cloned());
-        let (place, guard) = match self.vectors.element(access) {
+    fn store(&mut self, access: &Access, array: Option<Text>, value: ValueId) {
+        let (place, guard) = match array {
             Some(place) => (place, None),
             None => self.place(access),
         };
         let value = self.value(value).text.code;
-        self.guards.truncate(known);
         let store = format!("{} = {value};", place.code);
         match guard {
             None => self.line(&store),
@@ -234,14 +329,14 @@ impl Emitter<'_> {
 }
 
 /// The C++ type of a variable.
-fn type_name(element: ElementType, wide: bool) -> &'static str {
+pub(super) fn type_name(element: ElementType, wide: bool) -> &'static str {
     if element == ElementType::I64 && !wide { "int" } else { types::name(element) }
 }
 
 /// A variable of which nothing but its type is known.
-fn any_value(name: String, element: ElementType) -> LocalState {
+fn any_value(name: String, element: ElementType) -> Declared {
     let is_integer = element.is_integer();
-    LocalState {
+    Declared {
         name,
         range: if is_integer { whole(element) } else { Range::default() },
         wide: element == ElementType::I64,

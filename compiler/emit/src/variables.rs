@@ -26,24 +26,6 @@ impl Variables {
     pub fn is_constant(&self, local: Local) -> bool {
         self.assignments.get(&local).is_none_or(|count| *count == 1)
     }
-
-    /// Whether some statement assigns it; no statement assigns an iterator.
-    pub fn is_assigned(&self, local: Local) -> bool {
-        self.assignments.contains_key(&local)
-    }
-
-    /// Whether an expression gives the same value however often it is evaluated while a loop runs.
-    pub fn is_stable(&self, expr: &Expr) -> bool {
-        let mut is_stable = true;
-        expr.walk(&mut |inner| {
-            is_stable &= match &inner.kind {
-                ExprKind::Load(_) => false,
-                ExprKind::Local(local) => self.is_constant(*local),
-                _ => true,
-            };
-        });
-        is_stable
-    }
 }
 
 /// Where in a block its variables are declared.

@@ -1,213 +1,362 @@
-//! Loops whose neighbouring elements are loaded and stored as vectors.
-//!
-//! A loop of a known number of iterations takes several at a time. Before them every access that is proven to reach
-//! aligned vectors (T8) is loaded into an array, then the iterations run on the arrays one by one in their order, and
-//! then the arrays that they wrote are stored. So nothing but the moment of an access changes, and that only for
-//! tensors of which nothing else in the loop can tell: a tensor that is written is accessed in one way only.
-
-mod forms;
-mod occurrences;
-mod reached;
-mod substitute;
-mod write;
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Loops with vectors in C++: the vectors of some iterations are loaded into arrays, the iterations run on the arrays, and the
+//! arrays that they wrote are stored.
 
 use super::emitter::Emitter;
-use dims::Sym;
+use super::helpers::Helper;
+use super::range::Range;
+use super::statements::Block;
+use super::text::Text;
+use super::types;
+use super::visible::Declared;
 use elements::ElementType;
-use kernel::typed::{Access, Constant, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind};
-use occurrences::{Occurrence, occurrences};
-use proofs::Budget;
-use proofs::memory::{ElementSize, vector_width};
-use reached::{Loop, definitions};
+use kernel::loops::{Access, AccessId, Common, For, Group, Node, Role, StepKind, ValueId, VectorLoop};
+use kernel::typed::{BinaryOp, Memory};
+use proofs::memory::ElementSize;
 
-pub(super) use write::Vectors;
-
-/// The most bytes of one tensor that a thread holds at a time, so that its registers are enough.
-const MOST_BYTES: i64 = 64;
-/// The most points of a map of known size that are gone through for one access.
-const MOST_POINTS: u64 = 1 << 16;
-
-/// How a loop is written with vectors.
-struct Plan<'k> {
-    /// The number of iterations.
-    count: i64,
-    /// How many of them are taken at a time.
-    step: i64,
-    groups: Vec<Group<'k>>,
-    /// Whether the body needs the iterator for more than these accesses.
-    uses_iterator: bool,
+/// The arrays that stand for memory where the text has got to.
+#[derive(Default)]
+pub(super) struct Arrays {
+    all: Vec<Array>,
+    /// The name of the index into them.
+    lane: String,
 }
 
-/// The accesses of a loop that reach the same element in each iteration.
-struct Group<'k> {
-    access: &'k Access,
-    element: ElementType,
-    /// How many elements a vector has.
-    width: i64,
-    is_loaded: bool,
-    is_stored: bool,
-    /// Whether what happens in the loop happens only where the mask holds. Otherwise it is enough that the stores of
-    /// vectors do.
+struct Array {
+    name: String,
+    accesses: Vec<AccessId>,
     needs_mask: bool,
 }
 
-/// Whether two accesses reach the same elements under the same condition.
-fn is_same(left: &Access, right: &Access) -> bool {
-    left.memory == right.memory
-        && left.offset == right.offset
-        && left.mask == right.mask
-        && left.coordinates == right.coordinates
-        && left.map == right.map
-}
-
-impl<'k> Plan<'k> {
-    /// The plan for a loop; `None` where nothing in it is a vector.
-    fn of(emitter: &Emitter<'_>, local: Local, [low, high]: [&Expr; 2], body: &'k [Statement]) -> Option<Plan<'k>> {
-        let count = known(high).filter(|_| known(low) == Some(0))?;
-        let all = occurrences(body)?;
-        if count < 2 || all.is_empty() {
-            return None;
-        }
-        let here = surroundings(emitter.kernel, local, count, body, emitter.locals.keys().copied());
-        let mut groups = groups(&all, emitter.kernel);
-        for group in &mut groups {
-            group.width = here.width(group);
-        }
-        groups.retain(|group| group.width > 1);
-        let largest = groups.iter().map(|group| ElementSize::from(group.element).bytes()).max()?;
-        let step = groups.iter().map(|group| group.width).max()?.min(MOST_BYTES / largest);
-        for group in &mut groups {
-            group.width = group.width.min(step);
-        }
-        let mut plan = Plan { count, step, groups, uses_iterator: true };
-        plan.decide_masks(&all);
-        plan.uses_iterator = plan.uses(local, body, &all);
-        Some(plan)
+impl Arrays {
+    fn array(&self, access: AccessId) -> Option<&Array> {
+        self.all.iter().find(|array| array.accesses.contains(&access))
     }
 
-    /// Whether the body needs a variable for more than the accesses that are taken as vectors.
-    fn uses(&self, local: Local, body: &[Statement], all: &[Occurrence<'k>]) -> bool {
-        let mut uses = 0;
-        Statement::walk_expressions(body, &mut |expr| uses += usize::from(expr.kind == ExprKind::Local(local)));
-        let mut of_vectors = 0;
-        for found in all {
-            let Some(group) = self.group(found.access) else { continue };
-            let mask = found.access.mask.as_ref().filter(|_| !(found.is_store && group.needs_mask));
-            for expr in mask.into_iter().chain([&found.access.offset]) {
-                expr.locals(&mut |own| of_vectors += usize::from(own == local));
+    /// The element of an array that stands for an access.
+    pub fn element(&self, access: AccessId) -> Option<Text> {
+        let array = self.array(access)?;
+        Some(Text::element(&array.name, &Text::primary(self.lane.clone())))
+    }
+
+    /// Whether the condition of an access is tested where it stands, or where its array is copied.
+    pub fn needs_mask(&self, access: AccessId) -> bool {
+        self.array(access).is_none_or(|array| array.needs_mask)
+    }
+}
+
+impl Emitter<'_> {
+    /// Writes a loop with vectors; `false` where it has none.
+    pub fn vector_loop(&mut self, counted: &For, body: Block<'_>) -> bool {
+        let Some(vectors) = self.vector_loops.get(&counted.id).cloned() else {
+            return false;
+        };
+        self.helpers.insert(Helper::CopyVector);
+        let source = self.source_name(counted.local);
+        let (count, step) = (vectors.count, vectors.step);
+        if count == step {
+            self.line("{");
+            self.depth += 1;
+            self.vectors_of(&vectors, counted, body, None);
+        } else {
+            let first = self.names.take(&format!("{source}_first"));
+            self.line(&format!("for (int {first} = 0; {first} < {count}; {first} += {step}) {{"));
+            self.depth += 1;
+            self.vectors_of(&vectors, counted, body, Some(&first));
+            self.names.release(&first);
+        }
+        self.close();
+        true
+    }
+
+    /// Loads, iterations and stores of one step, whose first iteration has a name unless it is the loop's first one.
+    fn vectors_of(&mut self, vectors: &VectorLoop, counted: &For, body: Block<'_>, first: Option<&str>) {
+        let around = self.visible.enter();
+        if let Some(first) = first {
+            self.visible.add(counted.iterator, iterator(first, vectors.count - vectors.step + 1));
+        }
+        let names: Vec<String> = vectors.groups.iter().map(|group| self.declare_array(group, vectors.step)).collect();
+        let step = Step { counted, first: first.is_none(), iterations: vectors.step };
+        let edges = self.edges(vectors, step);
+        self.copies(vectors, step, (&names, &edges), true);
+        let source = self.source_name(counted.local);
+        let lane = self.names.take(if first.is_none() { &source } else { "lane" });
+        self.line("#pragma unroll");
+        self.line(&format!("for (int {lane} = 0; {lane} < {}; ++{lane}) {{", vectors.step));
+        let arrays = vectors.groups.iter().zip(&names).map(|(group, name)| Array {
+            name: name.clone(),
+            accesses: group.accesses.clone(),
+            needs_mask: group.needs_mask,
+        });
+        let inner = Arrays { all: arrays.collect(), lane: lane.clone() };
+        let outer = std::mem::replace(&mut self.arrays, inner);
+        let mark = self.visible.enter();
+        match first.filter(|_| self.needs_iterator(counted)) {
+            None => self.visible.add(counted.iterator, iterator(&lane, vectors.count)),
+            Some(first) => {
+                let name = self.names.take(&source);
+                self.depth += 1;
+                self.line(&format!("const int {name} = {first} + {lane};"));
+                self.depth -= 1;
+                self.visible.add(counted.iterator, iterator(&name, vectors.count));
             }
         }
-        uses > of_vectors
+        counted.heads.iter().for_each(|(local, value)| self.visible.hold(*local, *value));
+        self.inner(body);
+        self.line("}");
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+        self.names.release(&lane);
+        self.arrays = outer;
+        self.copies(vectors, step, (&names, &edges), false);
+        names.iter().for_each(|name| self.names.release(name));
+        self.visible.leave(around).iter().for_each(|name| self.names.release(name));
     }
 
-    fn group(&self, access: &Access) -> Option<&Group<'k>> {
-        self.groups.iter().find(|group| is_same(group.access, access))
+    /// Whether the body needs the iterator for more than the accesses that are taken as vectors.
+    fn needs_iterator(&self, counted: &For) -> bool {
+        let mut open: Vec<ValueId> = Vec::new();
+        for step in &counted.body.steps {
+            open.extend(step.kind.values());
+            if let StepKind::Store { access, .. } = &step.kind {
+                open.extend(self.written_out(*access));
+            }
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(id) = open.pop() {
+            match self.loops.values.node(id).filter(|_| seen.insert(id)) {
+                _ if id == counted.iterator => return true,
+                Some(Node::Load(access)) => open.extend(self.written_out(*access)),
+                Some(node) => open.extend(node.operands()),
+                None => {}
+            }
+        }
+        false
     }
 
-    /// A store to an array needs no mask where nobody reads the array after it, and where its value can be computed
-    /// without the mask: all it reads are arrays.
-    fn decide_masks(&mut self, all: &[Occurrence<'k>]) {
-        let needs_mask = |group: &Group<'k>| {
-            let mut own = all.iter().filter(|found| is_same(found.access, group.access));
-            let stores: BTreeSet<usize> =
-                own.clone().filter(|found| found.is_store).map(|found| found.statement).collect();
-            let first = stores.first().copied();
-            let is_read_after = own.any(|found| !found.is_store && Some(found.statement) > first);
-            let reads_other = |found: &Occurrence<'k>| {
-                !found.is_store && stores.contains(&found.statement) && self.group(found.access).is_none()
-            };
-            first.is_some() && (is_read_after || all.iter().any(reads_other))
+    /// The values that stand in the text of an access.
+    fn written_out(&self, id: AccessId) -> impl Iterator<Item = ValueId> {
+        let access = self.loops.access(id);
+        let offset = access.filter(|_| self.arrays.element(id).is_none()).map(|access| access.offset);
+        let tested = access.and_then(|access| access.tested).filter(|_| self.arrays.needs_mask(id));
+        let is_load = access.is_some_and(|access| !access.store) && self.arrays.element(id).is_some();
+        offset.into_iter().chain(tested.filter(move |_| !is_load))
+    }
+
+    /// Declares the array of a group. Where its mask does not hold it is zero, as a load is.
+    fn declare_array(&mut self, group: &Group, step: i64) -> String {
+        let first = group.accesses.first().and_then(|first| self.loops.access(*first)).cloned();
+        let memory = first.as_ref().map(|access| self.memory(access.memory)).unwrap_or_default();
+        let name = self.names.take(&format!("{memory}_vector"));
+        let is_masked = first.is_some_and(|access| access.mask.is_some());
+        let zero = if group.is_loaded && is_masked { " = {}" } else { "" };
+        self.line(&format!("alignas({}) {} {name}[{step}]{zero};", bytes(group), types::name(group.element)));
+        name
+    }
+
+    /// Copies vectors from memory to the arrays or back.
+    fn copies(&mut self, vectors: &VectorLoop, step: Step<'_>, (names, edges): (&[String], &[Edge]), loads: bool) {
+        let mut open: Option<String> = None;
+        let is_wanted = |group: &Group| if loads { group.is_loaded } else { group.is_stored };
+        for (group, name) in vectors.groups.iter().zip(names).filter(|(group, _)| is_wanted(group)) {
+            let Some(access) = self.first_of(group).filter(|_| group.whole.is_empty()) else { continue };
+            for place in step.places(group) {
+                let distance = self.loops.values.int(place);
+                let mask = access.mask.map(|mask| self.at(mask, step, distance));
+                let mask = mask.map(|mask| self.index(mask).text.code);
+                if mask != open {
+                    if open.is_some() {
+                        self.close();
+                    }
+                    if let Some(mask) = &mask {
+                        self.line(&format!("if ({mask}) {{"));
+                        self.depth += 1;
+                    }
+                    open = mask;
+                }
+                self.copy((group, &access), (name, place), step, loads);
+            }
+        }
+        if open.is_some() {
+            self.close();
+        }
+        for edge in edges {
+            let wanted: Vec<(&Group, &String)> =
+                edge.groups.iter().map(|own| (&vectors.groups[*own], &names[*own])).collect();
+            let wanted: Vec<(&Group, &String)> = wanted.into_iter().filter(|(group, _)| is_wanted(group)).collect();
+            self.copies_at_edge(edge, &wanted, step, loads);
+        }
+    }
+
+    /// Copies the vectors of groups with one mask: whole ones at once, and the elements of any other one by one.
+    fn copies_at_edge(&mut self, edge: &Edge, wanted: &[(&Group, &String)], step: Step<'_>, loads: bool) {
+        let Some((group, _)) = wanted.first() else { return };
+        for (place, whole) in step.places(group).zip(&edge.whole) {
+            let whole = self.index(*whole).text.code;
+            self.line(&format!("if ({whole}) {{"));
+            self.depth += 1;
+            for (group, name) in wanted {
+                if let Some(access) = self.first_of(group) {
+                    self.copy((group, &access), (name, place), step, loads);
+                }
+            }
+            self.depth -= 1;
+            self.line("} else {");
+            self.depth += 1;
+            self.one_by_one(edge, wanted, (place, step), loads);
+            self.close();
+        }
+    }
+
+    fn one_by_one(&mut self, edge: &Edge, wanted: &[(&Group, &String)], (place, step): (i64, Step<'_>), loads: bool) {
+        let Some((group, _)) = wanted.first() else { return };
+        let (name, end) = (self.names.take("lane"), place + group.width);
+        self.line("#pragma unroll");
+        self.line(&format!("for (int {name} = {place}; {name} < {end}; ++{name}) {{"));
+        self.depth += 1;
+        let mark = self.visible.enter();
+        let values = &mut self.loops.values;
+        let ends = [values.int(place), values.int(end)];
+        let (_, lane) = values.iterator(ends[0], ends[1]);
+        self.visible.add(lane, iterator(&name, end));
+        let mask = self.at(edge.mask, step, lane);
+        let mask = self.index(mask).text.code;
+        self.line(&format!("if ({mask}) {{"));
+        for (group, array) in wanted {
+            let Some(access) = self.first_of(group) else { continue };
+            let offset = self.at(access.offset, step, lane);
+            let (memory, _) = self.place(&Access { offset, ..access });
+            let (to, from) = (memory.code, format!("{array}[{name}]"));
+            let (to, from) = if loads { (from, to) } else { (to, from) };
+            self.line(&format!("    {to} = {from};"));
+        }
+        self.line("}");
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+        self.close();
+    }
+
+    /// Copies one vector.
+    fn copy(&mut self, (group, access): (&Group, &Access), (array, place): (&str, i64), step: Step<'_>, loads: bool) {
+        let distance = self.loops.values.int(place);
+        let offset = self.at(access.offset, step, distance);
+        let here = Access { offset, ..access.clone() };
+        if let Memory::Shared(array) = access.memory {
+            self.aligned.insert(array);
+        }
+        let (memory, _) = self.place(&here);
+        let memory = format!("&{}", memory.code);
+        let array = if place == 0 { array.to_owned() } else { format!("{array} + {place}") };
+        let (to, from) = if loads { (array, memory) } else { (memory, array) };
+        self.line(&format!("copy_vector<{}>({to}, {from});", bytes(group)));
+    }
+
+    /// The groups whose vectors may not be whole, those with one mask together. Their positions and the conditions under which
+    /// their vectors are whole get names, since loads and stores need both.
+    fn edges(&mut self, vectors: &VectorLoop, step: Step<'_>) -> Vec<Edge> {
+        let mut edges: Vec<Edge> = Vec::new();
+        for (number, group) in vectors.groups.iter().enumerate().filter(|(_, group)| !group.whole.is_empty()) {
+            let Some(access) = self.first_of(group) else { continue };
+            let Some(mask) = access.mask else { continue };
+            let zero = self.loops.values.int(0);
+            let base = self.at(access.offset, step, zero);
+            let is_operation = matches!(self.loops.values.node(base), Some(Node::Binary(..)));
+            if is_operation && self.visible.get(base).is_none() {
+                self.name_common(Common { value: base, is_index: true, role: Role::Index });
+            }
+            let same = |edge: &&mut Edge| edge.mask == mask && vectors.groups[edge.groups[0]].width == group.width;
+            if let Some(edge) = edges.iter_mut().find(same) {
+                edge.groups.push(number);
+                continue;
+            }
+            let whole = step.places(group).map(|place| self.whole(&group.whole, (place, step))).collect();
+            edges.push(Edge { mask, groups: vec![number], whole });
+        }
+        edges
+    }
+
+    /// The condition under which a vector is whole, under a name.
+    fn whole(&mut self, whole: &[(ValueId, i64)], (place, step): (i64, Step<'_>)) -> ValueId {
+        let mut all: Vec<ValueId> = Vec::new();
+        for (condition, iteration) in whole {
+            let distance = self.loops.values.int(place + iteration);
+            all.push(self.at(*condition, step, distance));
+        }
+        let values = &mut self.loops.values;
+        let join = |left, right| values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool);
+        let value = all.into_iter().reduce(join).unwrap_or_else(|| self.loops.values.int(1));
+        if self.visible.get(value).is_none() {
+            let code = self.index(value).text.code;
+            let name = self.names.take("is_whole");
+            self.line(&format!("const bool {name} = {code};"));
+            self.visible.add(value, Declared { name, range: Range::default(), wide: false });
+        }
+        value
+    }
+
+    fn first_of(&self, group: &Group) -> Option<Access> {
+        group.accesses.first().and_then(|first| self.loops.access(*first)).cloned()
+    }
+
+    /// A value so many iterations after the first one of the step. What moves with the iterator is written as what it is in
+    /// the first iteration and the distance from there.
+    fn at(&mut self, id: ValueId, step: Step<'_>, distance: ValueId) -> ValueId {
+        match self.loops.values.node(id).cloned() {
+            Some(Node::Binary(op, left, right)) if op.gives_bool() => {
+                let (left, right) = (self.at(left, step, distance), self.at(right, step, distance));
+                self.loops.values.made(Node::Binary(op, left, right), ElementType::Bool)
+            }
+            Some(Node::Binary(..)) if self.loops.moves_with(id, step.counted.id) => {
+                let zero = self.loops.values.int(0);
+                let base = self.in_iteration(id, step, zero);
+                match distance == zero {
+                    true => base,
+                    false => self.loops.values.made(Node::Binary(BinaryOp::Add, base, distance), ElementType::I64),
+                }
+            }
+            _ => self.in_iteration(id, step, distance),
+        }
+    }
+
+    fn in_iteration(&mut self, id: ValueId, step: Step<'_>, distance: ValueId) -> ValueId {
+        let (values, iterator) = (&mut self.loops.values, step.counted.iterator);
+        let iteration = match step.first {
+            true => distance,
+            false => values.made(Node::Binary(BinaryOp::Add, iterator, distance), ElementType::I64),
         };
-        let needed: Vec<bool> = self.groups.iter().map(needs_mask).collect();
-        for (group, needs_mask) in self.groups.iter_mut().zip(needed) {
-            group.needs_mask = needs_mask;
-        }
+        values.substitute(id, iterator, iteration)
     }
 }
 
-/// What is known around a loop.
-fn surroundings<'k>(
-    kernel: &'k Kernel,
-    iterator: Local,
-    count: i64,
-    body: &[Statement],
-    visible: impl Iterator<Item = Local>,
-) -> Loop<'k> {
-    let assigned = body.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::Assign { local, .. } => Some(*local),
-        _ => None,
-    });
-    let mut iterators = BTreeSet::new();
-    Statement::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::For { local, .. } = &statement.kind {
-            iterators.insert(*local);
-        }
-    });
-    Loop {
-        kernel,
-        iterator,
-        count,
-        assigned: assigned.collect(),
-        definitions: definitions(kernel),
-        around: visible.filter(|local| iterators.contains(local)).collect(),
+/// Some iterations of a loop that are taken at a time.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    counted: &'a For,
+    /// Whether they are all that the loop has: they begin with the first one.
+    first: bool,
+    /// How many there are.
+    iterations: i64,
+}
+
+impl Step<'_> {
+    /// The first iteration of each vector of a group.
+    fn places(self, group: &Group) -> impl Iterator<Item = i64> + use<> {
+        (0..self.iterations).step_by(usize::try_from(group.width).unwrap_or(1))
     }
 }
 
-/// The accesses that can be taken before and after the iterations instead of in them.
-fn groups<'k>(all: &[Occurrence<'k>], kernel: &Kernel) -> Vec<Group<'k>> {
-    let mut groups: Vec<Group<'k>> = Vec::new();
-    let mut ways: BTreeMap<Memory, usize> = BTreeMap::new();
-    for found in all {
-        let memory = found.access.memory;
-        let Some(element) = kernel.element(memory) else { continue };
-        let known = groups.iter().position(|group| is_same(group.access, found.access));
-        if known.is_none() {
-            *ways.entry(memory).or_default() += 1;
-            let access = found.access;
-            groups.push(Group { access, element, width: 1, is_loaded: false, is_stored: false, needs_mask: false });
-        }
-        let place = known.unwrap_or(groups.len().saturating_sub(1));
-        if let Some(group) = groups.get_mut(place) {
-            group.is_loaded |= !found.is_store;
-            group.is_stored |= found.is_store;
-        }
-    }
-    let written: BTreeSet<Memory> =
-        all.iter().filter(|found| found.is_store).map(|found| found.access.memory).collect();
-    groups.retain(|group| {
-        let memory = group.access.memory;
-        // What is reached through another access may be the same element, and must be seen in order.
-        let is_alone = !written.contains(&memory) || ways.get(&memory) == Some(&1);
-        is_alone && all.iter().any(|found| found.is_certain && is_same(found.access, group.access))
-    });
-    groups
+/// Groups whose vectors may not be whole.
+struct Edge {
+    mask: ValueId,
+    groups: Vec<usize>,
+    /// For each vector, when it is whole.
+    whole: Vec<ValueId>,
 }
 
-impl Loop<'_> {
-    /// How many elements of successive iterations are proven to be a vector.
-    fn width(&self, group: &Group<'_>) -> i64 {
-        let access = group.access;
-        if !self.is_settled(&access.offset) || access.mask.as_ref().is_some_and(|mask| !self.is_settled(mask)) {
-            return 1;
-        }
-        let Some(map) = self.reached(access) else { return 1 };
-        let budget = Budget { points: MOST_POINTS, ..Budget::default() };
-        let found = vector_width(&map, group.element.into(), &self.kernel.facts, &budget);
-        let mut width = found.map_or(1, |found| found.width);
-        while self.count % width != 0 {
-            width /= 2;
-        }
-        width
-    }
+/// An iterator over `0..count`, an `int`.
+fn iterator(name: &str, count: i64) -> Declared {
+    let range = Range::iterator(&Range::constant(0), &Range::constant(count));
+    Declared { name: name.to_owned(), range, wide: false }
 }
 
-/// The value of an expression that is a known size.
-fn known(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Constant(Constant::Int(value)) => Some(*value),
-        ExprKind::Size(size) => Sym::as_constant(size),
-        _ => None,
-    }
+/// The bytes of a vector.
+fn bytes(group: &Group) -> i64 {
+    group.width * ElementSize::from(group.element).bytes()
 }

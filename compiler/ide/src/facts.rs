@@ -107,6 +107,17 @@ pub fn item_facts(db: &dyn Db, file: SourceFile) -> Vec<ItemFacts> {
     file.items(db).iter().enumerate().map(|(position, item)| of_item(db, *item, position)).collect()
 }
 
+/// What a kernel of a file says, before it is decided where its threads wait; `None` where its types are wrong.
+pub fn program(db: &dyn Db, file: SourceFile, name: &str) -> Option<Arc<Kernel>> {
+    let is_named = |item: &&Item| {
+        let tree = item.tree(db);
+        let kind = tree.item.as_ref().map(|parsed| &parsed.kind);
+        kind.is_some_and(|kind| matches!(kind, ItemKind::Kernel(_)) && name_of(kind) == name)
+    };
+    let item = file.items(db).iter().find(is_named)?;
+    kernels::typed_kernel(db, *item).draft.clone()
+}
+
 fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     let file = item.file(db);
     let tree = item.tree(db);

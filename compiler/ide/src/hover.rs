@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::cursor::{Cursor, cursor, occurrence_at};
 use super::describe;
+use super::document::Document;
 use super::documentation::{self, Entry, Subject};
 use super::expressions::{around, holds};
-use super::markdown::{code, paragraphs};
 use super::names::Target;
 use super::nodes::Node;
 use super::places::bytes;
@@ -27,8 +27,8 @@ use syntax::tree::{ExprKind, ItemKind, SuffixKind};
 pub struct Hover {
     /// The bytes that it is about.
     pub range: Range<u32>,
-    /// What is known, as markdown.
-    pub markdown: String,
+    /// What is known.
+    pub shown: Document,
 }
 
 /// What is known of the name, the word or the expression at a byte.
@@ -37,40 +37,40 @@ pub struct Hover {
 pub fn hover(db: &CompilerDatabase, file: SourceFile, offset: u32) -> Option<Hover> {
     let at = cursor(db, file, offset)?;
     let token = Span::new(at.token as u32, at.token as u32 + 1);
-    let (span, markdown) = name(db, file, offset, token)
-        .or_else(|| word(db, at).map(|markdown| (token, markdown)))
+    let (span, shown) = name(db, file, offset, token)
+        .or_else(|| word(db, at).map(|shown| (token, shown)))
         .or_else(|| expression(db, at))?;
-    Some(Hover { range: bytes(db, file, at.position, span), markdown })
+    Some(Hover { range: bytes(db, file, at.position, span), shown })
 }
 
 /// A declared name.
-fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Option<(Span, String)> {
+fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Option<(Span, Document)> {
     let (at, occurrence) = occurrence_at(db, file, offset)?;
     let described = |item: Item, name: Option<&str>| describe::item(db, item, name, is_checked(db, item));
-    let markdown = match &occurrence.target {
+    let shown = match &occurrence.target {
         Target::Local(item, declaration) => describe::local(db, *item, *declaration)?,
         Target::Declared(item, name) => {
             // The kernel's name in a run stands for the run.
             let run = match at.item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
                 Some(ItemKind::Run(run)) if run.kernel.span == occurrence.span => described(at.item, None),
-                _ => String::new(),
+                _ => Document::default(),
             };
             let item = described(*item, Some(name));
-            if run.is_empty() { item } else { format!("{item}\n\n---\n\n{run}") }
+            if run.is_empty() { item } else { Document::joined([item, Document::rule(), run]) }
         }
     };
-    Some((token, markdown))
+    Some((token, shown))
 }
 
 /// A word with a meaning of its own, and the value of what it is part of.
-fn word(db: &dyn Db, at: Cursor) -> Option<String> {
+fn word(db: &dyn Db, at: Cursor) -> Option<Document> {
     let tokens = at.item.tokens(db);
     let kind = tokens.kind(at.token)?;
     if !kind.is_word() && !matches!(kind, TokenKind::Underscore | TokenKind::Question) {
         return None;
     }
-    if let Some(markdown) = layout_entry(db, at) {
-        return Some(markdown);
+    if let Some(entry) = layout_entry(db, at) {
+        return Some(entry);
     }
     let value = || {
         let known = member_value(db, at).or_else(|| value_at(db, at.item, at.token))?;
@@ -83,8 +83,8 @@ fn word(db: &dyn Db, at: Cursor) -> Option<String> {
                 None if shows_value(entry) => value(),
                 None => item_value(db, at),
             };
-            let here = here.map_or_else(String::new, |value| format!("---\n\nHere:\n\n{value}"));
-            Some(paragraphs([entry.markdown(), here]))
+            let here = here.map(|value| Document::joined([Document::rule(), "Here:".into(), value]));
+            Some(Document::joined([entry.document(), here.unwrap_or_default()]))
         }
         None => None,
     }
@@ -124,7 +124,7 @@ fn shows_value(entry: &Entry) -> bool {
 }
 
 /// What an item without a name came to: of an `assert` and a `show` at their first word.
-fn item_value(db: &dyn Db, at: Cursor) -> Option<String> {
+fn item_value(db: &dyn Db, at: Cursor) -> Option<Document> {
     match &at.item.tree(db).item.as_ref()?.kind {
         ItemKind::Assert { value } | ItemKind::Show { value } if at.token == 0 => {
             let known = value_of_span(db, at.item, value.span)?;
@@ -135,7 +135,7 @@ fn item_value(db: &dyn Db, at: Cursor) -> Option<String> {
 }
 
 /// `i0` or `t1` in a layout, with what became of it.
-fn layout_entry(db: &dyn Db, at: Cursor) -> Option<String> {
+fn layout_entry(db: &dyn Db, at: Cursor) -> Option<Document> {
     let tree = at.item.tree(db);
     let path = around(tree.item.as_ref()?, at.token);
     let map = path.iter().rev().find(|expr| matches!(expr.kind, ExprKind::ReshapeMap(_)))?;
@@ -153,7 +153,7 @@ fn layout_entry(db: &dyn Db, at: Cursor) -> Option<String> {
         let piece = described.pieces.into_iter().flatten().find(|piece| piece.name.trim_start_matches('-') == word)?;
         Some(format!("Here: {}", describe::extent(&piece)))
     });
-    Some(paragraphs([code(word), piece.unwrap_or_default(), entry.body()]))
+    Some(Document::joined([Document::source(word), piece.unwrap_or_default().into(), entry.body()]))
 }
 
 /// What is said of a word at its place.
@@ -208,10 +208,10 @@ fn members_of(db: &dyn Db, at: Cursor) -> Option<&'static [Subject]> {
 }
 
 /// An expression that has a value.
-fn expression(db: &dyn Db, at: Cursor) -> Option<(Span, String)> {
+fn expression(db: &dyn Db, at: Cursor) -> Option<(Span, Document)> {
     let known = value_at(db, at.item, at.token)?;
     let text = describe::source(db, at.item, known.span);
-    Some((known.span, paragraphs([code(&text), describe::value(&known.value, &known.facts)])))
+    Some((known.span, Document::joined([Document::source(text), describe::value(&known.value, &known.facts)])))
 }
 
 #[cfg(test)]

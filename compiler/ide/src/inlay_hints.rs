@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::cursor::items_in;
 use super::describe;
+use super::document::{Document, inline};
 use super::facts::{MapFacts, facts_of_map};
-use super::markdown::{inline, paragraphs};
 use super::places::bytes;
 use super::plural::count;
 use super::shorten::shortened;
@@ -31,8 +31,8 @@ pub struct InlayHint {
     pub position: u32,
     /// The text.
     pub label: String,
-    /// What is known beyond it, as markdown.
-    pub tooltip: String,
+    /// What is known beyond it.
+    pub tooltip: Document,
     /// Whether a blank belongs before it.
     pub padded: bool,
 }
@@ -42,7 +42,7 @@ pub struct InlayHint {
 struct Hint {
     token: u32,
     label: String,
-    tooltip: String,
+    tooltip: Document,
     padded: bool,
 }
 
@@ -188,7 +188,7 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
         }
         if !clauses.is_empty() {
             let launch = describe::launch_text(launch);
-            let tooltip = format!("The launch that the compiler chose: {}", inline(launch));
+            let tooltip = format!("The launch that the compiler chose: {}", inline(launch)).into();
             found.push(Hint { token: last, label: clauses.join(" "), tooltip, padded: true });
         }
     }
@@ -199,10 +199,10 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
             return None;
         }
         let (label, tooltip) = match meaning {
-            Meaning::Variable(element) => (element.to_string(), String::new()),
+            Meaning::Variable(element) => (element.to_string(), Document::default()),
             Meaning::View(view) => {
                 let through = format!("elements of {} through", inline(&view.tensor));
-                (describe::share(view), paragraphs([through, describe::formula(&view.map)]))
+                (describe::share(view), Document::joined([through.into(), describe::formula(&view.map)]))
             }
             // Its type is written.
             Meaning::Shared(_) => return None,

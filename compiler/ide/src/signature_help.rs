@@ -1,5 +1,6 @@
 //! The signature of the call around a cursor, and which of its parameters is being written.
 
+use crate::document::Document;
 use std::ops::Range;
 
 use super::completion::{Context, context, open_brackets};
@@ -15,8 +16,8 @@ use syntax::token::TokenKind;
 pub struct Signature {
     /// All of it: `linear(width[, threads])`.
     pub label: String,
-    /// What is called, as markdown.
-    pub documentation: String,
+    /// What is called.
+    pub documentation: Document,
     /// Its parameters, in their order.
     pub parameters: Vec<Parameter>,
     /// The parameter that is being written; `None` beyond the last.
@@ -28,8 +29,8 @@ pub struct Signature {
 pub struct Parameter {
     /// Its bytes in the label.
     pub label: Range<u32>,
-    /// What it is, as markdown.
-    pub documentation: String,
+    /// What it is.
+    pub documentation: Document,
 }
 
 /// The signature of the innermost call around a byte.
@@ -102,11 +103,11 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
 
 fn of_entry(entry: &Entry, active: Option<usize>) -> Signature {
     let parameters = entry.parameter_ranges().into_iter().zip(entry.parameters);
-    let parameters = parameters.map(|(label, (_, about))| Parameter { label, documentation: (*about).to_owned() });
+    let parameters = parameters.map(|(label, (_, about))| Parameter { label, documentation: (*about).into() });
     Signature {
         label: entry.signature.to_owned(),
         parameters: parameters.collect(),
-        documentation: entry.text.to_owned(),
+        documentation: entry.text.into(),
         active,
     }
 }
@@ -128,14 +129,14 @@ fn run(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Opt
             (Some(_), true) => "a tensor that the kernel writes: its elements before the run",
             (Some(_), false) => "a tensor that the kernel reads",
         };
-        parameters.push(Parameter { label: start as u32..label.len() as u32, documentation: documentation.to_owned() });
+        parameters.push(Parameter { label: start as u32..label.len() as u32, documentation: documentation.into() });
     }
     label.push(')');
     let active = match written.name {
         Some(name) => kernel.params.iter().position(|param| param.name.text == name),
         None => Some(written.position).filter(|position| *position < parameters.len()),
     };
-    let documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+    let documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
     Some(Signature { label, documentation, parameters, active })
 }
 

@@ -26,7 +26,7 @@ fn ask(db: &CompilerDatabase, file: check::db::SourceFile, offset: u32) {
     let text = file.text(db);
     if let Some(hover) = hover(db, file, offset) {
         inside(text, &hover.range);
-        assert!(!hover.markdown.is_empty());
+        assert!(!hover.shown.is_empty());
         assert!(hover.range.start <= offset && offset <= hover.range.end);
     }
     for completion in completions(db, file, offset).items {

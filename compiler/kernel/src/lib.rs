@@ -12,7 +12,8 @@ mod at_launch;
 pub mod collectives;
 pub mod effects;
 pub mod functions;
-pub mod numbers;
+mod intervals;
+pub mod loops;
 pub mod raise;
 pub mod run;
 mod stack;
@@ -21,4 +22,5 @@ mod target;
 pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
+pub use stack::with_enough as with_enough_stack;
 pub use target::{LaunchLimits, STATIC_SHARED, Target, UnknownTarget};

@@ -6,6 +6,6 @@ const LEFT: usize = 128 << 10;
 const MORE: usize = 2 << 20;
 
 /// Runs one step of a recursion, on more stack where little is left.
-pub(crate) fn with_enough<T>(step: impl FnOnce() -> T) -> T {
+pub fn with_enough<T>(step: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(LEFT, MORE, step)
 }

@@ -14,6 +14,7 @@
 //! and an `if` lets the threads of the iterations in. So only [`Barrier`] says that threads have to do with each other.
 
 mod memory;
+pub(crate) mod print;
 mod walk;
 
 use std::sync::Arc;

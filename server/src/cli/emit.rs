@@ -17,7 +17,7 @@ use crate::load::Loaded;
 
 /// Prints a kernel or an index map as the source of another tool
 ///
-/// A kernel becomes CUDA C++ or PTX. A map becomes functions of CUDA C++ or C, a Python function over numpy, or a CuTe
+/// A kernel becomes CUDA C++ or PTX, or the text of one of the compiler's own levels. A map becomes functions of CUDA C++ or C, a Python function over numpy, or a CuTe
 /// layout where one exists.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -44,6 +44,12 @@ enum To {
     Cuda,
     /// The GPU's virtual instruction set, made by NVRTC: kernels only
     Ptx,
+    /// What a kernel says, before it is decided who waits: the compiler's first level
+    Program,
+    /// The kernel with its barriers, and where its shared arrays lie
+    Schedule,
+    /// The kernel as loops, each value computed once: what CUDA is printed from
+    Loops,
     /// C99: a map as inline functions
     C,
     /// Python: a map as a function over numpy arrays
@@ -57,6 +63,9 @@ impl To {
         match self {
             To::Cuda => "cuda",
             To::Ptx => "ptx",
+            To::Program => "program",
+            To::Schedule => "schedule",
+            To::Loops => "loops",
             To::C => "c",
             To::Numpy => "numpy",
             To::Cute => "cute",
@@ -67,7 +76,7 @@ impl To {
     fn of_map(self) -> Option<MapTarget> {
         match self {
             To::Cuda => Some(MapTarget::Cuda),
-            To::Ptx => None,
+            To::Ptx | To::Program | To::Schedule | To::Loops => None,
             To::C => Some(MapTarget::C),
             To::Numpy => Some(MapTarget::Numpy),
             To::Cute => Some(MapTarget::Cute),
@@ -90,7 +99,14 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
     match &item.facts {
-        Facts::Kernel(known) => kernel(arguments, known, output),
+        Facts::Kernel(known) => match arguments.to {
+            To::Program => {
+                level(arguments, ide::program(&db, file, &arguments.name).map(|program| program.program_text()), output)
+            }
+            To::Schedule => level(arguments, Some(known.schedule_text()), output),
+            To::Loops => level(arguments, Some(kernel::loops::lower(known, &|| {}).text()), output),
+            _ => kernel(arguments, known, output),
+        },
         facts => match facts.as_map() {
             Some((known, facts)) => map(arguments, (item.kind, &known), &facts, output),
             None => Err(nothing(&db, file, item)?),
@@ -125,10 +141,10 @@ fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcom
             let ptx = crate::worker::ptx(&emitted, &target).map_err(Failure::Machine)?;
             (Some(target), ptx)
         }
-        To::C | To::Numpy | To::Cute => {
+        To::Program | To::Schedule | To::Loops | To::C | To::Numpy | To::Cute => {
             let (name, to) = (&arguments.name, arguments.to.word());
             return Err(Failure::Usage(format!(
-                "`{name}` is a kernel, which can be emitted --to cuda or ptx; --to {to} is for maps"
+                "`{name}` is a kernel, which can be emitted --to cuda, ptx, program, schedule or loops; --to {to} is for maps"
             )));
         }
     };
@@ -137,6 +153,19 @@ fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcom
         Format::Json => {
             let (kernel, to) = (arguments.name.clone(), arguments.to.word());
             output.json(&json::Emitted { kernel, to, target, entry: emitted.entry, source })?;
+        }
+    }
+    Ok(Status::Fine)
+}
+
+/// A level of the compiler.
+fn level(arguments: &Arguments, source: Option<String>, output: &mut Output) -> Outcome {
+    let source = source.unwrap_or_default();
+    match arguments.format {
+        Format::Human => output.text(&source)?,
+        Format::Json => {
+            let (kernel, to) = (arguments.name.clone(), arguments.to.word());
+            output.json(&json::Level { kernel, to, source })?;
         }
     }
     Ok(Status::Fine)

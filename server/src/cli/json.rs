@@ -278,6 +278,14 @@ pub(crate) struct Emitted {
     pub(crate) source: String,
 }
 
+/// What `emit` prints of a level of the compiler.
+#[derive(Debug, Serialize)]
+pub(crate) struct Level {
+    pub(crate) kernel: String,
+    pub(crate) to: &'static str,
+    pub(crate) source: String,
+}
+
 /// What `explain` prints.
 #[derive(Debug, Serialize)]
 pub(crate) struct Pages {

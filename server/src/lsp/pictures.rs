@@ -3,11 +3,11 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use check::db::SourceFile;
-use ide::Drawing;
+use ide::{Document, Drawing};
 use pictures::{By, Label, Limits, Options, Picture, SvgOptions, Theme};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tower_lsp::ls_types::Uri;
+use tower_lsp::ls_types::{MarkupKind, Uri};
 
 use super::snapshot::Snapshot;
 use crate::render::picture_json;
@@ -18,8 +18,6 @@ const HOVER_SIZE: (u32, u32) = (700, 200);
 const HOVER_IMAGE: Limits = Limits { rows: 8, columns: 32 };
 /// Rows and columns of a text that is read at a glance.
 const HOVER_TEXT: Limits = Limits { rows: 16, columns: 16 };
-/// What the code block ends with that begins a hover.
-const TITLE_END: &str = "\n```\n";
 /// Editors cut off, or do not show, what is longer.
 const LONGEST_IMAGE: usize = 80_000;
 
@@ -90,7 +88,7 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
         let facts = ide::item_facts(db, file);
         let item = facts.iter().find(|item| item.name == asked.name);
         let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
-        let markdown = ide::hover(db, file, item.name_range.start).map(|hover| hover.markdown);
+        let markdown = ide::hover(db, file, item.name_range.start).map(|hover| hover.shown.markdown());
         (markdown.unwrap_or_default(), ide::drawing(db, file, &asked.name))
     };
     let picture = drawing.map(|drawing| drawing.picture(&asked.options()));
@@ -105,30 +103,32 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
 
 /// Adds the picture of what the cursor is on to a hover: as an image for clients that show images in hovers, directly
 /// below the title, as not all of a hover can be seen at once; as text for others, at the end.
-pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, markdown: &mut String) {
+pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, shown: &mut Document) {
     let Some(drawing) = ide::drawing_at(&snapshot.db, file, offset) else { return };
-    if let Some(image) = snapshot.session.hover_pictures.and_then(|theme| image(&drawing, theme)) {
-        let title_end = markdown.find(TITLE_END).map_or(markdown.len(), |start| start + TITLE_END.len() - 1);
-        markdown.insert_str(title_end, &format!("\n\n{image}\n"));
+    let theme = snapshot.session.hover_pictures.filter(|_| snapshot.session.hover_markup() == MarkupKind::Markdown);
+    if let Some(image) = theme.and_then(|theme| image(&drawing, theme)) {
+        shown.put_below_title(image);
         return;
     }
     let picture = drawing.picture(&Options { limits: HOVER_TEXT, strip: false, ..Options::default() });
-    markdown.push_str(&format!("\n\n```text\n{}```", pictures::text_of_cells(&picture)));
+    shown.push(Document::columns(pictures::text_of_cells(&picture)));
 }
 
 /// The picture as an image within the text; none where it would be too long.
-fn image(drawing: &Drawing, theme: Theme) -> Option<String> {
+fn image(drawing: &Drawing, theme: Theme) -> Option<Document> {
     let picture = drawing.picture(&Options { limits: HOVER_IMAGE, strip: false, ..Options::default() });
     let svg = pictures::svg(&picture, SvgOptions { theme, fit: Some(HOVER_SIZE), interactive: false });
     let data = BASE64.encode(svg);
-    (data.len() <= LONGEST_IMAGE)
-        .then(|| format!("![picture](data:image/svg+xml;base64,{data})\n\n{}", remarks(&picture)))
+    (data.len() <= LONGEST_IMAGE).then(|| {
+        let image = Document::image("picture", format!("data:image/svg+xml;base64,{data}"));
+        Document::joined([image, remarks(&picture)])
+    })
 }
 
 /// What an image leaves for words to say.
-fn remarks(picture: &Picture) -> String {
+fn remarks(picture: &Picture) -> Document {
     let notes = picture.panels.iter().flat_map(|panel| &panel.notes);
-    let mut lines: Vec<&str> = notes.chain(&picture.caption).map(String::as_str).collect();
+    let mut lines: Vec<String> = notes.chain(&picture.caption).cloned().collect();
     lines.dedup();
-    lines.join("  \n")
+    Document::lines(lines)
 }

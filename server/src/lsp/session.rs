@@ -113,10 +113,9 @@ impl Session {
         self.document()?.signature_help.as_ref()?.signature_information.as_ref()
     }
 
-    /// Whether the client shows the documentation of a signature as Markdown.
-    pub(super) fn signature_markdown(&self) -> bool {
-        let format = self.signatures().and_then(|client| client.documentation_format.as_ref());
-        format.is_some_and(|format| format.contains(&MarkupKind::Markdown))
+    /// How the client shows the documentation of a signature.
+    pub(super) fn signature_markup(&self) -> MarkupKind {
+        preferred(self.signatures().and_then(|client| client.documentation_format.as_deref()))
     }
 
     /// Whether the client finds a parameter in the label of a signature by its place.
@@ -134,16 +133,14 @@ impl Session {
         self.completions().and_then(|client| client.snippet_support).unwrap_or(false)
     }
 
-    /// Whether the client shows the documentation of a completion as Markdown.
-    pub(super) fn completion_markdown(&self) -> bool {
-        let format = self.completions().and_then(|client| client.documentation_format.as_ref());
-        format.is_some_and(|format| format.contains(&MarkupKind::Markdown))
+    /// How the client shows the documentation of a completion.
+    pub(super) fn completion_markup(&self) -> MarkupKind {
+        preferred(self.completions().and_then(|client| client.documentation_format.as_deref()))
     }
 
-    /// Whether the client shows hovers as Markdown.
-    pub(super) fn hover_markdown(&self) -> bool {
-        let format = self.document().and_then(|document| document.hover.as_ref()?.content_format.as_ref());
-        format.is_none_or(|format| format.contains(&MarkupKind::Markdown))
+    /// How the client shows hovers, and the tooltips of inlay hints.
+    pub(super) fn hover_markup(&self) -> MarkupKind {
+        preferred(self.document().and_then(|document| document.hover.as_ref()?.content_format.as_deref()))
     }
 
     /// Whether the client asks for the tooltip of an inlay hint when it shows it.
@@ -182,4 +179,9 @@ pub(super) enum Refresh {
     Lenses,
     InlayHints,
     SemanticTokens,
+}
+
+/// The kind of text that a client prefers, which it names first; one that names none shows plain text.
+fn preferred(formats: Option<&[MarkupKind]>) -> MarkupKind {
+    formats.and_then(<[MarkupKind]>::first).cloned().unwrap_or(MarkupKind::PlainText)
 }

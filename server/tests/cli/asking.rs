@@ -194,6 +194,18 @@ fn emit_prints_cuda() {
 }
 
 #[test]
+fn emit_prints_the_levels_of_the_compiler() {
+    let folder = folder();
+    for (to, part) in [("program", "x.m"), ("schedule", "launch"), ("loops", "x[")] {
+        let answer = folder.run(&["emit", "a.shape", "scale", "--to", to]);
+        assert_eq!(answer.status, 0, "{}", answer.errors);
+        assert!(answer.output.starts_with("kernel scale(") && answer.output.contains(part), "{}", answer.output);
+        let (status, document) = folder.json(&["emit", "a.shape", "scale", "--to", to, "--format", "json"]);
+        assert_eq!((status, &document["to"], &document["source"]), (0, &to.into(), &answer.output.into()));
+    }
+}
+
+#[test]
 fn emit_prints_maps() {
     let folder = folder();
     for (to, part) in [
@@ -243,7 +255,11 @@ fn emit_says_what_is_possible() {
     let folder = folder();
     for (arguments, status, part) in [
         (&["blocked", "--to", "ptx"][..], 2, "`blocked` is a map, which can be emitted --to cuda, c, numpy or cute"),
-        (&["scale", "--to", "cute"], 2, "`scale` is a kernel, which can be emitted --to cuda or ptx"),
+        (
+            &["scale", "--to", "cute"],
+            2,
+            "`scale` is a kernel, which can be emitted --to cuda, ptx, program, schedule or loops",
+        ),
         (&["blocked", "--target", "sm_90"], 2, "--target is for kernels"),
         (&["shape"], 1, "`shape` is a shape; only kernels, maps and tilings can be emitted"),
         (&["bloked"], 1, "did you mean `blocked`?"),

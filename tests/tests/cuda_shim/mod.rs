@@ -32,7 +32,7 @@ fn handmade_kernels() {
     // Vectors reach shared arrays too, which are aligned for them.
     let source = cuda(&collectives::vectors().kernel).source;
     assert!(source.contains("alignas(16) __shared__ float tile[256];"), "{source}");
-    assert!(source.contains("copy_vector<uint4>(&tile["), "{source}");
+    assert!(source.contains("copy_vector<16>(&tile["), "{source}");
 }
 
 #[test]

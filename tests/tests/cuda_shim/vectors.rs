@@ -5,50 +5,39 @@ use emit::cuda;
 use super::check::Case;
 use super::source;
 
-/// The accesses of vectors that each kernel is to have, in the order of its text: the container, whether it is loaded or
+/// The accesses of vectors that each kernel is to have, in the order of its text: its bytes, whether it is loaded or
 /// stored, and the tensor.
 const EXPECTED: &[(&str, &[&str])] = &[
-    ("f32_by_4", &["uint4 load x", "uint4 load y", "uint4 store y"]),
-    ("f32_by_8", &["uint4 load x", "uint4 load y", "uint4 store y"]),
-    ("f16_by_4", &["uint2 load x", "uint2 load y", "uint2 store y"]),
-    ("f16_by_8", &["uint4 load x", "uint4 load y", "uint4 store y"]),
-    ("i8_by_4", &["uint1 load x", "uint1 load y", "uint1 store y"]),
-    ("i8_by_8", &["uint2 load x", "uint2 load y", "uint2 store y"]),
-    ("i8_by_2", &["ushort1 load x", "ushort1 store y"]),
-    ("f64_by_4", &["uint4 load x", "uint4 load y", "uint4 store y"]),
-    ("f64_by_8", &["uint4 load x", "uint4 load y", "uint4 store y"]),
-    (
-        "mixed_widths",
-        &[
-            "uint2 load x",
-            "uint4 load n",
-            "uint4 load n",
-            "uint4 store y",
-            "uint4 store y",
-            "uint4 store y",
-            "uint4 store y",
-        ],
-    ),
-    ("masked_fact", &["uint4 load x", "uint4 load y", "uint4 store y"]),
-    ("masked_no_fact", &[]),
-    ("masked_reread", &["uint4 load y", "uint4 store y", "uint4 store z"]),
-    ("masked_mixed", &["uint4 store y"]),
+    ("f32_by_4", &["16 load x", "16 load y", "16 store y"]),
+    ("f32_by_8", &["16 load x", "16 load y", "16 store y"]),
+    ("f16_by_4", &["8 load x", "8 load y", "8 store y"]),
+    ("f16_by_8", &["16 load x", "16 load y", "16 store y"]),
+    ("i8_by_4", &["4 load x", "4 load y", "4 store y"]),
+    ("i8_by_8", &["8 load x", "8 load y", "8 store y"]),
+    ("i8_by_2", &["2 load x", "2 store y"]),
+    ("f64_by_4", &["16 load x", "16 load y", "16 store y"]),
+    ("f64_by_8", &["16 load x", "16 load y", "16 store y"]),
+    ("mixed_widths", &["8 load x", "16 load n", "16 load n", "16 store y", "16 store y", "16 store y", "16 store y"]),
+    ("masked_fact", &["16 load x", "16 load y", "16 store y"]),
+    ("masked_no_fact", &["16 load x", "16 load y", "16 store y"]),
+    ("masked_reread", &["16 load y", "16 store y", "16 store z"]),
+    ("masked_mixed", &["16 store y"]),
     ("backwards", &[]),
-    ("backwards_load", &["uint4 store y"]),
+    ("backwards_load", &["16 store y"]),
     ("two_maps", &[]),
     ("recurrence", &[]),
-    ("two_maps_read", &["uint4 load x", "uint4 store y"]),
-    ("carried", &["uint4 load x"]),
-    ("scan", &["uint4 load x", "uint4 load y", "uint4 store y", "uint4 store z"]),
-    ("nested", &["uint4 load x", "uint4 store y"]),
-    ("all_of_a_row", &["uint4 load x", "uint4 store y"]),
-    ("sometimes", &["uint1 load c", "uint4 store y"]),
-    ("gather", &["uint4 load at", "uint4 store y"]),
-    ("rows", &["uint4 load x", "uint4 store y"]),
-    ("odd_strides", &["uint4 store y"]),
+    ("two_maps_read", &["16 load x", "16 store y"]),
+    ("carried", &["16 load x"]),
+    ("scan", &["16 load x", "16 load y", "16 store y", "16 store z"]),
+    ("nested", &["16 load x", "16 store y"]),
+    ("all_of_a_row", &["16 load x", "16 store y"]),
+    ("sometimes", &["4 load c", "16 store y"]),
+    ("gather", &["16 load at", "16 store y"]),
+    ("rows", &["16 load x", "16 store y"]),
+    ("odd_strides", &["16 store y"]),
     ("odd_rows", &[]),
-    ("shifted", &["uint4 store y"]),
-    ("strided_by_threads", &["uint4 store y"]),
+    ("shifted", &["16 store y"]),
+    ("strided_by_threads", &["16 store y"]),
 ];
 
 /// Every `run` of the file beside this one.
@@ -74,11 +63,11 @@ pub fn are_where_expected() {
 fn accesses(source: &str) -> Vec<String> {
     let calls = source.lines().filter_map(|line| line.trim().strip_prefix("copy_vector<"));
     let described = calls.map(|call| {
-        let (container, arguments) = call.split_once(">(").unwrap();
+        let (bytes, arguments) = call.split_once(">(").unwrap();
         let way = if arguments.starts_with('&') { "store" } else { "load" };
         let (_, memory) = arguments.split_once('&').unwrap();
         let (tensor, _) = memory.split_once('[').unwrap();
-        format!("{container} {way} {tensor}")
+        format!("{bytes} {way} {tensor}")
     });
     described.collect()
 }
@@ -86,14 +75,9 @@ fn accesses(source: &str) -> Vec<String> {
 /// Panics where PTX has no access of the width that the kernel's text asks for.
 pub fn check_accesses(source: &str, ptx: &str) {
     for access in accesses(source) {
-        let (container, rest) = access.split_once(' ').unwrap();
+        let (bytes, rest) = access.split_once(' ').unwrap();
         let instruction = if rest.starts_with("load") { "ld.global" } else { "st.global" };
-        let wanted = match container {
-            "uint4" => 16,
-            "uint2" => 8,
-            "uint1" => 4,
-            _ => 2,
-        };
+        let wanted: u32 = bytes.parse().unwrap();
         let is_there = ptx.lines().any(|line| bytes_of(line, instruction) == Some(wanted));
         assert!(is_there, "no {access}\n{source}\n{ptx}");
     }

@@ -1,6 +1,7 @@
 //! A step that could be about several dimensions.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `ambiguous-dimension`.
@@ -18,7 +19,9 @@ Narrow one dimension first, so that the unit takes a part of one only.",
 ",
 };
 
-/// `reason` names the dimensions.
-pub(crate) fn ambiguous_dimension(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, reason).label("which dimension?").help("narrow all of them but one first, with larger units")
+/// A step that could be about several dimensions, which the error names.
+pub(crate) fn ambiguous_dimension(span: Span, error: &ThreadsError) -> Diagnostic {
+    PAGE.at(span, error.to_string())
+        .label("which dimension?")
+        .help("narrow all of them but one first, with larger units")
 }

@@ -1,6 +1,9 @@
 //! A condition of an `expect` that does not fit the tensors in it.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use dims::{Sym, Symbol};
+use kernel::functions::ArgumentCount;
+use maps::shapes::Shape;
 use syntax::span::Span;
 
 /// The documentation of `expect-shape`.
@@ -28,7 +31,82 @@ run copy(x: arange, y: zeros) expect y == x;
 ",
 };
 
-/// `message` says what does not fit, with the shapes.
-pub(crate) fn expect_shape(span: Span, message: impl Into<String>) -> Diagnostic {
-    PAGE.at(span, message)
+/// What does not fit in the condition of an `expect`.
+pub(crate) enum Misfit<'a> {
+    /// It is no condition.
+    NoCondition,
+    /// An operator that does not apply to tensors.
+    Operator,
+    /// Two shapes that do not go together; `unsaid` is a size that the run does not say, where that is why.
+    Shapes { left: &'a Shape, right: &'a Shape, unsaid: Option<&'a Symbol> },
+    /// A list without a number.
+    EmptyList,
+    /// Rows of a list that are not equally long.
+    UnequalRows,
+    /// A tensor in a list.
+    TensorInList,
+    /// A function that takes so many arguments.
+    Arguments { function: &'a str, expected: ArgumentCount },
+    /// `initial` of something else than a parameter.
+    Initial,
+    /// A tensor that is called.
+    Call,
+    /// A member that tensors do not have.
+    NoMember(&'a str),
+    /// `permute` without each dimension once.
+    Permute { rank: usize },
+    /// `reshape` to another number of elements.
+    Reshape { before: &'a Sym, after: &'a Sym },
+    /// `reverse` of a single value.
+    ReverseScalar,
+    /// A dimension that the tensor does not have.
+    NoDimension { number: i64, rank: usize },
+    /// More indices than dimensions.
+    TooManyIndices,
+    /// A range that ends behind its dimension.
+    RangeBeyond { low: &'a Sym, high: &'a Sym, extent: &'a Sym },
+}
+
+/// The condition does not fit at `span`.
+pub(crate) fn expect_shape(span: Span, what: &Misfit<'_>) -> Diagnostic {
+    let diagnostic = PAGE.at(span, message(what));
+    match what {
+        Misfit::Shapes { unsaid: Some(symbol), .. } => {
+            diagnostic.help(format!("say which `{symbol}` this run has: `with {symbol} = …`"))
+        }
+        _ => diagnostic,
+    }
+}
+
+fn message(what: &Misfit<'_>) -> String {
+    match what {
+        Misfit::NoCondition => "`expect` takes a comparison of tensors, such as `y == 2.0 * x`".to_owned(),
+        Misfit::Operator => "this operator does not apply to tensors".to_owned(),
+        Misfit::Shapes { left, right, .. } => {
+            format!("shapes {left} and {right} do not go together element by element")
+        }
+        Misfit::EmptyList => "a list needs at least one number".to_owned(),
+        Misfit::UnequalRows => "the rows of a list must all be equally long".to_owned(),
+        Misfit::TensorInList => "a list holds numbers, and no tensors".to_owned(),
+        Misfit::Arguments { function, expected } => format!("`{function}` takes {expected}"),
+        Misfit::Initial => "`initial` takes a parameter of the kernel and gives its value before the run".to_owned(),
+        Misfit::Call => "a tensor cannot be called".to_owned(),
+        Misfit::NoMember(name) => {
+            format!("a tensor has no `.{name}`; it has permute, reshape, reverse, sum, maximum and minimum")
+        }
+        Misfit::Permute { rank } => {
+            format!("`permute` needs each dimension from 0 to {} once", rank.saturating_sub(1))
+        }
+        Misfit::Reshape { before, after } => {
+            format!("`reshape` keeps the number of elements: {before} is not {after}")
+        }
+        Misfit::ReverseScalar => "`reverse` needs a dimension, and a single value has none".to_owned(),
+        Misfit::NoDimension { number, rank } => {
+            format!("there is no dimension {number}: the tensor has rank {rank}")
+        }
+        Misfit::TooManyIndices => "there are more indices than dimensions".to_owned(),
+        Misfit::RangeBeyond { low, high, extent } => {
+            format!("{low}..{high} goes beyond the dimension, which is {extent}")
+        }
+    }
 }

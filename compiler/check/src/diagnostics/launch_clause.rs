@@ -1,6 +1,7 @@
 //! A `cluster`, `grid` or `block` clause that has no meaning as it stands.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use dims::Sym;
 use syntax::span::Span;
 
 /// The documentation of `launch-clause`.
@@ -23,7 +24,38 @@ between `<<<` and `>>>` in CUDA, but it belongs to the kernel, so a kernel canno
 ",
 };
 
-/// `message` says what is wrong with the clause.
-pub(crate) fn launch_clause(span: Span, message: impl Into<String>) -> Diagnostic {
+/// What is wrong with a clause of a launch.
+pub(crate) enum WrongLaunch<'a> {
+    /// A clause without a number.
+    Empty,
+    /// A grid of other blocks than the loop over the grid has iterations, each executed by a cluster of so many blocks.
+    GridLoop { blocks: &'a Sym, cluster: i64, needed: &'a Sym },
+    /// No grid, and no view that says how many blocks are needed.
+    NoGrid,
+    /// Blocks that are no whole number of clusters: so many are left.
+    PartOfCluster { blocks: &'a Sym, cluster: i64, rest: i64 },
+}
+
+/// The launch at `span` is wrong.
+pub(crate) fn launch_clause(span: Span, why: &WrongLaunch<'_>) -> Diagnostic {
+    let message = match why {
+        WrongLaunch::Empty => "a launch clause needs at least one number".to_owned(),
+        WrongLaunch::GridLoop { blocks, cluster: 1, needed } => {
+            format!("the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {needed} iterations")
+        }
+        WrongLaunch::GridLoop { blocks, cluster, needed } => format!(
+            "the grid clause launches {blocks} blocks, but the clusters of {cluster} that execute the `for … in grid(…)` are \
+             {needed} blocks"
+        ),
+        WrongLaunch::NoGrid => {
+            "a view shares its tensor among all threads, so the launch must say how many there are: add \
+                                `grid(…)`"
+                .to_owned()
+        }
+        WrongLaunch::PartOfCluster { blocks, cluster, rest } => format!(
+            "{blocks} blocks are no whole number of clusters of {cluster}: {rest} would be left; launch a multiple of \
+             {cluster}"
+        ),
+    };
     PAGE.at(span, message).help("write for example `grid(cdiv(N, 256)) block(256)`")
 }

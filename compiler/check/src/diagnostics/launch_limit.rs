@@ -1,9 +1,11 @@
 //! A launch beyond what a device can do.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use dims::Sym;
 use kernel::Target;
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `launch-limit`.
@@ -28,8 +30,26 @@ Use smaller blocks and more of them, or let each thread do more.",
 ",
 };
 
-/// `what`, a plural noun phrase such as `threads of a block`, has this value and this limit.
-pub(crate) fn launch_limit(span: Span, what: &str, value: impl Display, limit: impl Display) -> Diagnostic {
+/// A number of a launch that has a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Launched {
+    BlockThreads,
+    GridBlocks,
+    ClusterBlocks,
+}
+
+impl Display for Launched {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::BlockThreads => "threads of a block",
+            Self::GridBlocks => "blocks of a grid",
+            Self::ClusterBlocks => "blocks of a cluster",
+        })
+    }
+}
+
+/// There are more of these than `limit`.
+pub(crate) fn launch_limit(span: Span, what: Launched, value: &Sym, limit: i64) -> Diagnostic {
     PAGE.at(span, format!("{value} {what} are more than the {limit} that are possible"))
         .label(format!("at most {limit}"))
         .help("use smaller blocks and more of them, or let each thread do more")
@@ -42,7 +62,7 @@ pub(crate) fn no_clusters(span: Span, target: Target) -> Diagnostic {
         .help("leave `cluster(…)` out, or check for a newer target")
 }
 
-/// The launch of a tiling that is none; `reason` names the limits.
-pub(crate) fn tiling_launch(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, reason).label("no such launch")
+/// The launch of a tiling that is none: the error names the limits.
+pub(crate) fn tiling_launch(span: Span, error: &ThreadsError) -> Diagnostic {
+    PAGE.at(span, error.to_string()).label("no such launch")
 }

@@ -1,6 +1,7 @@
 //! A step that leaves nothing.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `no-iterations`.
@@ -16,7 +17,7 @@ begins at 0 or later and ends after it begins.",
 ",
 };
 
-/// `reason` names the step.
-pub(crate) fn no_iterations(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, reason).label("nothing is left")
+/// A step without an iteration, or a range without a unit.
+pub(crate) fn no_iterations(span: Span, error: &ThreadsError) -> Diagnostic {
+    PAGE.at(span, error.to_string()).label("nothing is left")
 }

@@ -1,6 +1,7 @@
 //! An iteration that a tiling does not have.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `no-such-iteration`.
@@ -16,9 +17,42 @@ order of the steps, from 0 up to before its count. `work.pitch(w)` and `work.cou
 ",
 };
 
-/// `reason` says what there is not; `iterators` are those of the tiling, with their counts.
-pub(crate) fn no_such_iteration(span: Span, reason: &str, iterators: &[(&str, i64)]) -> Diagnostic {
-    let diagnostic = PAGE.at(span, reason);
+/// What a question to a tiling gives that the tiling does not have.
+pub(crate) enum NoIteration<'a> {
+    /// Something else than the name of an iterator, to a member of this name.
+    NotAName(&'a str),
+    /// A name that no iterator has.
+    NoIterator(&'a str),
+    /// More values than there are iterators.
+    TooMany { found: usize },
+    /// Two values for one iterator.
+    TwoValues,
+    /// No value for this iterator.
+    NoValue(&'a str),
+    /// A value that this iterator does not have.
+    Beyond { iterator: &'a str, count: i64, value: i64 },
+    /// An iteration that there is not.
+    Refused(&'a ThreadsError),
+}
+
+/// A question at `span` to a tiling with these iterators, each with its count.
+pub(crate) fn no_such_iteration(span: Span, why: &NoIteration<'_>, iterators: &[(&str, i64)]) -> Diagnostic {
+    let diagnostic = PAGE.at(
+        span,
+        match why {
+            NoIteration::NotAName(member) => format!("`{member}` asks about an iterator by its name"),
+            NoIteration::NoIterator(name) => format!("the tiling has no iterator `{name}`"),
+            NoIteration::TooMany { found } => {
+                format!("an iteration of the tiling takes {} at most, found {found}", iterators.len())
+            }
+            NoIteration::TwoValues => "an iterator has two values here".to_owned(),
+            NoIteration::NoValue(name) => format!("iterator `{name}` has no value here"),
+            NoIteration::Beyond { iterator, count, value } => {
+                format!("iterator `{iterator}` has {count} iterations, so there is none of number {value}")
+            }
+            NoIteration::Refused(error) => error.to_string(),
+        },
+    );
     if iterators.is_empty() {
         return diagnostic.help("the tiling has no iterators: `tile(w: 8, unit)` gives it one");
     }

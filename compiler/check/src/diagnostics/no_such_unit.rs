@@ -1,6 +1,7 @@
 //! A unit that a launch does not have.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `no-such-unit`.
@@ -47,9 +48,9 @@ impl BlockSize {
     }
 }
 
-/// `reason` says what the launch lacks.
-pub(crate) fn no_such_unit(span: Span, reason: &str, blocks: &Blocks) -> Diagnostic {
-    let mut diagnostic = PAGE.at(span, reason).label("not in this launch");
+/// The error says what the launch lacks.
+pub(crate) fn no_such_unit(span: Span, error: &ThreadsError, blocks: &Blocks) -> Diagnostic {
+    let mut diagnostic = PAGE.at(span, error.to_string()).label("not in this launch");
     if !blocks.sizes.is_empty() {
         let sizes: Vec<String> = blocks.sizes.iter().map(i64::to_string).collect();
         diagnostic = diagnostic.help(format!("a block of {} threads has such a unit", sizes.join(" or ")));

@@ -24,7 +24,7 @@ const b = a * (2 + 1);
 
 /// The call at `span` calls `value`.
 pub(crate) fn not_callable(span: Span, value: &Value) -> Diagnostic {
-    PAGE.at(span, format!("{} cannot be called: `{}`", value.kind_name(), words::short(value)))
+    PAGE.at(span, format!("{} cannot be called: `{}`", value.kind(), words::short(value)))
         .label("called here")
         .help("functions, shapes (`s(0)`) and maps (`m(i, t)`) can be called; a product is written with `*`")
 }

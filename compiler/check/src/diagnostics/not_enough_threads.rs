@@ -2,6 +2,7 @@
 
 use super::BlockSize;
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `not-enough-threads`.
@@ -20,17 +21,17 @@ filled are fine: `tile(t: 10, 23 * cuda_thread)` leaves 26 of 256 threads withou
 ",
 };
 
-/// `reason` names the numbers. Where some units fit, `fewer` is what to write instead, and where; `larger` is a block of
+/// The error names the numbers. Where some units fit, `fewer` is how many, and where that is written; `larger` is a block in
 /// which all fit.
 pub(crate) fn not_enough_threads(
     span: Span,
-    reason: &str,
-    fewer: Option<(Span, String)>,
+    error: &ThreadsError,
+    fewer: Option<(Span, i64)>,
     larger: Option<(BlockSize, i64)>,
 ) -> Diagnostic {
-    let mut diagnostic = PAGE.at(span, reason).label("not enough threads");
-    if let Some((place, text)) = fewer {
-        diagnostic = diagnostic.fix(format!("change it to `{text}`"), place, text);
+    let mut diagnostic = PAGE.at(span, error.to_string()).label("not enough threads");
+    if let Some((place, fit)) = fewer {
+        diagnostic = diagnostic.fix(format!("change it to `{fit}`"), place, fit.to_string());
     }
     match larger {
         Some((place, threads)) => place.fix(diagnostic, threads),

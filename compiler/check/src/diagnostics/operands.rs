@@ -22,7 +22,7 @@ The message shows both operands and what they are.",
 
 /// `op` between, or the function `op` of, these two values.
 pub(crate) fn operands(span: Span, op: &str, left: &Value, right: &Value) -> Diagnostic {
-    let kinds = match (left.kind_name(), right.kind_name()) {
+    let kinds = match (left.kind(), right.kind()) {
         (left, right) if left == right => format!("{left} and {right}"),
         (left, right) => format!("{left} with {right}"),
     };

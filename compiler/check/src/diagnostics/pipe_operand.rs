@@ -21,8 +21,7 @@ map m = row_major(tile) |> xor;
 
 /// The first operand of a pipeline is not a map.
 pub(crate) fn pipe_start(span: Span, found: &Value) -> Diagnostic {
-    let diagnostic =
-        PAGE.at(span, format!("a pipeline begins with a map, found {}", found.kind_name())).label("not a map");
+    let diagnostic = PAGE.at(span, format!("a pipeline begins with a map, found {}", found.kind())).label("not a map");
     match found {
         Value::Shape(_) => diagnostic.help("`row_major(shape)` makes a layout of a shape").wrap(
             "make it a layout with `row_major`",
@@ -36,7 +35,7 @@ pub(crate) fn pipe_start(span: Span, found: &Value) -> Diagnostic {
 
 /// A stage of a pipeline is neither a transform nor a map.
 pub(crate) fn pipe_stage(span: Span, found: &Value) -> Diagnostic {
-    PAGE.at(span, format!("a stage of a pipeline is a transform or a map, found {}", found.kind_name()))
+    PAGE.at(span, format!("a stage of a pipeline is a transform or a map, found {}", found.kind()))
         .label("neither a transform nor a map")
 }
 

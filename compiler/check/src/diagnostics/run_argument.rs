@@ -1,6 +1,10 @@
 //! An argument of a `run` that does not fit its parameter.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::values::Kind;
+use dims::Sym;
+use elements::ElementType;
 use syntax::span::Span;
 
 /// The documentation of `run-argument`.
@@ -26,8 +30,96 @@ run fill(y: zeros);
 ",
 };
 
-/// `message` says what is wrong with the argument.
-pub(crate) fn run_argument(span: Span, message: impl Into<String>) -> Diagnostic {
-    PAGE.at(span, message)
-        .help("an argument is `name: value` with `zeros`, `ones`, `arange`, `random(1)`, a number, a literal or `npy(\"x.npy\")`")
+/// What is wrong with an argument of a run, or with a size after `with`.
+pub(crate) enum WrongArgument<'a> {
+    /// The kernel has no such parameter.
+    NoParameter { kernel: &'a str, name: &'a str, parameters: &'a [&'a str] },
+    /// The kernel has fewer parameters.
+    TooMany { kernel: &'a str, parameters: &'a [&'a str] },
+    /// The parameter has a value already.
+    Twice { parameter: &'a str },
+    /// The kernel has no such symbolic size, but these.
+    NoSymbol { kernel: &'a str, name: &'a str, symbols: &'a [&'a str] },
+    /// `npy` without the path of a file.
+    NoPath,
+    /// `zeros`, `ones` or `arange` with arguments.
+    Fill { word: &'static str, parameter: &'a str },
+    /// `random` without a seed.
+    NoSeed,
+    /// A whole tensor for a scalar.
+    TensorForScalar { parameter: &'a str },
+    /// Several numbers for a scalar.
+    ListForScalar { parameter: &'a str },
+    /// A literal with another number of elements than the tensor.
+    Length { parameter: &'a str, expected: i64, found: usize },
+    /// A literal with something that the element type does not hold.
+    Element { parameter: &'a str, element: ElementType, found: &'a NoElement },
+}
+
+/// What an element type does not hold.
+pub(crate) enum NoElement {
+    /// An integer beyond its range.
+    Int(i64),
+    /// An unsigned integer beyond its range.
+    Unsigned(u64),
+    /// A float beyond its range.
+    Float(f64),
+    /// A size that is not known when the file is read.
+    Symbolic(Sym),
+    /// A value of another kind.
+    Kind(Kind),
+}
+
+/// The argument at `span` is wrong.
+pub(crate) fn run_argument(span: Span, why: &WrongArgument<'_>) -> Diagnostic {
+    let diagnostic = PAGE.at(span, message(why)).help(
+        "an argument is `name: value` with `zeros`, `ones`, `arange`, `random(1)`, a number, a literal or `npy(\"x.npy\")`",
+    );
+    match why {
+        WrongArgument::Fill { word, .. } => diagnostic.fix(format!("write `{word}`"), span, *word),
+        WrongArgument::NoSeed => diagnostic.fix("write `random(1)`", span, "random(1)"),
+        _ => diagnostic,
+    }
+}
+
+fn message(why: &WrongArgument<'_>) -> String {
+    match why {
+        WrongArgument::NoParameter { kernel, name, parameters } => {
+            format!("`{kernel}` has no parameter `{name}`; its parameters are {}", parameters.join(", "))
+        }
+        WrongArgument::TooMany { kernel, parameters } => {
+            let arguments = words::count(parameters.len(), "argument");
+            format!("`{kernel}` takes {arguments}: {}", parameters.join(", "))
+        }
+        WrongArgument::Twice { parameter } => format!("`{parameter}` is given twice"),
+        WrongArgument::NoSymbol { kernel, name, symbols: [] } => {
+            format!("`{kernel}` has no symbolic sizes, so `{name}` has nothing to set")
+        }
+        WrongArgument::NoSymbol { kernel, name, symbols } => {
+            format!("`{name}` is no symbolic size of `{kernel}`, which has {}", symbols.join(", "))
+        }
+        WrongArgument::NoPath => "`npy` takes the path of a file, as in `npy(\"x.npy\")`".to_owned(),
+        WrongArgument::Fill { word, parameter } => {
+            format!("`{word}` stands alone: it fills `{parameter}`, whose shape is known")
+        }
+        WrongArgument::NoSeed => "`random` takes a seed, as in `random(1)`".to_owned(),
+        WrongArgument::TensorForScalar { parameter } => format!("`{parameter}` is a scalar: give it a number"),
+        WrongArgument::ListForScalar { parameter } => format!("`{parameter}` is a scalar: give it one number"),
+        WrongArgument::Length { parameter, expected, found } => {
+            format!("`{parameter}` has {expected} elements, but the literal has {found}")
+        }
+        WrongArgument::Element { parameter, element, found } => {
+            let range = element.range_text();
+            let problem = match found {
+                NoElement::Int(value) => format!("is {range}, and not {value}"),
+                NoElement::Unsigned(value) => format!("is {range}, and not {value}"),
+                NoElement::Float(value) => format!("is {range}, and not {value:?}"),
+                NoElement::Symbolic(value) => {
+                    format!("cannot be `{value}`: a literal is made of numbers that are known")
+                }
+                NoElement::Kind(kind) => format!("cannot be {kind}"),
+            };
+            format!("`{parameter}` holds `{element}`, which {problem}")
+        }
+    }
 }

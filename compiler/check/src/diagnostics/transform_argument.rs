@@ -21,9 +21,27 @@ The formulas stand in the hover of each transform.",
 ",
 };
 
+/// What a list of a transform holds for each length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Stride,
+    Coefficient,
+    TileLength,
+}
+
+impl Entry {
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Stride => "stride",
+            Self::Coefficient => "coefficient",
+            Self::TileLength => "tile length",
+        }
+    }
+}
+
 /// A list with `found` entries where there are `expected` lengths.
-pub(crate) fn one_for_each(span: Span, entry: &str, expected: usize, found: usize) -> Diagnostic {
-    let verb = if found == 1 { "is" } else { "are" };
+pub(crate) fn one_for_each(span: Span, entry: Entry, expected: usize, found: usize) -> Diagnostic {
+    let (verb, entry) = (if found == 1 { "is" } else { "are" }, entry.noun());
     let (entries, lengths) = (words::count(found, entry), words::count(expected, "length"));
     PAGE.at(span, format!("there {verb} {entries} for {lengths}"))
         .label(format!("{} needed", words::count(expected, entry)))

@@ -1,6 +1,7 @@
 //! A unit that does not fit the dimensions of a tiling.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::ThreadsError;
 use syntax::span::Span;
 
 /// The documentation of `unit-does-not-fit`.
@@ -23,7 +24,9 @@ Take larger parts first: let the steps go from large units to small ones.",
 ",
 };
 
-/// `reason` names what does not go together.
-pub(crate) fn unit_does_not_fit(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, reason).label("does not fit").help("go from large units to small ones, each dividing the one before")
+/// The error names what does not go together.
+pub(crate) fn unit_does_not_fit(span: Span, error: &ThreadsError) -> Diagnostic {
+    PAGE.at(span, error.to_string())
+        .label("does not fit")
+        .help("go from large units to small ones, each dividing the one before")
 }

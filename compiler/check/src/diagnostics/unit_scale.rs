@@ -1,6 +1,8 @@
 //! A unit that cannot be scaled so.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::values::Value;
+use maps::threads::{ThreadsError, Unit};
 use syntax::span::Span;
 
 /// The documentation of `unit-scale`.
@@ -18,7 +20,28 @@ out.",
 ",
 };
 
-/// `reason` says why not.
-pub(crate) fn unit_scale(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, reason).label("cannot be scaled so")
+/// Why a unit cannot be scaled by a factor.
+pub(crate) enum NoScale<'a> {
+    /// The factor is no number.
+    Kind(&'a Value),
+    /// The factor is not positive.
+    NotPositive(i64),
+}
+
+/// `unit` is scaled by something else than a positive number.
+pub(crate) fn unit_scale(span: Span, unit: &Unit, why: &NoScale<'_>) -> Diagnostic {
+    let found = match why {
+        NoScale::Kind(value) => value.kind().to_string(),
+        NoScale::NotPositive(number) => number.to_string(),
+    };
+    refused(span, format!("`{unit}` is scaled by a positive number, found {found}"))
+}
+
+/// It is not clear which dimension of a unit is scaled.
+pub(crate) fn unit_scale_ambiguous(span: Span, error: &ThreadsError) -> Diagnostic {
+    refused(span, error.to_string())
+}
+
+fn refused(span: Span, message: String) -> Diagnostic {
+    PAGE.at(span, message).label("cannot be scaled so")
 }

@@ -1,7 +1,9 @@
 //! A size of a unit that is none.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use maps::threads::{Size, ThreadsError};
 use syntax::span::Span;
+use syntax::tree::BinaryOp;
 
 /// The documentation of `unit-size`.
 pub static PAGE: Page = Page {
@@ -20,9 +22,35 @@ Sums are not possible, nor are symbols, for a unit must have a meaning for every
 ",
 };
 
-/// `reason` says what is wrong with the size.
-pub(crate) fn unit_size(span: Span, reason: &str) -> Diagnostic {
-    PAGE.at(span, reason)
+/// What is no size of a unit.
+pub(crate) enum NoSize {
+    /// There is no such unit.
+    Unit(ThreadsError),
+    /// `_` in the domain of a unit.
+    Underscore,
+    /// An operator other than `*` and `/` on a size that is relative to the launch.
+    Operator(BinaryOp),
+    /// A number below 1.
+    NotPositive(i64),
+    /// A product or quotient of sizes that is none.
+    Result { left: Size, op: BinaryOp, right: Size },
+}
+
+/// What stands at `span` is no size of a unit.
+pub(crate) fn unit_size(span: Span, what: &NoSize) -> Diagnostic {
+    let message = match what {
+        NoSize::Unit(error) => error.to_string(),
+        NoSize::Underscore => "`_` stands in the box of a unit; every dimension of its domain has a size".to_owned(),
+        NoSize::Operator(op) => {
+            format!("`{}` has no meaning for a size that is relative to the launch", op.text())
+        }
+        NoSize::NotPositive(value) => format!("a size of a unit is positive, found {value}"),
+        NoSize::Result { left, op, right } => format!(
+            "`{left} {} {right}` is no size: it leaves 64 bits, or divides by more parameters of the launch than it has",
+            op.text()
+        ),
+    };
+    PAGE.at(span, message)
         .label("no size of a unit")
         .help("a size of a unit is a product of positive numbers, `blockDim` and `clusterDim`, such as `blockDim / 32`")
 }

@@ -3,6 +3,7 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::spelling;
+use crate::values::Kind;
 use syntax::span::Span;
 
 /// The documentation of `unknown-member`.
@@ -21,7 +22,7 @@ const r = s.rank;
 };
 
 /// A value of this `kind` has the `members`, each with a line of documentation, and not `name`.
-pub(crate) fn unknown_member(span: Span, name: &str, kind: &str, members: &[(&str, &str)]) -> Diagnostic {
+pub(crate) fn unknown_member(span: Span, name: &str, kind: Kind, members: &[(&str, &str)]) -> Diagnostic {
     let known: Vec<&str> = members.iter().map(|(member, _)| *member).collect();
     let diagnostic = PAGE.at(span, format!("{kind} has no `.{name}`")).label("no such member");
     let diagnostic = match known.as_slice() {
@@ -35,7 +36,7 @@ pub(crate) fn unknown_member(span: Span, name: &str, kind: &str, members: &[(&st
 pub(crate) fn unknown_map_member(span: Span, name: &str, members: &[(&str, &str)]) -> Diagnostic {
     match of_another_tool(name) {
         Some(help) => PAGE.at(span, format!("an index map has no `.{name}`")).label("no such member").help(help),
-        None => unknown_member(span, name, "an index map", members),
+        None => unknown_member(span, name, Kind::Map, members),
     }
 }
 

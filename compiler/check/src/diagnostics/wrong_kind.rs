@@ -1,5 +1,7 @@
 //! A name of one kind of item where another is needed.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Page, Severity};
 use syntax::span::Span;
 
@@ -18,15 +20,35 @@ started by a `run` item.",
 ",
 };
 
-/// `name` is `found`, and `expected` is needed; both with their articles.
-pub(crate) fn wrong_kind(span: Span, name: &str, found: &str, expected: &str) -> Diagnostic {
-    let diagnostic =
-        PAGE.at(span, format!("`{name}` is {found}, expected {expected}")).label(format!("this is {found}"));
-    match found {
-        "a map" => diagnostic.help(format!("declare it with `map {name} = …`")),
-        "a unit" => diagnostic.help(format!("declare it with `unit {name} = …`")),
-        "a tiling" => diagnostic.help(format!("declare it with `tiling {name} = …`")),
-        "a kernel" => diagnostic.help(format!("a kernel is started by an item `run {name}(…)`")),
-        _ => diagnostic,
+/// An item that is no constant and no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemOf {
+    Map,
+    Unit,
+    Tiling,
+    Kernel,
+}
+
+impl fmt::Display for ItemOf {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Map => "a map",
+            Self::Unit => "a unit",
+            Self::Tiling => "a tiling",
+            Self::Kernel => "a kernel",
+        })
     }
+}
+
+/// `name` is declared by another kind of item than what it is.
+pub(crate) fn wrong_kind(span: Span, name: &str, found: ItemOf) -> Diagnostic {
+    let expected = if found == ItemOf::Kernel { "a value" } else { "a constant" };
+    PAGE.at(span, format!("`{name}` is {found}, expected {expected}")).label(format!("this is {found}")).help(
+        match found {
+            ItemOf::Map => format!("declare it with `map {name} = …`"),
+            ItemOf::Unit => format!("declare it with `unit {name} = …`"),
+            ItemOf::Tiling => format!("declare it with `tiling {name} = …`"),
+            ItemOf::Kernel => format!("a kernel is started by an item `run {name}(…)`"),
+        },
+    )
 }

@@ -1,8 +1,10 @@
 //! A value of one kind where another is needed.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 use super::words;
-use crate::values::Value;
+use crate::values::{Kind, Value};
 use syntax::span::Span;
 
 /// The documentation of `wrong-type`.
@@ -18,12 +20,61 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// `expected`, with its article, is needed; `found` is the value.
-pub(crate) fn wrong_type(span: Span, expected: &str, found: &Value) -> Diagnostic {
-    let value = words::short(found);
-    let kind = found.kind_name();
-    let found = if kind.contains('`') { kind.to_owned() } else { format!("{kind}, `{value}`") };
-    PAGE.at(span, format!("expected {expected}, found {found}")).label(format!("this is {kind}"))
+/// What a place outside of kernels takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Integer,
+    Number,
+    Truth,
+    NumberOrTruth,
+    Size,
+    Sizes,
+    Shape,
+    Dimension,
+    DimensionNumber,
+    Coordinate,
+    Constant,
+    Map,
+    Unit,
+    Tiling,
+    IndexOrRange,
+    Tolerance,
+    TensorOrNumber,
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Integer => "an integer",
+            Self::Number => "a number",
+            Self::Truth => "a truth value",
+            Self::NumberOrTruth => "a number or a truth value",
+            Self::Size => "a size",
+            Self::Sizes => "a size or several",
+            Self::Shape => "a shape",
+            Self::Dimension => "a dimension",
+            Self::DimensionNumber => "the number of a dimension",
+            Self::Coordinate => "a coordinate",
+            Self::Constant => "a constant",
+            Self::Map => "an index map",
+            Self::Unit => "a unit of threads, such as `cuda_warp`",
+            Self::Tiling => "a tiling, such as `block(128)`",
+            Self::IndexOrRange => "an index or a range",
+            Self::Tolerance => "a tolerance of at least 0",
+            Self::TensorOrNumber => "a tensor or a number",
+        })
+    }
+}
+
+/// Something else than `found` is needed.
+pub(crate) fn wrong_type(span: Span, wanted: Wanted, found: &Value) -> Diagnostic {
+    let kind = found.kind();
+    let what = match kind {
+        // They say their value themselves.
+        Kind::Nothing | Kind::Unsigned => kind.to_string(),
+        _ => format!("{kind}, `{}`", words::short(found)),
+    };
+    PAGE.at(span, format!("expected {wanted}, found {what}")).label(format!("this is {kind}"))
 }
 
 /// A map that is asked with square brackets, at `brackets`.

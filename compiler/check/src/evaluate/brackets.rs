@@ -1,7 +1,7 @@
 //! Brackets: shape literals, derivations (`shape [(0) / 2, 1]`), and `(k)`.
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
+use crate::diagnostics::{self, Wanted};
 use crate::values::Value;
 use dims::{CompareOp, Proof, Sym};
 use maps::shapes::Shape;
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
                 }
                 _ => self.report(diagnostics::dimension_out_of_rank(span, &Value::Range(low, high), shape)),
             },
-            other => self.report(diagnostics::wrong_type(span, "the number of a dimension", &other)),
+            other => self.report(diagnostics::wrong_type(span, Wanted::DimensionNumber, &other)),
         }
     }
 
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
             Value::Shape(shape) => shape,
             Value::List(values) => self.list_as_shape(&values, expr)?,
             Value::Int(_) => return self.report(diagnostics::shape_needs_brackets(expr.span)),
-            other => return self.report(diagnostics::wrong_type(expr.span, "a shape", &other)),
+            other => return self.report(diagnostics::wrong_type(expr.span, Wanted::Shape, &other)),
         };
         for (position, dim) in shape.dims.iter().enumerate() {
             if let Proof::Refuted { assignment } = self.facts.prove(dim, CompareOp::Ge, &Sym::one()) {
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
                 Value::Shape(shape) => dims.extend(shape.dims.iter().cloned()),
                 other => {
                     let span = element_span(expr, position, values.len());
-                    return self.report(diagnostics::wrong_type(span, "a dimension", other));
+                    return self.report(diagnostics::wrong_type(span, Wanted::Dimension, other));
                 }
             }
         }

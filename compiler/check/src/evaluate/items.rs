@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::compare::comparison;
 use super::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
-use crate::diagnostics::{self, Diagnostic, Quantity};
+use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
 use crate::values::Value;
 use dims::{Fact, Facts};
 use syntax::span::Span;
@@ -75,16 +75,12 @@ impl Evaluator<'_> {
             ItemKind::Const { name, value } => {
                 self.fresh_prefix = name.text.clone();
                 match self.expr(value)? {
-                    Value::Map(_) => {
-                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a map", "a constant"))
+                    Value::Map(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Map)),
+                    Value::Unit(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Unit)),
+                    Value::Tiling(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Tiling)),
+                    Value::Nothing => {
+                        self.report(diagnostics::wrong_type(value.span, Wanted::Constant, &Value::Nothing))
                     }
-                    Value::Unit(_) => {
-                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a unit", "a constant"))
-                    }
-                    Value::Tiling(_) => {
-                        self.report(diagnostics::wrong_kind(value.span, &name.text, "a tiling", "a constant"))
-                    }
-                    Value::Nothing => self.report(diagnostics::wrong_type(value.span, "a constant", &Value::Nothing)),
                     constant => Some(constant),
                 }
             }
@@ -92,7 +88,7 @@ impl Evaluator<'_> {
                 self.fresh_prefix = name.text.clone();
                 match self.expr(value)? {
                     Value::Map(map) => Some(Value::Map(map)),
-                    other => self.report(diagnostics::wrong_type(value.span, "an index map", &other)),
+                    other => self.report(diagnostics::wrong_type(value.span, Wanted::Map, &other)),
                 }
             }
             ItemKind::Assert { value } => self.assertion(value),
@@ -108,7 +104,7 @@ impl Evaluator<'_> {
             }
             ItemKind::Tiling { value, .. } => match self.expr(value)? {
                 Value::Tiling(tiling) => Some(Value::Tiling(tiling)),
-                other => self.report(diagnostics::wrong_type(value.span, "a tiling, such as `block(128)`", &other)),
+                other => self.report(diagnostics::wrong_type(value.span, Wanted::Tiling, &other)),
             },
             ItemKind::Use { .. } | ItemKind::Dim { .. } | ItemKind::Kernel(_) | ItemKind::Run(_) => None,
         }
@@ -148,7 +144,7 @@ impl Evaluator<'_> {
                     Some(Value::Truth(truth))
                 }
             },
-            other => self.report(diagnostics::wrong_type(value.span, "a truth value", &other)),
+            other => self.report(diagnostics::wrong_type(value.span, Wanted::Truth, &other)),
         }
     }
 

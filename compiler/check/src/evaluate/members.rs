@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, NoAnswer, Quantity};
-use crate::values::{Claim, Truth, Value};
+use crate::values::{Claim, Kind, Truth, Value};
 use dims::Sym;
 use maps::IndexMap;
 use maps::shapes::Shape;
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
             Value::Shape(shape) => self.shape_member(&shape, member),
             Value::Unit(unit) => self.unit_member(&unit, member),
             Value::Tiling(tiling) => self.tiling_member(&tiling, member, arguments, span),
-            other => self.report(diagnostics::unknown_member(member.span, &member.text, other.kind_name(), &[])),
+            other => self.report(diagnostics::unknown_member(member.span, &member.text, other.kind(), &[])),
         }
     }
 
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
                 let size = shape.size();
                 self.settle(member.span, size).map(Value::Int)
             }
-            _ => self.report(diagnostics::unknown_member(member.span, &member.text, "a shape", SHAPE_MEMBERS)),
+            _ => self.report(diagnostics::unknown_member(member.span, &member.text, Kind::Shape, SHAPE_MEMBERS)),
         }
     }
 

@@ -29,7 +29,7 @@ use smol_str::SmolStr;
 
 use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Quantity};
+use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
 use crate::names;
 use crate::settings;
 use crate::spelling;
@@ -170,7 +170,7 @@ impl<'db> Evaluator<'db> {
     pub(crate) fn int(&mut self, expr: &Expr) -> Option<Sym> {
         match self.expr(expr)? {
             Value::Int(value) => Some(value),
-            other => self.report(diagnostics::wrong_type(expr.span, "an integer", &other)),
+            other => self.report(diagnostics::wrong_type(expr.span, Wanted::Integer, &other)),
         }
     }
 
@@ -220,7 +220,7 @@ impl<'db> Evaluator<'db> {
                 self.learn(&evaluated.facts, span);
                 evaluated.value.clone()
             }
-            DeclarationKind::Other => self.report(diagnostics::wrong_kind(span, name, "a kernel", "a value")),
+            DeclarationKind::Other => self.report(diagnostics::wrong_kind(span, name, ItemOf::Kernel)),
         }
     }
 
@@ -322,10 +322,10 @@ impl<'db> Evaluator<'db> {
                     Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))
                 }
                 (PrefixOp::Negate, other) => {
-                    return self.report(diagnostics::wrong_type(operand.span, "a number", &other));
+                    return self.report(diagnostics::wrong_type(operand.span, Wanted::Number, &other));
                 }
                 (PrefixOp::Not, other) => {
-                    return self.report(diagnostics::wrong_type(operand.span, "a truth value", &other));
+                    return self.report(diagnostics::wrong_type(operand.span, Wanted::Truth, &other));
                 }
             };
         }
@@ -339,7 +339,7 @@ impl<'db> Evaluator<'db> {
                 Some(value) => value,
                 None => return self.report(diagnostics::not_constant_condition(condition.span, &truth)),
             },
-            other => return self.report(diagnostics::wrong_type(condition.span, "a truth value", &other)),
+            other => return self.report(diagnostics::wrong_type(condition.span, Wanted::Truth, &other)),
         };
         self.expr(if chosen { then } else { otherwise })
     }

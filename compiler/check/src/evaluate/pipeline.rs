@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Quantity, StageRank};
+use crate::diagnostics::{self, Quantity, StageRank, Wanted};
 use crate::transforms::{self, Amount, Built, Definition, Fit, Given, Length, Misfit, Notice, Operator, Part, Reading};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
@@ -256,12 +256,12 @@ impl Evaluator<'_> {
                     sizes.push(match value {
                         Value::Int(size) => Some(size),
                         Value::Nothing => None,
-                        other => return self.report(diagnostics::wrong_type(span, "a size", &other)),
+                        other => return self.report(diagnostics::wrong_type(span, Wanted::Size, &other)),
                     });
                 }
                 Amount::Many(sizes)
             }
-            other => return self.report(diagnostics::wrong_type(span, "a size or several", &other)),
+            other => return self.report(diagnostics::wrong_type(span, Wanted::Sizes, &other)),
         };
         let parts = match &argument.value.kind {
             ExprKind::List(parts) | ExprKind::Tuple(parts) => parts.iter().map(|part| part.span).collect(),

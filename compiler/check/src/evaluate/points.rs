@@ -3,7 +3,7 @@
 //! Sizes and coordinates may be symbols: what follows for every size is the answer.
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Coordinates, NoAnswer};
+use crate::diagnostics::{self, Coordinates, NoAnswer, Wanted};
 use crate::values::Value;
 use dims::{Sym, Symbol};
 use maps::{Affine, AxisRole, IndexMap, MapError, SymbolicPoint, Term, Validity};
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
     fn coordinate(&mut self, value: &Value, span: Span) -> Option<Sym> {
         match value {
             Value::Int(value) => Some(value.clone()),
-            other => self.report(diagnostics::wrong_type(span, "a coordinate", other)),
+            other => self.report(diagnostics::wrong_type(span, Wanted::Coordinate, other)),
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Quantity};
-use crate::values::{Claim, Truth, Value};
+use crate::diagnostics::{self, NoIteration, Quantity};
+use crate::values::{Claim, Kind, Truth, Value};
 use dims::Sym;
 use maps::shapes::Shape;
 use maps::threads::{Dimension, Match, Operation, Tiling};
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let given = arguments.unwrap_or_default();
         let name = member.text.as_str();
         if !TILING_MEMBERS.iter().any(|(known, _)| *known == name) {
-            return self.report(diagnostics::unknown_member(member.span, name, "a tiling", TILING_MEMBERS));
+            return self.report(diagnostics::unknown_member(member.span, name, Kind::Tiling, TILING_MEMBERS));
         }
         match name {
             "count" | "pitch" | "digit" => return self.iterator_member(tiling, name, given, span),
@@ -86,8 +86,8 @@ impl Evaluator<'_> {
         let argument = argument?;
         let known = iterators(tiling);
         let ExprKind::Name(name) = &argument.kind else {
-            let reason = format!("`{member}` asks about an iterator by its name");
-            return self.report(diagnostics::no_such_iteration(argument.span, &reason, &known));
+            let why = NoIteration::NotAName(member);
+            return self.report(diagnostics::no_such_iteration(argument.span, &why, &known));
         };
         let value = match member {
             "count" => tiling.count(name).map(Value::int),
@@ -101,8 +101,8 @@ impl Evaluator<'_> {
         match value {
             Some(value) => Some(value),
             None => {
-                let reason = format!("the tiling has no iterator `{name}`");
-                self.report(diagnostics::no_such_iteration(argument.span, &reason, &known))
+                let why = NoIteration::NoIterator(name);
+                self.report(diagnostics::no_such_iteration(argument.span, &why, &known))
             }
         }
     }
@@ -136,28 +136,26 @@ impl Evaluator<'_> {
             };
             let Some(slot) = place.and_then(|place| values.get_mut(place)) else {
                 let at = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
-                let reason = match &argument.name {
-                    Some(name) => format!("the tiling has no iterator `{}`", name.text),
-                    None => format!("an iteration of the tiling takes {} at most, found {}", known.len(), given.len()),
+                let why = match &argument.name {
+                    Some(name) => NoIteration::NoIterator(&name.text),
+                    None => NoIteration::TooMany { found: given.len() },
                 };
-                return self.report(diagnostics::no_such_iteration(at, &reason, &known));
+                return self.report(diagnostics::no_such_iteration(at, &why, &known));
             };
             let value = self.constant(&argument.value, Quantity::IteratorValue)?;
             if slot.replace((value, argument.value.span)).is_some() {
-                let reason = "an iterator has two values here";
-                return self.report(diagnostics::no_such_iteration(argument.value.span, reason, &known));
+                let at = argument.value.span;
+                return self.report(diagnostics::no_such_iteration(at, &NoIteration::TwoValues, &known));
             }
         }
         for ((name, count), value) in known.iter().zip(&values) {
             match value {
                 None => {
-                    let reason = format!("iterator `{name}` has no value here");
-                    return self.report(diagnostics::no_such_iteration(span, &reason, &known));
+                    return self.report(diagnostics::no_such_iteration(span, &NoIteration::NoValue(name), &known));
                 }
                 Some((value, at)) if !(0..*count).contains(value) => {
-                    let reason =
-                        format!("iterator `{name}` has {count} iterations, so there is none of number {value}");
-                    return self.report(diagnostics::no_such_iteration(*at, &reason, &known));
+                    let why = NoIteration::Beyond { iterator: name, count: *count, value: *value };
+                    return self.report(diagnostics::no_such_iteration(*at, &why, &known));
                 }
                 Some(_) => {}
             }
@@ -165,7 +163,7 @@ impl Evaluator<'_> {
         let values: Vec<i64> = values.into_iter().flatten().map(|(value, _)| value).collect();
         match tiling.threads(&values) {
             Ok(threads) => Some(Value::Threads(Arc::new(threads))),
-            Err(error) => self.report(diagnostics::no_such_iteration(span, &error.to_string(), &known)),
+            Err(error) => self.report(diagnostics::no_such_iteration(span, &NoIteration::Refused(&error), &known)),
         }
     }
 }

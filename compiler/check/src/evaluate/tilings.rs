@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, BlockSize, Quantity};
+use crate::diagnostics::{self, BlockSize, Misplaced, Quantity, Wanted};
 use crate::values::Value;
 use maps::threads::{ThreadsError, Tiling, Unit};
 use syntax::span::Span;
@@ -11,9 +11,6 @@ use syntax::tree::{Argument, Expr, ExprKind, LaunchClause, LaunchClauseKind, Lin
 
 /// The words that tilings are made of.
 pub(crate) const TILING_FUNCTIONS: &[&str] = &["cluster", "block", "tile", "specialize"];
-
-/// How each step is written.
-const STEPS: &str = "a step is written `tile(w: 8, cuda_warp)` or `specialize(0..4, cuda_warp)`";
 
 /// Where the parts of a step stand, for messages and fixes.
 struct Places {
@@ -34,19 +31,14 @@ impl Evaluator<'_> {
                 LaunchClauseKind::Cluster => (&mut cluster, "cluster"),
                 LaunchClauseKind::Block => (&mut block, "block"),
                 LaunchClauseKind::Grid => {
-                    return self.report(diagnostics::tiling_step(
-                        clause.span,
-                        "a tiling is about the threads of one cluster, so it has no grid",
-                        "leave `grid(…)` out; how many clusters there are is the kernel's launch",
-                    ));
+                    return self.report(diagnostics::tiling_step(clause.span, &Misplaced::Grid));
                 }
             };
             let [size] = clause.args.as_slice() else {
                 return self.report(diagnostics::argument_count(clause.span, word, &["size"], clause.args.len()));
             };
             if place.replace(size).is_some() {
-                let reason = format!("the launch of this tiling has `{word}` twice");
-                return self.report(diagnostics::tiling_step(clause.span, &reason, "leave one of them out"));
+                return self.report(diagnostics::tiling_step(clause.span, &Misplaced::ClauseTwice(word)));
             }
         }
         self.launched(cluster, block, span)
@@ -63,11 +55,7 @@ impl Evaluator<'_> {
                 let [size] = self.arguments(name, &["size"], 1, arguments, span)?;
                 self.launched(size, None, span)
             }
-            _ => {
-                let reason = format!("`{name}` is a step of a tiling, and stands behind `|>`");
-                let help = "a tiling begins with its launch: `block(128) |> tile(w: 4, cuda_warp)`";
-                self.report(diagnostics::tiling_step(span, &reason, help))
-            }
+            _ => self.report(diagnostics::tiling_step(span, &Misplaced::StepAlone(name))),
         }
     }
 
@@ -77,12 +65,7 @@ impl Evaluator<'_> {
             None => Some(1),
         };
         let Some(block) = block else {
-            let help = "write the threads of a block too: `cluster(2) block(128)`";
-            return self.report(diagnostics::tiling_step(
-                span,
-                "a tiling needs the number of threads of a block",
-                help,
-            ));
+            return self.report(diagnostics::tiling_step(span, &Misplaced::NoBlock));
         };
         let threads = self.constant(block, Quantity::BlockThreads)?;
         match Tiling::new(blocks?, threads) {
@@ -90,7 +73,7 @@ impl Evaluator<'_> {
             Err(error) => {
                 let of_cluster = matches!(error, ThreadsError::Cluster { .. });
                 let at = cluster.filter(|_| of_cluster).unwrap_or(block).span;
-                self.report(diagnostics::tiling_launch(at, &error.to_string()))
+                self.report(diagnostics::tiling_launch(at, &error))
             }
         }
     }
@@ -112,17 +95,14 @@ impl Evaluator<'_> {
                 (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(arguments), .. }]) => {
                     (name.as_str(), arguments)
                 }
-                _ => return self.report(diagnostics::tiling_step(step.span, "this is no step of a tiling", STEPS)),
+                _ => return self.report(diagnostics::tiling_step(step.span, &Misplaced::NoCall)),
             },
-            _ => return self.report(diagnostics::tiling_step(step.span, "this is no step of a tiling", STEPS)),
+            _ => return self.report(diagnostics::tiling_step(step.span, &Misplaced::NoCall)),
         };
         match name {
             "tile" => self.tile(tiling, arguments, step.span, block),
             "specialize" => self.specialize(tiling, arguments, step.span, block),
-            _ => {
-                let reason = format!("`{name}` is no step of a tiling");
-                self.report(diagnostics::tiling_step(step.span, &reason, STEPS))
-            }
+            _ => self.report(diagnostics::tiling_step(step.span, &Misplaced::NoStep(name))),
         }
     }
 
@@ -134,20 +114,14 @@ impl Evaluator<'_> {
         span: Span,
         block: Option<BlockSize>,
     ) -> Option<Tiling> {
-        let help = "write the iterator with its count, and the unit of one iteration: `tile(w: 8, cuda_warp)`";
         let [Argument { name: Some(name), value: count }, unit] = arguments else {
-            let reason = match arguments {
-                [Argument { name: None, .. }, _] => "the iterator of this step has no name",
-                _ => "`tile` takes an iterator and a unit",
-            };
-            return self.report(diagnostics::tiling_step(span, reason, help));
+            return self.report(match arguments {
+                [Argument { name: None, .. }, _] => diagnostics::tiling_step(span, &Misplaced::NoIteratorName),
+                _ => diagnostics::tiling_step(span, &Misplaced::TileArguments),
+            });
         };
         if unit.name.as_ref().is_some_and(|name| name.text != "unit") {
-            return self.report(diagnostics::tiling_step(
-                span,
-                "`tile` has one iterator; its second argument is a unit",
-                help,
-            ));
+            return self.report(diagnostics::tiling_step(span, &Misplaced::SecondIterator));
         }
         self.tiled(tiling, &name.text, (count, &unit.value), (span, name.span, block))
     }
@@ -163,8 +137,7 @@ impl Evaluator<'_> {
         let [range, unit] = self.arguments("specialize", &["units", "unit"], 2, arguments, span)?;
         let (range, unit) = (range?, unit?);
         let ExprKind::Range(low, high) = &range.kind else {
-            let help = "write the first unit and one past the last: `specialize(0..4, cuda_warp)`";
-            return self.report(diagnostics::tiling_step(range.span, "`specialize` keeps a range of units", help));
+            return self.report(diagnostics::tiling_step(range.span, &Misplaced::NoRange));
         };
         let (first, end) = (self.constant(low, Quantity::FirstUnit), self.constant(high, Quantity::EndOfUnits));
         let of = self.unit_value(unit)?;
@@ -218,38 +191,33 @@ impl Evaluator<'_> {
     pub(super) fn unit_value(&mut self, expr: &Expr) -> Option<Arc<Unit>> {
         match self.expr(expr)? {
             Value::Unit(unit) => Some(unit),
-            other => self.report(diagnostics::wrong_type(expr.span, "a unit of threads, such as `cuda_warp`", &other)),
+            other => self.report(diagnostics::wrong_type(expr.span, Wanted::Unit, &other)),
         }
     }
 
     fn refused_step<T>(&mut self, tiling: &Tiling, unit: &Unit, error: &ThreadsError, at: &Places) -> Option<T> {
-        let reason = error.to_string();
         self.report(match error {
             ThreadsError::Fraction { .. }
             | ThreadsError::Domain { .. }
             | ThreadsError::BoxBeyondExtent { .. }
             | ThreadsError::Overflow => {
                 let blocks = diagnostics::Blocks { sizes: unit.nearest_blocks(tiling.launch()), place: at.block };
-                diagnostics::no_such_unit(at.unit, &reason, &blocks)
+                diagnostics::no_such_unit(at.unit, error, &blocks)
             }
-            ThreadsError::AmbiguousDimension { .. } => diagnostics::ambiguous_dimension(at.unit, &reason),
+            ThreadsError::AmbiguousDimension { .. } => diagnostics::ambiguous_dimension(at.unit, error),
             ThreadsError::NotEnough { fit, count, each, .. } => {
-                let fewer = (*fit > 0).then(|| (at.count, fit.to_string()));
+                let fewer = (*fit > 0).then_some((at.count, *fit));
                 let larger = larger_block(tiling, unit, *count, *each, at);
-                diagnostics::not_enough_threads(at.whole, &reason, fewer, larger)
+                diagnostics::not_enough_threads(at.whole, error, fewer, larger)
             }
             ThreadsError::OnlyOne { count, threads, .. } => {
                 let larger = larger_block(tiling, unit, *count, *threads, at);
-                diagnostics::not_enough_threads(at.whole, &reason, Some((at.count, "1".to_owned())), larger)
+                diagnostics::not_enough_threads(at.whole, error, Some((at.count, 1)), larger)
             }
-            ThreadsError::Count { .. } | ThreadsError::EmptyRange { .. } => {
-                diagnostics::no_iterations(at.whole, &reason)
-            }
-            ThreadsError::TooManySteps { .. } => {
-                diagnostics::tiling_step(at.whole, &reason, "leave out the steps that narrow nothing")
-            }
+            ThreadsError::Count { .. } | ThreadsError::EmptyRange { .. } => diagnostics::no_iterations(at.whole, error),
+            ThreadsError::TooManySteps { most } => diagnostics::tiling_step(at.whole, &Misplaced::TooManySteps(*most)),
             ThreadsError::IteratorReused { name } => diagnostics::duplicate_iterator(at.name, name),
-            _ => diagnostics::unit_does_not_fit(at.unit, &reason),
+            _ => diagnostics::unit_does_not_fit(at.unit, error),
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Quantity};
-use crate::values::Value;
+use crate::diagnostics::{self, NoScale, NoSize, Quantity};
+use crate::values::{Kind, Value};
 use maps::threads::{Parameter, STANDARD_UNITS, Scale, Size, StandardUnit, ThreadsError, Unit, UnitDimension};
 use syntax::span::Span;
 use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, Link, Name};
@@ -68,19 +68,13 @@ impl Evaluator<'_> {
     /// A unit multiplied by a number.
     pub(super) fn scaled_unit(&mut self, op: BinaryOp, unit: &Unit, factor: &Value, span: Span) -> Outcome {
         let Value::Int(factor) = factor else {
-            return self.report(diagnostics::unit_scale(
-                span,
-                &format!("`{unit}` is scaled by a positive number, found {}", factor.kind_name()),
-            ));
+            return self.report(diagnostics::unit_scale(span, unit, &NoScale::Kind(factor)));
         };
         let Some(number) = factor.as_constant() else {
             return self.report(diagnostics::not_constant(span, Quantity::UnitFactor, factor));
         };
         let Some(scale) = Scale::integer(number) else {
-            return self.report(diagnostics::unit_scale(
-                span,
-                &format!("`{unit}` is scaled by a positive number, found {number}"),
-            ));
+            return self.report(diagnostics::unit_scale(span, unit, &NoScale::NotPositive(number)));
         };
         let scale = if op == BinaryOp::Divide { scale.inverse() } else { scale };
         self.made_unit(unit.scaled(scale), span)
@@ -90,9 +84,9 @@ impl Evaluator<'_> {
         match unit {
             Ok(unit) => Some(Value::Unit(Arc::new(unit))),
             Err(error @ ThreadsError::NoScaledDimension { .. }) => {
-                self.report(diagnostics::unit_scale(span, &error.to_string()))
+                self.report(diagnostics::unit_scale_ambiguous(span, &error))
             }
-            Err(error) => self.report(diagnostics::unit_size(span, &error.to_string())),
+            Err(error) => self.report(diagnostics::unit_size(span, &NoSize::Unit(error))),
         }
     }
 
@@ -108,24 +102,17 @@ impl Evaluator<'_> {
             {
                 self.unit_product(first, rest, expr.span)
             }
-            ExprKind::Underscore => self.report(diagnostics::unit_size(
-                expr.span,
-                "`_` stands in the box of a unit; every dimension of its domain has a size",
-            )),
+            ExprKind::Underscore => self.report(diagnostics::unit_size(expr.span, &NoSize::Underscore)),
             ExprKind::Chain { rest, .. } if mentions_parameter(expr) => {
                 let op = rest.iter().find(|link| !matches!(link.op, BinaryOp::Multiply | BinaryOp::Divide));
-                let op = op.map_or("|>", |link| link.op.text());
-                let reason = format!("`{op}` has no meaning for a size that is relative to the launch");
-                self.report(diagnostics::unit_size(expr.span, &reason))
+                let op = op.map_or(BinaryOp::Pipe, |link| link.op);
+                self.report(diagnostics::unit_size(expr.span, &NoSize::Operator(op)))
             }
             _ => {
                 let value = self.constant(expr, Quantity::UnitSize)?;
                 match Size::integer(value) {
                     Some(size) => Some(size),
-                    None => {
-                        let reason = format!("a size of a unit is positive, found {value}");
-                        self.report(diagnostics::unit_size(expr.span, &reason))
-                    }
+                    None => self.report(diagnostics::unit_size(expr.span, &NoSize::NotPositive(value))),
                 }
             }
         }
@@ -146,11 +133,7 @@ impl Evaluator<'_> {
             product = match result {
                 Some(size) => Some(size),
                 None => {
-                    let reason = format!(
-                        "`{left} {} {right}` is no size: it leaves 64 bits, or divides by more parameters of the launch than it has",
-                        link.op.text()
-                    );
-                    return self.report(diagnostics::unit_size(span, &reason));
+                    return self.report(diagnostics::unit_size(span, &NoSize::Result { left, op: link.op, right }));
                 }
             };
         }
@@ -170,7 +153,7 @@ impl Evaluator<'_> {
         match member.text.as_str() {
             "domain" => of(|dimension| Some(dimension.extent)),
             "box" => of(|dimension| dimension.taken),
-            name => self.report(diagnostics::unknown_member(member.span, name, "a unit", UNIT_MEMBERS)),
+            name => self.report(diagnostics::unknown_member(member.span, name, Kind::Unit, UNIT_MEMBERS)),
         }
     }
 }

@@ -20,6 +20,10 @@ use maps::{AxisRole, IndexMap, MapError, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
 
+/// How deep accesses may stand in the indices of each other. An index is part of the map, of the offset and of the mask of its
+/// access, so each level doubles what is kept of those within.
+const MOST_NESTED: usize = 8;
+
 /// The coordinates that a view is asked at: those that the program gives and those that are bound to it.
 pub(super) struct Coordinates {
     pub(super) exprs: Vec<Expr>,
@@ -109,7 +113,17 @@ impl Checker<'_> {
         if indices.len() != rank {
             return self.report(diagnostics::wrong_index_count(span, word, rank, indices.len()));
         }
-        let mut coordinates = Vec::with_capacity(rank);
+        if self.context.accesses == MOST_NESTED {
+            return self.report(diagnostics::accesses_nested(span, MOST_NESTED));
+        }
+        self.context.accesses += 1;
+        let coordinates = self.coordinates(indices);
+        self.context.accesses -= 1;
+        coordinates
+    }
+
+    fn coordinates(&mut self, indices: &[tree::Expr]) -> Option<Vec<Expr>> {
+        let mut coordinates = Vec::with_capacity(indices.len());
         for index in indices {
             let operand = self.operand(index)?;
             let typed = self.natural(operand, index.span)?;

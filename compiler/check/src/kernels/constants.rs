@@ -7,7 +7,7 @@
 use super::calls::is_of_sizes;
 use super::operands::{Operand, constant, size};
 use super::{Checker, ElementType};
-use crate::diagnostics;
+use crate::diagnostics::{self, Wanted};
 use crate::evaluate::comparison;
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Sym};
@@ -79,7 +79,7 @@ impl Checker<'_> {
                     (Some(left), Some(right)) if computed => match self.evaluator.binary(op, left, right, span)? {
                         Value::Float(value) => Operand::Float(value),
                         Value::Bool(value) => truth(value),
-                        other => return self.report(diagnostics::wrong_type(span, "a number", &other)),
+                        other => return self.report(diagnostics::wrong_type(span, Wanted::Number, &other)),
                     },
                     _ => return Some(Folded::Operands(left, right)),
                 }

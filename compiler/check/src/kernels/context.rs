@@ -18,6 +18,8 @@ pub(super) struct Context {
     pub(super) left: Option<ValueId>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
+    /// How many accesses the index is in that is typed.
+    pub(super) accesses: usize,
     /// How many conditions stand around the statement.
     pub(super) conditions: usize,
     /// Whether the kernel's `for … in grid(…)` has been seen.
@@ -32,6 +34,7 @@ impl Default for Context {
             scope: Scope::Grid,
             unknown_threads: false,
             of_statement: None,
+            accesses: 0,
             conditions: 0,
             grid_loop_seen: false,
             left: None,

@@ -6,7 +6,7 @@ use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
 use super::operands::{Operand, as_size, constant};
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, Actual, Diagnostic, Expected, Planned};
+use crate::diagnostics::{self, Actual, Diagnostic, Expected, Planned, Wanted};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
@@ -96,7 +96,7 @@ impl Checker<'_> {
                 Some(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
                 None => self.report(diagnostics::not_constant_condition(expr.span, &truth)),
             },
-            other => self.report(diagnostics::wrong_type(expr.span, "a number or a truth value", &other)),
+            other => self.report(diagnostics::wrong_type(expr.span, Wanted::NumberOrTruth, &other)),
         }
     }
 

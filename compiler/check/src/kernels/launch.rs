@@ -3,7 +3,7 @@
 use super::collectives::threads_domain;
 use super::views::Holder;
 use super::{Checker, Launch};
-use crate::diagnostics::{self, BlockSize, Quantity};
+use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
 use crate::settings;
 use crate::values::Value;
@@ -48,7 +48,7 @@ impl Checker<'_> {
         };
         let threads = threads?;
         let limits = LaunchLimits::of(settings::target(self.evaluator.db));
-        self.check_limit("threads of a block", &threads, limits.threads, block_span(kernel));
+        self.check_limit(Launched::BlockThreads, &threads, limits.threads, block_span(kernel));
         let cluster = cluster?;
         // Each iteration of a `for … in grid(…)` is executed by a whole cluster.
         let grid_loop = match grid_loop.map(|iterations| iterations.checked_mul(&Sym::constant(cluster))) {
@@ -57,16 +57,8 @@ impl Checker<'_> {
         };
         let blocks = match (grid, &grid_loop) {
             (Some((span, Some(blocks))), Some(iterations)) if blocks != *iterations => {
-                let message = match cluster {
-                    1 => format!(
-                        "the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {iterations} iterations"
-                    ),
-                    _ => format!(
-                        "the grid clause launches {blocks} blocks, but the clusters of {cluster} that execute the \
-                         `for … in grid(…)` are {iterations} blocks"
-                    ),
-                };
-                self.evaluator.diagnostics.push(diagnostics::launch_clause(span, &message));
+                let why = WrongLaunch::GridLoop { blocks: &blocks, cluster, needed: iterations };
+                self.evaluator.diagnostics.push(diagnostics::launch_clause(span, &why));
                 Some(iterations.clone())
             }
             (Some((_, blocks)), _) => blocks,
@@ -74,7 +66,7 @@ impl Checker<'_> {
             (None, None) => self.default_grid(&needs, &threads, kernel.name.span),
         };
         let blocks = blocks?;
-        self.check_limit("blocks of a grid", &blocks, limits.blocks, grid_span(kernel));
+        self.check_limit(Launched::GridBlocks, &blocks, limits.blocks, grid_span(kernel));
         self.hint_surplus(&needs, (&blocks, &threads), block_span(kernel), written == (true, true));
         self.check_whole_clusters(kernel, cluster, &blocks)?;
         self.launch = Launch { cluster, blocks, threads };
@@ -84,7 +76,7 @@ impl Checker<'_> {
     fn product(&mut self, args: &[Expr], span: Span) -> Option<Sym> {
         let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(arg)).collect();
         if sizes.is_empty() {
-            return self.report(diagnostics::launch_clause(span, "a launch clause needs at least one number"));
+            return self.report(diagnostics::launch_clause(span, &WrongLaunch::Empty));
         }
         let mut product = Sym::one();
         for size in sizes {
@@ -193,9 +185,7 @@ impl Checker<'_> {
         }
         let Some(most) = self.largest(&needs.threads) else {
             if needs.any_number {
-                let message = "a view shares its tensor among all threads, so the launch must say how many there are: \
-                               add `grid(…)`";
-                return self.report(diagnostics::launch_clause(span, message));
+                return self.report(diagnostics::launch_clause(span, &WrongLaunch::NoGrid));
             }
             return Some(Sym::one());
         };
@@ -209,7 +199,7 @@ impl Checker<'_> {
     }
 
     /// Reports a part of the launch that is beyond its limit for every size.
-    fn check_limit(&mut self, what: &str, value: &Sym, limit: i64, span: Span) {
+    fn check_limit(&mut self, what: Launched, value: &Sym, limit: i64, span: Span) {
         if self.evaluator.facts.range(value).lo.is_some_and(|least| least > i128::from(limit)) {
             let found = diagnostics::launch_limit(span, what, value, limit);
             self.evaluator.diagnostics.push(found);
@@ -227,7 +217,7 @@ impl Checker<'_> {
         match target {
             Some(target) if limit == 1 && size > 1 => self.report(diagnostics::no_clusters(cluster.span, target)),
             _ if size > limit => {
-                self.report(diagnostics::launch_limit(cluster.span, "blocks of a cluster", size, limit))
+                self.report(diagnostics::launch_limit(cluster.span, Launched::ClusterBlocks, &blocks, limit))
             }
             _ => Some(size),
         }
@@ -242,11 +232,8 @@ impl Checker<'_> {
             // What only the sizes decide is asked at launch.
             None | Some(0) => Some(()),
             Some(rest) => {
-                let message = format!(
-                    "{blocks} blocks are no whole number of clusters of {cluster}: {rest} would be left; \
-                     launch a multiple of {cluster}"
-                );
-                self.report(diagnostics::launch_clause(grid_span(kernel), &message))
+                let why = WrongLaunch::PartOfCluster { blocks, cluster, rest };
+                self.report(diagnostics::launch_clause(grid_span(kernel), &why))
             }
         }
     }

@@ -6,7 +6,7 @@ use super::claims::Dimension;
 use super::lower::binary;
 use super::operands::size;
 use super::{Binding, Checker, Memory};
-use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Planned};
+use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Planned, Wanted};
 use crate::evaluate::THREADS;
 use crate::values::Value;
 use dims::{Facts, Sym, Symbol};
@@ -79,7 +79,7 @@ impl Checker<'_> {
         let unit = self.unit(per);
         let map = match self.evaluator.expr(via) {
             Some(Value::Map(map)) => Some(map),
-            Some(other) => self.report(diagnostics::wrong_type(via.span, "an index map", &other)),
+            Some(other) => self.report(diagnostics::wrong_type(via.span, Wanted::Map, &other)),
             None => None,
         };
         let deals = map.as_ref().is_none_or(|map| deals_to_threads(map));

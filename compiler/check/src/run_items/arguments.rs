@@ -1,7 +1,7 @@
 //! Initial values: `zeros`, `arange`, `random(1)`, `2.0`, `[1, 2, 3]`, `npy("x.npy")`.
 
 use super::RunChecker;
-use crate::diagnostics::{self, Quantity};
+use crate::diagnostics::{self, NoElement, Quantity, WrongArgument};
 use crate::names;
 use crate::values::Value;
 use elements::ElementType;
@@ -29,22 +29,18 @@ impl RunChecker<'_> {
             let Some(target) = target else {
                 let span = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
                 let parameters: Vec<&str> = self.params.iter().map(|param| param.name.as_str()).collect();
-                let message = match &argument.name {
-                    Some(name) => format!(
-                        "`{}` has no parameter `{}`; its parameters are {}",
-                        run.kernel.text,
-                        name.text,
-                        parameters.join(", ")
-                    ),
-                    None => {
-                        format!("`{}` takes {} arguments: {}", run.kernel.text, parameters.len(), parameters.join(", "))
-                    }
+                let (kernel, parameters) = (run.kernel.text.as_str(), parameters.as_slice());
+                let why = match &argument.name {
+                    Some(name) => WrongArgument::NoParameter { kernel, name: &name.text, parameters },
+                    None => WrongArgument::TooMany { kernel, parameters },
                 };
-                return self.report(diagnostics::run_argument(span, message));
+                let found = diagnostics::run_argument(span, &why);
+                return self.report(found);
             };
             if inits[target].is_some() {
-                let message = format!("`{}` is given twice", self.params[target].name);
-                return self.report(diagnostics::run_argument(argument.value.span, message));
+                let why = WrongArgument::Twice { parameter: &self.params[target].name };
+                let found = diagnostics::run_argument(argument.value.span, &why);
+                return self.report(found);
             }
             let param = self.params[target].clone();
             inits[target] = self.init(&argument.value, &param);
@@ -92,28 +88,27 @@ impl RunChecker<'_> {
                 let path = path?;
                 match &path.kind {
                     ExprKind::Str(text) => Init::Npy(text.clone()),
-                    _ => {
-                        let message = "`npy` takes the path of a file, as in `npy(\"x.npy\")`";
-                        return self.report(diagnostics::run_argument(path.span, message));
-                    }
+                    _ => return self.report(diagnostics::run_argument(path.span, &WrongArgument::NoPath)),
                 }
             }
-            Some((word @ ("zeros" | "ones" | "arange"), Some(_))) => {
-                let message = format!("`{word}` stands alone: it fills `{}`, whose shape is known", param.name);
-                let found = diagnostics::run_argument(value.span, message);
-                return self.report(found.fix(format!("write `{word}`"), value.span, word));
-            }
+            Some(("zeros", Some(_))) => return self.fill_with_arguments("zeros", value, param),
+            Some(("ones", Some(_))) => return self.fill_with_arguments("ones", value, param),
+            Some(("arange", Some(_))) => return self.fill_with_arguments("arange", value, param),
             Some(("random", None)) if !self.declares("random") => {
-                let found = diagnostics::run_argument(value.span, "`random` takes a seed, as in `random(1)`");
-                return self.report(found.fix("write `random(1)`", value.span, "random(1)"));
+                return self.report(diagnostics::run_argument(value.span, &WrongArgument::NoSeed));
             }
             _ => return self.literal(value, param),
         };
         if !is_tensor {
-            let message = format!("`{}` is a scalar: give it a number", param.name);
-            return self.report(diagnostics::run_argument(value.span, message));
+            let why = WrongArgument::TensorForScalar { parameter: &param.name };
+            return self.report(diagnostics::run_argument(value.span, &why));
         }
         Some(init)
+    }
+
+    fn fill_with_arguments<T>(&mut self, word: &'static str, value: &Expr, param: &Param) -> Option<T> {
+        let why = WrongArgument::Fill { word, parameter: &param.name };
+        self.report(diagnostics::run_argument(value.span, &why))
     }
 
     /// Any 64 bits: a negative seed stands for those of its two's complement.
@@ -133,24 +128,23 @@ impl RunChecker<'_> {
         let value = self.evaluator.expr(expr)?;
         let mut elements = Vec::new();
         let is_list = matches!(value, Value::List(_) | Value::Shape(_) | Value::Tuple(_));
-        if let Err(problem) = flatten(&value, param.element, &mut elements) {
-            let message = format!("`{}` holds `{}`, which {problem}", param.name, param.element);
-            return self.report(diagnostics::run_argument(expr.span, message));
+        if let Err(found) = flatten(&value, param.element, &mut elements) {
+            let why = WrongArgument::Element { parameter: &param.name, element: param.element, found: &found };
+            return self.report(diagnostics::run_argument(expr.span, &why));
         }
         match (&param.kind, elements.as_slice()) {
             (_, [single]) if !is_list => Some(Init::Constant(*single)),
             (ParamKind::Scalar, _) => {
-                let message = format!("`{}` is a scalar: give it one number", param.name);
-                self.report(diagnostics::run_argument(expr.span, message))
+                let why = WrongArgument::ListForScalar { parameter: &param.name };
+                self.report(diagnostics::run_argument(expr.span, &why))
             }
             (ParamKind::Tensor { shape, .. }, _) => {
                 let size = Shape { dims: shape.clone() }.size().ok().and_then(|size| size.as_constant());
                 if let Some(size) = size
                     && usize::try_from(size) != Ok(elements.len())
                 {
-                    let message =
-                        format!("`{}` has {size} elements, but the literal has {}", param.name, elements.len());
-                    return self.report(diagnostics::run_argument(expr.span, message));
+                    let why = WrongArgument::Length { parameter: &param.name, expected: size, found: elements.len() };
+                    return self.report(diagnostics::run_argument(expr.span, &why));
                 }
                 Some(Init::Literal(elements))
             }
@@ -158,15 +152,13 @@ impl RunChecker<'_> {
     }
 }
 
-/// The numbers of a nested literal in row-major order; an error where one does not fit the element type, in words that
-/// follow the type.
-fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Result<(), String> {
-    let beyond = |number: &str| format!("is {}, and not {number}", element.range_text());
+/// The numbers of a nested literal in row-major order; an error is what the element type does not hold.
+fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Result<(), NoElement> {
     match value {
         Value::List(values) | Value::Tuple(values) => values.iter().try_for_each(|value| flatten(value, element, out)),
         Value::Shape(shape) => shape.dims.iter().try_for_each(|dim| flatten(&Value::Int(dim.clone()), element, out)),
         Value::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
-            Some(value) if !element.holds(value) => Err(beyond(&value.to_string())),
+            Some(value) if !element.holds(value) => Err(NoElement::Int(value)),
             Some(value) if element.is_float() => {
                 out.push(Constant::Float(value as f64));
                 Ok(())
@@ -175,15 +167,15 @@ fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Resu
                 out.push(Constant::Int(value));
                 Ok(())
             }
-            None => Err(format!("cannot be `{value}`: a literal is made of numbers that are known")),
+            None => Err(NoElement::Symbolic(value.clone())),
         },
         Value::Unsigned(value) if element.is_float() => flatten(&Value::Float(*value as f64), element, out),
         Value::Unsigned(value) if element == ElementType::U64 => {
             out.push(Constant::Unsigned(*value));
             Ok(())
         }
-        Value::Unsigned(value) if element.is_integer() => Err(beyond(&value.to_string())),
-        Value::Float(value) if element.is_float() && !element.holds_float(*value) => Err(beyond(&format!("{value:?}"))),
+        Value::Unsigned(value) if element.is_integer() => Err(NoElement::Unsigned(*value)),
+        Value::Float(value) if element.is_float() && !element.holds_float(*value) => Err(NoElement::Float(*value)),
         Value::Float(value) if element.is_float() => {
             out.push(Constant::Float(*value));
             Ok(())
@@ -192,6 +184,6 @@ fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Resu
             out.push(Constant::Bool(*value));
             Ok(())
         }
-        other => Err(format!("cannot be {}", other.kind_name())),
+        other => Err(NoElement::Kind(other.kind())),
     }
 }

@@ -7,7 +7,7 @@ mod suffixes;
 use smol_str::SmolStr;
 
 use super::RunChecker;
-use crate::diagnostics;
+use crate::diagnostics::{self, Misfit, Wanted};
 use crate::evaluate::float_constant;
 use crate::names;
 use crate::spelling;
@@ -30,14 +30,13 @@ impl RunChecker<'_> {
                 Value::Int(value) if value.as_constant().is_some_and(|value| value >= 0) => {
                     value.as_constant().map(|value| value as f64)
                 }
-                other => return self.report(diagnostics::wrong_type(within.span, "a tolerance of at least 0", &other)),
+                other => return self.report(diagnostics::wrong_type(within.span, Wanted::Tolerance, &other)),
             },
             None => None,
         };
         let tensor = self.conjunction(condition)?;
         if !is_condition(&tensor) {
-            let message = "`expect` takes a comparison of tensors, such as `y == 2.0 * x`";
-            return self.misfit(condition.span, message);
+            return self.misfit(condition.span, &Misfit::NoCondition);
         }
         Some(Expectation { condition: tensor, tolerance, span: condition.span })
     }
@@ -159,7 +158,7 @@ impl RunChecker<'_> {
                     shape.dims.into_iter().map(|dim| self.of_value(Value::Int(dim), span)).collect();
                 return self.list(parts?, span);
             }
-            other => return self.report(diagnostics::wrong_type(span, "a tensor or a number", &other)),
+            other => return self.report(diagnostics::wrong_type(span, Wanted::TensorOrNumber, &other)),
         };
         Some(TensorExpr { kind, shape: Vec::new() })
     }
@@ -172,7 +171,7 @@ impl RunChecker<'_> {
         span: Span,
     ) -> Option<TensorExpr> {
         let Some(op) = BinaryOp::written(op) else {
-            return self.misfit(span, "this operator does not apply to tensors");
+            return self.misfit(span, &Misfit::Operator);
         };
         let shape = self.common_shape(&[&left, &right], span)?;
         Some(TensorExpr { kind: TensorExprKind::Binary(op, Box::new(left), Box::new(right)), shape })
@@ -189,22 +188,17 @@ impl RunChecker<'_> {
             let equal = |(left, right): (&Sym, &Sym)| left == right || !self.refuted(left, CompareOp::Eq, right);
             if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(equal) {
                 let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
-                let message = format!("shapes {left} and {right} do not go together element by element");
-                let diagnostic = diagnostics::expect_shape(span, message);
-                return self.report(match self.unsaid(&[left, right]) {
-                    Some(symbol) => diagnostic.help(format!("say which `{symbol}` this run has: `with {symbol} = …`")),
-                    None => diagnostic,
-                });
+                let unsaid = self.unsaid(&left, &right);
+                return self.misfit(span, &Misfit::Shapes { left: &left, right: &right, unsaid: unsaid.as_ref() });
             }
         }
         Some(common)
     }
 
     /// A size of two shapes of one rank that the run does not say.
-    fn unsaid(&self, shapes: &[Shape; 2]) -> Option<Symbol> {
-        let dims = || shapes.iter().flat_map(|shape| &shape.dims);
-        let mut symbols = dims().flat_map(Sym::symbols).filter(|symbol| !self.sizes.contains_key(symbol));
-        let [left, right] = shapes;
+    fn unsaid(&self, left: &Shape, right: &Shape) -> Option<Symbol> {
+        let dims = left.dims.iter().chain(&right.dims);
+        let mut symbols = dims.flat_map(Sym::symbols).filter(|symbol| !self.sizes.contains_key(symbol));
         symbols.next().filter(|_| left.dims.len() == right.dims.len())
     }
 
@@ -218,8 +212,8 @@ impl RunChecker<'_> {
         }
     }
 
-    fn misfit<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
-        self.report(diagnostics::expect_shape(span, message))
+    fn misfit<T>(&mut self, span: Span, what: &Misfit<'_>) -> Option<T> {
+        self.report(diagnostics::expect_shape(span, what))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::lengths::{Lengths, element_space, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
-use crate::diagnostics;
+use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -36,7 +36,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let span = coefficients.span;
     let (lengths, coefficients) = (lengths.lengths(reading.word)?, coefficients.sizes(reading.word)?);
     if lengths.len() != coefficients.len() {
-        return Err(diagnostics::one_for_each(span, "coefficient", lengths.len(), coefficients.len()).into());
+        return Err(diagnostics::one_for_each(span, Entry::Coefficient, lengths.len(), coefficients.len()).into());
     }
     Ok(Built::Transform(Transform::new(Embed { lengths, coefficients })))
 }

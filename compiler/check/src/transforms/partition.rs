@@ -2,7 +2,7 @@
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
-use crate::diagnostics;
+use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
 use maps::{Affine, MapBuilder, MapError};
 
@@ -40,7 +40,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     if let Some(shape) = &shape
         && shape.len() != tile.len()
     {
-        return Err(diagnostics::one_for_each(span, "tile length", shape.len(), tile.len()).into());
+        return Err(diagnostics::one_for_each(span, Entry::TileLength, shape.len(), tile.len()).into());
     }
     Ok(Built::Transform(Transform::new(Partition { shape, tile })))
 }

@@ -2,7 +2,7 @@
 
 use super::lengths::{element_space, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal};
-use crate::diagnostics;
+use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
@@ -26,7 +26,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let span = strides.span;
     let (shape, strides) = (shape.lengths(reading.word)?, strides.sizes(reading.word)?);
     if shape.len() != strides.len() {
-        return Err(diagnostics::one_for_each(span, "stride", shape.len(), strides.len()).into());
+        return Err(diagnostics::one_for_each(span, Entry::Stride, shape.len(), strides.len()).into());
     }
     let lengths: Vec<Length> = shape.into_iter().map(Some).collect();
     Ok(Built::Map(reading.map(layout(&lengths, &strides, reading.facts))?))

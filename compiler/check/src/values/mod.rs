@@ -2,6 +2,7 @@
 
 mod claim;
 mod display;
+mod kind;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use maps::threads::{ThreadSet, Tiling, Unit};
 use proofs::Verdict;
 
 pub use claim::Claim;
+pub use kind::Kind;
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,26 +103,6 @@ impl Value {
             Self::Int(value) => value.as_constant().map(|value| value as f64),
             Self::Unsigned(value) => Some(*value as f64),
             _ => None,
-        }
-    }
-
-    /// What kind of value it is, with its article, for messages.
-    pub fn kind_name(&self) -> &'static str {
-        match self {
-            Self::Int(_) => "an integer",
-            Self::Unsigned(_) => "an integer above 2^63 - 1, which only `u64` holds",
-            Self::Float(_) => "a float",
-            Self::Bool(_) | Self::Truth(_) => "a truth value",
-            Self::Text(_) => "a string",
-            Self::Shape(_) => "a shape",
-            Self::Tuple(_) => "a tuple",
-            Self::List(_) => "a list",
-            Self::Range(..) => "a range",
-            Self::Nothing => "`_`",
-            Self::Map(_) => "an index map",
-            Self::Unit(_) => "a unit",
-            Self::Tiling(_) => "a tiling",
-            Self::Threads(_) => "a set of threads",
         }
     }
 

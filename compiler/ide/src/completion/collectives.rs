@@ -140,7 +140,7 @@ fn declared(context: &Context<'_>, list: &mut List, is_meant: fn(&ItemKind) -> b
         if !is_itself && item.tree(context.db).item.as_ref().is_some_and(|parsed| is_meant(&parsed.kind)) {
             let added = list.add(Rank::Expected, ValueKind, &name, &name);
             added.detail = describe::detail(context.db, item, &name);
-            added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+            added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
         }
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
     for (name, item, kind) in named {
         let added = list.add(Rank::Name, kind, &name, &name);
         added.detail = describe::detail(context.db, item, &name);
-        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
     }
 }
 

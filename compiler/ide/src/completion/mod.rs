@@ -18,6 +18,7 @@ mod scope;
 #[cfg(test)]
 mod tests;
 
+use crate::document::Document;
 use std::ops::Range;
 
 use super::documentation::{Entry, Subject, of_subject};
@@ -70,8 +71,8 @@ pub struct Completion {
     pub kind: CompletionKind,
     /// A few words on it; may be empty.
     pub detail: String,
-    /// What is known of it, as markdown; may be empty.
-    pub documentation: String,
+    /// What is known of it; may be empty.
+    pub documentation: Document,
     /// What is inserted.
     pub insert: String,
     /// Whether `insert` has tab stops: `${1:n}`.
@@ -120,7 +121,7 @@ impl List {
             label: label.to_owned(),
             kind,
             detail: String::new(),
-            documentation: String::new(),
+            documentation: Document::default(),
             insert: insert.to_owned(),
             snippet: insert.contains("${"),
             replace: self.replace.clone(),

@@ -68,7 +68,7 @@ fn kernel_names(context: &Context<'_>, list: &mut List) {
             .collect();
         let added = list.add(Rank::Expected, KernelKind, &name, &format!("{name}({})", params.join(", ")));
         added.detail = describe::detail(context.db, item, &name);
-        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().to_owned();
+        added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
     }
 }
 

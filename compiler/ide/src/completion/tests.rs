@@ -224,7 +224,7 @@ fn thread_collectives() {
     has(&in_unit("with threads(0..4, cuda$0"), &units, &["N", "x"]);
     let warp =
         list(&in_unit("for w in threads(8, $0) { }")).into_iter().find(|item| item.label == "cuda_warp").unwrap();
-    assert!(warp.documentation.contains("One warp of each block"), "{warp:?}");
+    assert!(warp.documentation.plain().contains("One warp of each block"), "{warp:?}");
     assert_eq!(snippet(&in_kernel("$0"), "shared"), "shared ${1:buffer} : f32[${2:64}];");
     // What a loop declares is there inside of it, and so is a shared array.
     let inside = in_kernel("shared tile : f32[8, 32]; for w in threads(8, cuda_warp) { tile[w, 0] = $0 }");
@@ -255,11 +255,11 @@ fn runs() {
 fn names_say_what_they_are() {
     let found = list("/// Rows.\ndim M where M % 4 == 0;\ns : [M / 4, 2];\nx : [$0");
     let of = |label: &str| found.iter().find(|item| item.label == label).unwrap();
-    assert_eq!((of("M").detail.as_str(), of("M").documentation.as_str()), ("M % 4 == 0", "Rows."));
+    assert_eq!((of("M").detail.as_str(), of("M").documentation.plain().as_str()), ("M % 4 == 0", "Rows."));
     assert_eq!(of("s").detail, "[M / 4, 2]");
     assert_eq!(of("cdiv").insert, "cdiv(${1:a}, ${2:b})");
     assert_eq!(of("linear").insert, "linear(${1:width})");
-    assert!(of("cdiv").documentation.contains("rounded up"));
+    assert!(of("cdiv").documentation.plain().contains("rounded up"));
 }
 
 #[test]

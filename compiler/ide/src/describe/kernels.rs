@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{NOT_CHECKED, source};
-use crate::markdown::{inline, paragraphs};
+use crate::document::{Document, inline};
 use crate::plural::count;
 use check::db::{Db, Item};
 use check::diagnostics::Severity;
@@ -21,20 +21,20 @@ pub(crate) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
 }
 
 /// The launch and the memory of a kernel; where it has been checked, its barriers and verdicts too.
-pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> String {
+pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> Document {
     let typed = kernels::typed_kernel(db, item);
     let (kernel, verdict) = match checked {
         true => {
             let checked = kernels::checked_kernel(db, item);
             (&checked.kernel, verdict(db, item, checked))
         }
-        false => (&typed.draft, NOT_CHECKED.to_owned()),
+        false => (&typed.draft, NOT_CHECKED.into()),
     };
     let launch = typed.launch.as_ref();
     let launch = launch.map_or_else(String::new, |launch| format!("launch: {}", inline(launch_text(launch))));
-    let memory = kernel.as_ref().map_or_else(String::new, |kernel| traffic(kernel));
+    let memory = kernel.as_ref().map_or_else(Document::default, |kernel| traffic(kernel));
     let block = kernel.as_ref().map_or_else(String::new, |kernel| together(kernel));
-    paragraphs([launch, block, memory, verdict])
+    Document::joined([launch.into(), block.into(), memory, verdict])
 }
 
 /// `grid(4) block(128)`
@@ -58,16 +58,16 @@ fn together(kernel: &Kernel) -> String {
     memory.into_iter().chain(barriers).collect::<Vec<_>>().join("; ")
 }
 
-fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
+fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> Document {
     let errors = checked.diagnostics.iter().filter(|found| found.severity() == Severity::Error).count();
     let Some(kernel) = &checked.kernel else {
         return match errors {
-            0 => "It is not run: see its diagnostics.".to_owned(),
-            _ => format!("It has {}.", count(errors, "error")),
+            0 => "It is not run: see its diagnostics.".into(),
+            _ => format!("It has {}.", count(errors, "error")).into(),
         };
     };
     if kernel.obligations.is_empty() {
-        return "✓ every access is proven in bounds and free of races".to_owned();
+        return "✓ every access is proven in bounds and free of races".into();
     }
     let lines: Vec<String> = kernel
         .obligations
@@ -76,15 +76,15 @@ fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> String {
             let place = inline(source(db, item, obligation.span));
             let tensor = inline(kernel.memory_name(obligation.memory).map_or("", |name| name));
             match &obligation.claim {
-                Claim::InBounds(bound) => format!("- ? {place} stays below {} of {tensor}", inline(bound)),
+                Claim::InBounds(bound) => format!("? {place} stays below {} of {tensor}", inline(bound)),
                 Claim::WithinView(bound) => {
-                    format!("- ? {place} stays below {} of its view of {tensor}", inline(bound))
+                    format!("? {place} stays below {} of its view of {tensor}", inline(bound))
                 }
-                Claim::RaceFree => format!("- ? {place} reaches each element of {tensor} in one thread only"),
+                Claim::RaceFree => format!("? {place} reaches each element of {tensor} in one thread only"),
             }
         })
         .collect();
-    format!("Asked again at launch:\n{}", lines.join("\n"))
+    Document::list("Asked again at launch:", lines)
 }
 
 fn param_name(kernel: &Kernel, param: ParamId) -> &str {
@@ -92,7 +92,7 @@ fn param_name(kernel: &Kernel, param: ParamId) -> &str {
 }
 
 /// What the kernel moves, had each element of its tensors to be moved once.
-fn traffic(kernel: &Kernel) -> String {
+fn traffic(kernel: &Kernel) -> Document {
     let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
     Statement::walk(&kernel.body, &mut |statement| {
         if let StatementKind::Store { access: Access { memory: Memory::Param(param), .. }, .. } = &statement.kind {
@@ -114,10 +114,10 @@ fn traffic(kernel: &Kernel) -> String {
                 (true, false) => "reads",
                 _ => "writes",
             };
-            Some(format!("- {word} {}: {}", inline(param_name(kernel, *id)), inline(bytes_of(kernel, *id)?)))
+            Some(format!("{word} {}: {}", inline(param_name(kernel, *id)), inline(bytes_of(kernel, *id)?)))
         })
         .collect();
-    if lines.is_empty() { String::new() } else { format!("memory, each tensor once:\n{}", lines.join("\n")) }
+    Document::list("memory, each tensor once:", lines)
 }
 
 /// `48 bytes`, `4 * N bytes`

@@ -1,8 +1,8 @@
 //! Names inside kernels.
 
 use super::{maps, source, values};
+use crate::document::{Document, inline};
 use crate::expressions::statement_at;
-use crate::markdown::{code, inline, paragraphs};
 use crate::plural::count;
 use crate::value_at::value_of_span;
 use ::maps::shapes::Shape;
@@ -15,14 +15,14 @@ use syntax::span::Span;
 use syntax::tree::{self, Statement, StatementKind};
 
 /// The name that a kernel, or a step of a tiling, declares at some tokens.
-pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
+pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Document> {
     let Some(kernel) = item.declared_kernel(db) else { return super::threads::iterator(db, item, declaration) };
     let typed = kernels::typed_kernel(db, item);
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(parameter(db, item, param, typed));
     }
     if kernel.generics.iter().any(|generic| generic.span == declaration) {
-        return Some(code(&source(db, item, declaration)));
+        return Some(Document::source(source(db, item, declaration)));
     }
     let statement = statement_at(&kernel.body, declaration.start as usize)?;
     let meaning = typed.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
@@ -44,7 +44,7 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
     })
 }
 
-fn parameter(db: &dyn Db, item: Item, param: &tree::Param, typed: &TypedKernel) -> String {
+fn parameter(db: &dyn Db, item: Item, param: &tree::Param, typed: &TypedKernel) -> Document {
     let known = typed.params().iter().find(|known| known.name == param.name.text);
     let facts = typed.draft.as_ref().map_or_else(Facts::empty, |kernel| kernel.facts.clone());
     let body = match known.map(|known| (known, &known.kind)) {
@@ -52,12 +52,12 @@ fn parameter(db: &dyn Db, item: Item, param: &tree::Param, typed: &TypedKernel) 
             let access = if *mutable { "a tensor that is read and written" } else { "a tensor that is only read" };
             let strides = format!("strides {}", inline(Shape { dims: strides.clone() }));
             let shape = values::shape(&Shape { dims: shape.clone() }, &facts);
-            paragraphs([access.to_owned(), shape, strides, storage(known)])
+            Document::joined([access.into(), shape, strides.into(), storage(known).into()])
         }
-        Some((_, ParamKind::Scalar)) => "a scalar, the same for every thread".to_owned(),
-        None => String::new(),
+        Some((_, ParamKind::Scalar)) => "a scalar, the same for every thread".into(),
+        None => Document::default(),
     };
-    paragraphs([code(&source(db, item, param.span)), body])
+    Document::joined([Document::source(source(db, item, param.span)), body])
 }
 
 fn storage(param: &Param) -> String {
@@ -67,7 +67,7 @@ fn storage(param: &Param) -> String {
     }
 }
 
-fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning: Option<&Meaning>) -> String {
+fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning: Option<&Meaning>) -> Document {
     let word = source(db, item, name);
     let typed = |lead: &str| match meaning {
         Some(Meaning::Variable(element)) => format!("{lead}{word}: {element}"),
@@ -77,7 +77,12 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
         (StatementKind::View { .. }, Some(Meaning::View(known))) => {
             let title = format!("view {word}: {}", share(known));
             let through = format!("through it, elements of {}", inline(&known.tensor));
-            paragraphs([code(&title), source_line(db, item, statement.span), through, maps::formula(&known.map)])
+            Document::joined([
+                Document::source(title),
+                source_line(db, item, statement.span).into(),
+                through.into(),
+                maps::formula(&known.map),
+            ])
         }
         (StatementKind::Shared { .. }, Some(Meaning::Shared(known))) => {
             let title = format!("shared {word} : {}", shared(known));
@@ -87,23 +92,25 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             let total = total_shared(db, item).map_or_else(String::new, |total| {
                 format!("all shared arrays of the kernel: {}", count(total as usize, "byte"))
             });
-            paragraphs([code(&title), written, share, maps::formula(&known.layout), total])
+            let formula = maps::formula(&known.layout);
+            Document::joined([Document::source(title), written.into(), share.into(), formula, total.into()])
         }
         (StatementKind::For { domain, .. }, _) => {
             let found = kernels::typed_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
             let values = match found {
                 Some(found) => super::collective(found),
-                None => iterates(db, item, domain, name, statement),
+                None => iterates(db, item, domain, name, statement).into(),
             };
-            paragraphs([code(&typed("for ")), values])
+            Document::joined([Document::source(typed("for ")), values])
         }
         (StatementKind::Let { mutable, value, .. }, _) => {
             let lead = if *mutable { "let mut " } else { "let " };
             let known = value_of_span(db, item, value.span).map(|known| values::value(&known.value, &known.facts));
             let known = if *mutable { None } else { known };
-            paragraphs([code(&typed(lead)), source_line(db, item, statement.span), known.unwrap_or_default()])
+            let line = source_line(db, item, statement.span);
+            Document::joined([Document::source(typed(lead)), line.into(), known.unwrap_or_default()])
         }
-        _ => code(&source(db, item, statement.span)),
+        _ => Document::source(source(db, item, statement.span)),
     }
 }
 

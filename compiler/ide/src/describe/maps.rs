@@ -1,17 +1,17 @@
 //! Index maps.
 
 use super::values::map_extents;
+use crate::document::{Document, inline};
 use crate::facts::{MapFacts, Question};
-use crate::markdown::{inline, paragraphs};
 use dims::Facts;
 use maps::{IndexMap, Piece};
 use proofs::Verdict;
 
 /// A map with its shapes, its formula, its order and its verdicts.
-pub(crate) fn map(known: &MapFacts) -> String {
+pub(crate) fn map(known: &MapFacts) -> Document {
     let (upper, lower) = map_extents(&known.map);
     let shapes = format!("upper shape {}, lower shape {}", inline(upper), inline(lower));
-    paragraphs([shapes, formula(&known.map), verdicts(&known.verdicts)])
+    Document::joined([shapes.into(), formula(&known.map), verdicts(&known.verdicts)])
 }
 
 /// `[3, 4] → [12]`
@@ -21,7 +21,7 @@ pub(super) fn shapes(map: &IndexMap) -> String {
 }
 
 /// The formula of a map, its pieces from the fastest to the slowest, and where it is valid.
-pub(crate) fn formula(map: &IndexMap) -> String {
+pub(crate) fn formula(map: &IndexMap) -> Document {
     let conditions = map.conditions();
     let valid = match conditions.as_slice() {
         [] => String::new(),
@@ -29,11 +29,10 @@ pub(crate) fn formula(map: &IndexMap) -> String {
     };
     let names = map.axis_names().join(", ");
     let formulas = inline(format!("({names}) → {}", map.formulas().join(", ")));
-    let order = maps::describe(map, &Facts::empty()).map_or_else(
-        |_| String::new(),
-        |described| described.pieces.iter().map(|pieces| order(pieces)).collect::<Vec<_>>().join("\n"),
-    );
-    paragraphs([formulas, order, valid])
+    let described = maps::describe(map, &Facts::empty()).ok();
+    let orders = described.iter().flat_map(|described| &described.pieces).map(|pieces| order(pieces).into());
+    let orders = Document::joined(orders);
+    Document::joined([formulas.into(), orders, valid.into()])
 }
 
 fn order(pieces: &[Piece]) -> String {
@@ -54,14 +53,12 @@ pub(crate) fn extent(piece: &Piece) -> String {
     format!("{values}stride {}", piece.stride)
 }
 
-fn verdicts(questions: &[Question]) -> String {
+fn verdicts(questions: &[Question]) -> Document {
     let lines: Vec<String> = questions
         .iter()
-        .map(|question| {
-            format!("- {} {}: {}", mark(&question.verdict), inline(question.name), reason(&question.verdict))
-        })
+        .map(|question| format!("{} {}: {}", mark(&question.verdict), inline(question.name), reason(&question.verdict)))
         .collect();
-    lines.join("\n")
+    Document::list("", lines)
 }
 
 /// A sign for a verdict: proven, refuted, open.

@@ -1,4 +1,4 @@
-//! What is known of items, names and values, as markdown: what hover shows, and the tooltips of hints.
+//! What is known of items, names and values: what hover shows, and the tooltips of hints.
 
 mod kernels;
 mod locals;
@@ -7,8 +7,8 @@ mod runs;
 mod threads;
 mod values;
 
+use super::document::{Document, inline};
 use super::facts::{self, Facts};
-use super::markdown::{code, inline, paragraphs};
 use super::places::{bytes, position};
 use super::shorten::{on_one_line, shortened};
 use check::db::{Db, Item};
@@ -30,8 +30,8 @@ const NOT_CHECKED: &str = "It is being checked.";
 
 /// An item, or one of the names that it declares. Of a kernel, and of a run of it, `checked` says whether what its check
 /// found is known; else only what can be said without it is shown.
-pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -> String {
-    let Some(parsed) = &item.tree(db).item else { return String::new() };
+pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -> Document {
+    let Some(parsed) = &item.tree(db).item else { return Document::default() };
     let known = match &parsed.kind {
         ItemKind::Kernel(_) | ItemKind::Run(_) => Facts::Nothing,
         kind => facts::facts_of(db, item, kind),
@@ -48,17 +48,18 @@ pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -
         (ItemKind::Shape { name, .. }, Facts::Shape(shape)) => {
             let title = format!("{} : {shape}", name.text);
             let written = as_written(db, item, &title);
-            (title, paragraphs([written, values::shape(shape, &facts_behind(db, item))]))
+            (title, Document::joined([written.into(), values::shape(shape, &facts_behind(db, item))]))
         }
         (ItemKind::Const { name, .. }, Facts::Value(known)) => {
             let title = format!("const {} = {}", name.text, short(known));
             let written = as_written(db, item, &title);
-            (title, written)
+            (title, written.into())
         }
         (_, Facts::Value(known)) => (source(db, item, all(db, item)), value(known, &facts_behind(db, item))),
-        _ => (source(db, item, all(db, item)), String::new()),
+        _ => (source(db, item, all(db, item)), Document::default()),
     };
-    paragraphs([code(&title), item.documentation(db).as_deref().unwrap_or_default().to_owned(), body])
+    let comment = item.documentation(db).as_deref().unwrap_or_default();
+    Document::joined([Document::source(title), comment.into(), body])
 }
 
 /// One line that says what a name of an item is.
@@ -77,7 +78,7 @@ pub(super) fn detail(db: &dyn Db, item: Item, name: &str) -> String {
 }
 
 /// What is known of a symbol.
-fn symbol(db: &dyn Db, item: Item, name: &str) -> String {
+fn symbol(db: &dyn Db, item: Item, name: &str) -> Document {
     let known = evaluate::dim_facts(db, item);
     let scope = salsa::plumbing::AsId::as_id(&item.file(db)).index();
     let range = known.facts.range(&Sym::symbol(Symbol::new(name, scope)));
@@ -86,8 +87,8 @@ fn symbol(db: &dyn Db, item: Item, name: &str) -> String {
         (Some(low), None) => format!("A size that is known at launch, at least {low}."),
         _ => "A size that is known at launch.".to_owned(),
     };
-    let facts: Vec<String> = facts_about(db, item, name).iter().map(|fact| format!("- {}", inline(fact))).collect();
-    paragraphs([limits, facts.join("\n")])
+    let facts: Vec<String> = facts_about(db, item, name).iter().map(inline).collect();
+    Document::joined([limits.into(), Document::list("", facts)])
 }
 
 /// The facts of a `dim` item that mention a symbol.

@@ -2,7 +2,7 @@
 
 use super::NOT_CHECKED;
 use super::kernels::launch_with;
-use crate::markdown::{inline, paragraphs};
+use crate::document::{Document, inline};
 use crate::plural::count;
 use check::db::{Db, Item};
 use check::run_items;
@@ -11,17 +11,17 @@ use kernel::typed::ParamKind;
 use maps::shapes::Shape;
 
 /// What a run means: its sizes, its launch, its tensors.
-pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> String {
+pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> Document {
     if !checked {
-        return NOT_CHECKED.to_owned();
+        return NOT_CHECKED.into();
     }
     match &run_items::run(db, item).run {
         Some(run) => meaning(run),
-        None => "It does not run: see its diagnostics and those of its kernel.".to_owned(),
+        None => "It does not run: see its diagnostics and those of its kernel.".into(),
     }
 }
 
-fn meaning(run: &Run) -> String {
+fn meaning(run: &Run) -> Document {
     let sizes: Vec<String> = run.bindings.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
     let sizes = if sizes.is_empty() { String::new() } else { format!("sizes: {}", inline(sizes.join(", "))) };
     let launch = launch_with(&run.kernel.launch, &run.bindings).map_or_else(String::new, |(blocks, threads)| {
@@ -39,7 +39,7 @@ fn meaning(run: &Run) -> String {
         [] => String::new(),
         open => format!("open until it runs: {}", inline(open.join(", "))),
     };
-    paragraphs([sizes, open, launch, tensors(run)])
+    Document::joined([sizes.into(), open.into(), launch.into(), tensors(run)])
 }
 
 fn count_of(number: i64, noun: &str) -> String {
@@ -47,7 +47,7 @@ fn count_of(number: i64, noun: &str) -> String {
 }
 
 /// The tensors with the shapes that they have in this run.
-fn tensors(run: &Run) -> String {
+fn tensors(run: &Run) -> Document {
     let known = |symbol: &dims::Symbol| run.bindings.get(symbol).copied();
     let lines: Vec<String> = run
         .kernel
@@ -57,8 +57,8 @@ fn tensors(run: &Run) -> String {
             let ParamKind::Tensor { shape, .. } = &param.kind else { return None };
             let dims = shape.iter().map(|dim| dim.evaluate(&known).map_or_else(|_| dim.clone(), dims::Sym::constant));
             let shape = Shape { dims: dims.collect() };
-            Some(format!("- {}", inline(format!("{}: {}{shape}", param.name, param.element))))
+            Some(inline(format!("{}: {}{shape}", param.name, param.element)))
         })
         .collect();
-    lines.join("\n")
+    Document::list("", lines)
 }

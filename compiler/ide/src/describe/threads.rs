@@ -1,6 +1,6 @@
 //! Units, tilings, and the loops of kernels over them.
 
-use crate::markdown::{code, inline, paragraphs};
+use crate::document::{Document, inline};
 use crate::plural::count;
 use crate::value_at::value_at;
 use check::db::{Db, Item};
@@ -15,33 +15,34 @@ const MOST_ITERATIONS: i64 = 4;
 const MOST_RUNS: usize = 4;
 
 /// A unit: its dimensions, and how much it takes of each.
-pub(crate) fn unit(unit: &Unit) -> String {
+pub(crate) fn unit(unit: &Unit) -> Document {
     let taken = |dimension: &UnitDimension| match dimension.taken {
         None => format!("any of {}", inline(dimension.extent)),
         Some(taken) if taken == dimension.extent => format!("all of {}", inline(dimension.extent)),
         Some(taken) => format!("{} of {}", inline(taken), inline(dimension.extent)),
     };
     let taken: Vec<String> = unit.dimensions().iter().map(taken).collect();
-    paragraphs([format!("= {}", inline(unit.notation())), format!("takes {}", taken.join(", "))])
+    let notation = format!("= {}", inline(unit.notation()));
+    Document::joined([notation.into(), format!("takes {}", taken.join(", ")).into()])
 }
 
 /// A tiling: its dimensions, its iterators, the threads of the first iterations, and what code tests.
-pub(crate) fn tiling(tiling: &Tiling) -> String {
-    paragraphs([summary(tiling), parts(tiling)])
+pub(crate) fn tiling(tiling: &Tiling) -> Document {
+    Document::joined([summary(tiling).into(), parts(tiling)])
 }
 
 /// The iterator that a step of a tiling declares at some tokens: what it runs over, and the tiling up to there.
-pub(crate) fn iterator(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
+pub(crate) fn iterator(db: &dyn Db, item: Item, declaration: Span) -> Option<Document> {
     let known = value_at(db, item, declaration.start as usize)?;
     let Value::Tiling(found) = &known.value else { return None };
     let name = item.tokens(db).text(declaration.start as usize);
     let iterator = found.iterators().iter().find(|iterator| iterator.name == name)?;
     let title = format!("iterator {name}: {}", iterator.count);
-    Some(paragraphs([code(&title), tiling(found)]))
+    Some(Document::joined([Document::source(title), tiling(found)]))
 }
 
 /// A loop over thread collectives, or what a `with` lets in: how many threads take part, and its tiling.
-pub(crate) fn collective(found: &CollectiveLoop) -> String {
+pub(crate) fn collective(found: &CollectiveLoop) -> Document {
     let all = found.around.leaf_threads();
     let summary = inline(collective_summary(found));
     let share = match own_count(found) {
@@ -53,7 +54,7 @@ pub(crate) fn collective(found: &CollectiveLoop) -> String {
             }
         },
     };
-    paragraphs([share, parts(&found.tiling)])
+    Document::joined([share.into(), parts(&found.tiling)])
 }
 
 /// `8 × cuda_warp of 384 threads`; of a `with`, `256 of 384 threads`.
@@ -71,7 +72,7 @@ fn own_count(found: &CollectiveLoop) -> Option<i64> {
     Some(own.count)
 }
 
-fn parts(tiling: &Tiling) -> String {
+fn parts(tiling: &Tiling) -> Document {
     let dimensions = format!(
         "domain {}, box {}, offset {}",
         inline(list(&tiling.domain())),
@@ -81,7 +82,7 @@ fn parts(tiling: &Tiling) -> String {
     let digits = tiling.digits();
     let iterators = tiling.iterators().iter().zip(&digits.iterators).map(|(iterator, digit)| {
         format!(
-            "- {}: {} of one {}, pitch {}, {}",
+            "{}: {} of one {}, pitch {}, {}",
             inline(&iterator.name),
             count(iterator.count as usize, "iteration"),
             inline(&iterator.unit),
@@ -99,7 +100,8 @@ fn parts(tiling: &Tiling) -> String {
         tests.push_str(&format!("; threads with an iteration have {}", inline(&digits.predicate)));
     }
     let lane = format!("place of a thread in its iteration: {}", inline(&digits.lane));
-    paragraphs([dimensions, iterators.join("\n"), threads(tiling), tests, lane])
+    let iterators = Document::list("", iterators);
+    Document::joined([dimensions.into(), iterators, threads(tiling), tests.into(), lane.into()])
 }
 
 /// `8 × cuda_warp of 384 threads`
@@ -117,7 +119,7 @@ pub(crate) fn summary(tiling: &Tiling) -> String {
 }
 
 /// The threads of the first iterations, one line for each.
-fn threads(tiling: &Tiling) -> String {
+fn threads(tiling: &Tiling) -> Document {
     let mut values = vec![0; tiling.iterators().len()];
     let mut lines = Vec::new();
     for _ in 0..MOST_ITERATIONS {
@@ -127,17 +129,17 @@ fn threads(tiling: &Tiling) -> String {
         let named: Vec<String> = named.collect();
         let runs = inline(threads.first(MOST_RUNS));
         lines.push(match named.as_slice() {
-            [] => format!("- threads {runs}"),
-            named => format!("- {}: threads {runs}", named.join(", ")),
+            [] => format!("threads {runs}"),
+            named => format!("{}: threads {runs}", named.join(", ")),
         });
         if !tiling.advance(&mut values) {
-            return lines.join("\n");
+            return Document::list("", lines);
         }
     }
     if tiling.iterations() > MOST_ITERATIONS {
-        lines.push("- …".to_owned());
+        lines.push("…".to_owned());
     }
-    lines.join("\n")
+    Document::list("", lines)
 }
 
 fn list(numbers: &[i64]) -> String {

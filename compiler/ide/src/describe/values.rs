@@ -2,7 +2,7 @@
 
 use super::LONGEST_LINE;
 use super::{maps, threads};
-use crate::markdown::{inline, paragraphs};
+use crate::document::{Document, inline};
 use crate::shorten::shortened;
 use ::maps::shapes::Shape;
 use ::maps::{IndexMap, extents};
@@ -19,24 +19,29 @@ pub(crate) fn short(value: &Value) -> String {
 }
 
 /// A value with what is known of it.
-pub(crate) fn value(value: &Value, facts: &Facts) -> String {
+pub(crate) fn value(value: &Value, facts: &Facts) -> Document {
     match value {
-        Value::Map(map) => paragraphs([inline(maps::shapes(map)), maps::formula(map)]),
+        Value::Map(map) => Document::joined([inline(maps::shapes(map)).into(), maps::formula(map)]),
         Value::Unit(known) => threads::unit(known),
         Value::Tiling(known) => threads::tiling(known),
-        Value::Shape(known) => paragraphs([format!("= {}", inline(short(value))), shape(known, facts)]),
-        Value::Int(known) => paragraphs([format!("= {}", inline(known)), range(known, facts)]),
-        value => format!("= {}", inline(short(value))),
+        Value::Shape(known) => Document::joined([equals(short(value)), shape(known, facts)]),
+        Value::Int(known) => Document::joined([equals(known), range(known, facts).into()]),
+        value => equals(short(value)),
     }
 }
 
+fn equals(value: impl std::fmt::Display) -> Document {
+    format!("= {}", inline(value)).into()
+}
+
 /// The rank and the size of a shape, and what is known of its dimensions.
-pub(crate) fn shape(shape: &Shape, facts: &Facts) -> String {
+pub(crate) fn shape(shape: &Shape, facts: &Facts) -> Document {
     let size = shape.size().map_or_else(|error| error.to_string(), inline);
     let symbolic = shape.dims.iter().enumerate().filter(|(_, dim)| dim.as_constant().is_none());
     let lines: Vec<String> =
-        symbolic.map(|(position, dim)| format!("- dimension {position}: {}", known(dim, facts))).collect();
-    paragraphs([format!("rank {}, size {size}", shape.rank()), lines.join("\n")])
+        symbolic.map(|(position, dim)| format!("dimension {position}: {}", known(dim, facts))).collect();
+    let summary = format!("rank {}, size {size}", shape.rank());
+    Document::joined([summary.into(), Document::list("", lines)])
 }
 
 fn known(dim: &Sym, facts: &Facts) -> String {

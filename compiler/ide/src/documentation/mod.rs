@@ -17,6 +17,7 @@ mod tests;
 mod transforms;
 mod types;
 
+use crate::document::Document;
 use std::ops::Range;
 
 /// Where a word has the meaning that an entry describes. One word may have several: `block` is a clause and a unit.
@@ -131,8 +132,8 @@ pub fn find(word: &str, subjects: &[Subject]) -> Option<&'static Entry> {
 
 impl Entry {
     /// The entry as an editor shows it.
-    pub fn markdown(&self) -> String {
-        format!("{}\n\n{}", super::markdown::code(self.signature), self.body())
+    pub fn document(&self) -> Document {
+        Document::joined([Document::source(self.signature), self.body()])
     }
 
     /// The bytes of each parameter in the signature.
@@ -147,16 +148,9 @@ impl Entry {
     }
 
     /// What follows the signature: the text, the parameters and the example.
-    pub fn body(&self) -> String {
-        let mut text = self.text.to_owned();
-        if !self.parameters.is_empty() {
-            text.push_str("\n\n");
-            let lines: Vec<String> =
-                self.parameters.iter().map(|(name, about)| format!("- `{name}`: {about}")).collect();
-            text.push_str(&lines.join("\n"));
-        }
-        text.push_str("\n\n");
-        text.push_str(&super::markdown::code(self.example));
-        text
+    pub fn body(&self) -> Document {
+        let parameters = self.parameters.iter().map(|(name, about)| format!("`{name}`: {about}"));
+        let parameters = Document::list("", parameters.collect());
+        Document::joined([self.text.into(), parameters, Document::source(self.example)])
     }
 }

@@ -10,7 +10,7 @@ fn shown(text: &str) -> String {
     match hover(&db, file, offset) {
         Some(hover) => {
             let about = &file.text(&db)[hover.range.start as usize..hover.range.end as usize];
-            format!("«{about}»\n{}", hover.markdown)
+            format!("«{about}»\n{}", hover.shown.markdown())
         }
         None => "nothing".to_owned(),
     }
@@ -133,7 +133,7 @@ fn thread_collectives_and_shared_arrays() {
 #[test]
 fn a_kernel_that_is_being_checked_shows_what_is_known_before() {
     let Fixture { db, file, offset } = Fixture::new(&TURN.replacen("turn", "$0turn", 1));
-    let markdown = || hover(&db, file, offset).unwrap().markdown;
+    let markdown = || hover(&db, file, offset).unwrap().shown.markdown();
     let before = markdown();
     assert!(before.contains("grid(1) block(384)") && before.contains("- reads `x`: "), "{before}");
     assert!(before.contains("shared memory") && before.ends_with("It is being checked."), "{before}");

@@ -2,8 +2,8 @@
 
 use super::{Hint, LONGEST, shortened};
 use crate::describe;
+use crate::document::{Document, inline};
 use crate::expressions::statement_at;
-use crate::markdown::{inline, paragraphs};
 use crate::plural::count;
 use crate::shorten::spaced;
 use check::kernels::TypedKernel;
@@ -43,7 +43,10 @@ pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kern
         found.push(Hint {
             token: start.saturating_sub(1),
             label: format!("⟂ {}", waiting(&barrier.waiting)),
-            tooltip: paragraphs([format!("The compiler placed a barrier here: {}.", who(&barrier.waiting)), order]),
+            tooltip: Document::joined([
+                format!("The compiler placed a barrier here: {}.", who(&barrier.waiting)).into(),
+                order.into(),
+            ]),
             padded: true,
         });
     });

@@ -130,7 +130,7 @@ fn barriers_stand_where_the_compiler_placed_them() {
     assert!(complete && hints.len() == before.hints.len() + barriers.len());
     let first = hints.iter().find(|hint| hint.label.starts_with('⟂')).unwrap();
     assert_eq!(
-        first.tooltip,
+        first.tooltip.plain(),
         "The compiler placed a barrier here: all threads of the block wait for each other.\n\n`s[t]` is over in each of them \
          before `s[63 - t]` happens in any."
     );

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use super::notation::notation;
-use crate::numbers::{Numbers, binary, extreme};
+use crate::intervals::{below, binary, extreme, of_small_size, of_type};
 use crate::stack::with_enough;
 use crate::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
 };
-use dims::{Sym, Symbol};
+use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
 /// A sentence for each expression that may leave 64 bits with these sizes.
@@ -27,21 +27,21 @@ pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> 
 #[derive(Clone, Copy)]
 struct Values {
     /// With the sizes of the launch.
-    actual: Numbers,
+    actual: Interval,
     /// As if no size were large: where this leaves 64 bits, the checks did not count on integers without end.
-    small: Numbers,
+    small: Interval,
     /// Whether something that only the data knows, and that fills 64 bits, is in it.
     is_data: bool,
 }
 
 impl Values {
-    fn one(numbers: Numbers) -> Self {
+    fn one(numbers: Interval) -> Self {
         Self { actual: numbers, small: numbers, is_data: false }
     }
 
     /// Anything that the type holds.
     fn data(element: ElementType) -> Self {
-        Self { is_data: true, ..Self::one(Numbers::of_type(element)) }
+        Self { is_data: true, ..Self::one(of_type(element)) }
     }
 }
 
@@ -72,7 +72,7 @@ impl Widths<'_> {
                 let (low, high) = (self.expr(low), self.expr(high));
                 let values = self.iterator(*local, low, high);
                 // A loop that takes no step computes nothing.
-                if values.actual.low <= values.actual.high {
+                if values.actual.lo.zip(values.actual.hi).is_none_or(|(lo, hi)| lo <= hi) {
                     self.define(*local, values);
                     self.statements(body);
                 }
@@ -99,18 +99,15 @@ impl Widths<'_> {
 
     /// The values of an iterator: within the ends of its loop, and within the sizes that the checks count on.
     fn iterator(&mut self, local: Local, low: Values, high: Values) -> Values {
-        let ends = Numbers::new(low.actual.low, high.actual.high - 1);
+        let ends = Interval { lo: low.actual.lo, hi: below(high.actual).hi };
         let range = self.kernel.locals.get(local.0 as usize).and_then(|variable| variable.range.as_ref());
         let Some(range) = range else {
             return Values { actual: ends, ..Values::data(ElementType::I64) };
         };
         let (first, count) = (self.size(&range.low), self.size(&range.extent));
         Values {
-            actual: Numbers::new(
-                ends.low.max(first.actual.low),
-                ends.high.min(first.actual.high + count.actual.high - 1),
-            ),
-            small: Numbers::new(first.small.low, first.small.high + count.small.high - 1),
+            actual: ends.intersect(first.actual.plus(below(count.actual))),
+            small: first.small.plus(below(count.small)),
             is_data: false,
         }
     }
@@ -125,9 +122,9 @@ impl Widths<'_> {
     }
 
     fn size(&mut self, size: &Sym) -> Values {
-        let small = Numbers::of_small_size(size, &self.kernel.facts);
+        let small = of_small_size(size, &self.kernel.facts);
         match size.evaluate(&|symbol| self.sizes.get(symbol).copied()) {
-            Ok(value) => Values { actual: Numbers::new(value.into(), value.into()), small, is_data: false },
+            Ok(value) => Values { actual: Interval::point(value.into()), small, is_data: false },
             // Whoever evaluates the size reports it.
             Err(_) => Values { small, ..Values::data(ElementType::I64) },
         }
@@ -136,7 +133,6 @@ impl Widths<'_> {
     /// An id below a number of blocks or threads.
     fn below(&mut self, count: &Sym) -> Values {
         let count = self.size(count);
-        let below = |count: Numbers| Numbers::new(0, count.high - 1);
         Values { actual: below(count.actual), small: below(count.small), is_data: false }
     }
 
@@ -150,7 +146,7 @@ impl Widths<'_> {
         let element = expr.element;
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) if element != ElementType::U64 => {
-                Values::one(Numbers::new((*value).into(), (*value).into()))
+                Values::one(Interval::point((*value).into()))
             }
             ExprKind::Constant(_) | ExprKind::Scalar(_) => Values::data(element),
             ExprKind::Size(size) => self.size(size),
@@ -163,10 +159,9 @@ impl Widths<'_> {
             }
             ExprKind::Unary(op, inner) => {
                 let inner = self.expr(inner);
-                let negative = |of: Numbers| Numbers::new(-of.high, -of.low);
                 match op {
                     UnaryOp::Negate => {
-                        let (actual, small) = (negative(inner.actual), negative(inner.small));
+                        let (actual, small) = (inner.actual.negate(), inner.small.negate());
                         self.computed(expr, Values { actual, small, is_data: inner.is_data })
                     }
                     UnaryOp::Not => Values::data(element),
@@ -185,9 +180,9 @@ impl Widths<'_> {
             ExprKind::Cast(inner) => {
                 let values = self.expr(inner);
                 let is_data = inner.element.size_bytes() >= 8 || !inner.element.is_integer();
-                let all = Numbers::of_type(element);
-                let is_kept = |numbers: Numbers| numbers.lies_in(all) && !inner.element.is_float();
-                let kept = |numbers: Numbers| if is_kept(numbers) { numbers } else { all };
+                let all = of_type(element);
+                let is_kept = |numbers: Interval| numbers.lies_in(all) && !inner.element.is_float();
+                let kept = |numbers: Interval| if is_kept(numbers) { numbers } else { all };
                 Values { actual: kept(values.actual), small: kept(values.small), is_data }
             }
             ExprKind::Math(function, arguments) => {
@@ -198,15 +193,15 @@ impl Widths<'_> {
     }
 
     fn binary(&mut self, expr: &Expr, op: BinaryOp, left: Values, right: Values) -> Values {
-        let actual = binary(op, left.actual, right.actual);
-        let small = binary(op, left.small, right.small);
+        let actual = binary(op, left.actual, right.actual, expr.element);
+        let small = binary(op, left.small, right.small, expr.element);
         let Some((actual, small)) = actual.zip(small) else { return Values::data(expr.element) };
         self.computed(expr, Values { actual, small, is_data: left.is_data || right.is_data })
     }
 
     /// The values that an operator leaves in its type.
     fn computed(&mut self, expr: &Expr, exact: Values) -> Values {
-        let all = Numbers::of_type(expr.element);
+        let all = of_type(expr.element);
         if exact.actual.lies_in(all) && exact.small.lies_in(all) {
             return exact;
         }
@@ -216,8 +211,8 @@ impl Widths<'_> {
         Values::data(expr.element)
     }
 
-    fn report(&mut self, expr: &Expr, exact: Numbers) {
-        let far = if exact.high > i64::MAX.into() { exact.high } else { exact.low };
+    fn report(&mut self, expr: &Expr, exact: Interval) {
+        let far = exact.hi.filter(|hi| *hi > i64::MAX.into()).or(exact.lo).unwrap_or(i128::MAX);
         let sizes: Vec<String> = self.sizes.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
         let failure = format!(
             "`{}` may become {far}, which does not fit in 64 bits, with {}; run it with smaller sizes",

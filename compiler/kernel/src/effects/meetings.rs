@@ -6,10 +6,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::forms::{Built, Side, Truth};
-use super::regions::{Effect, Regions};
+use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
-use super::values::{LoopId, Node, ValueId};
+use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId};
 use maps::{Affine, AxisRole};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
 
@@ -50,7 +49,7 @@ pub(super) struct Pairs {
 }
 
 /// Two accesses by what is the same of them, the relations of the values in both, and the threads.
-type Question = (usize, usize, Vec<(ValueId, Relation)>, Pairs);
+type Question = (AccessId, AccessId, Vec<(ValueId, Relation)>, Pairs);
 
 /// Asks the prover, each question once.
 pub(super) struct Meetings<'a, 'k> {
@@ -59,7 +58,7 @@ pub(super) struct Meetings<'a, 'k> {
     budget: &'a Budget<'a>,
     answers: RefCell<FxHashMap<Question, Meeting>>,
     /// The values that an access is made of.
-    values: RefCell<FxHashMap<usize, Rc<BTreeSet<ValueId>>>>,
+    values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
 }
 
 impl<'a, 'k> Meetings<'a, 'k> {
@@ -68,8 +67,8 @@ impl<'a, 'k> Meetings<'a, 'k> {
     }
 
     /// Whether two accesses, by their numbers, may meet.
-    pub fn ask(&self, first: usize, second: usize, carried: Carried, pairs: &Pairs) -> Meeting {
-        let effect = |number: usize| self.regions.effects.get(number);
+    pub fn ask(&self, first: AccessId, second: AccessId, carried: Carried, pairs: &Pairs) -> Meeting {
+        let effect = |number: AccessId| self.regions.loops.access(number);
         let (Some(one), Some(other)) = (effect(first), effect(second)) else { return Meeting::Open };
         let relations = self.relations(one, other, carried, pairs.together);
         let question = (one.like, other.like, relations, pairs.clone());
@@ -84,8 +83,8 @@ impl<'a, 'k> Meetings<'a, 'k> {
     /// How the values are related that both accesses are made of.
     fn relations(
         &self,
-        first: &Effect,
-        second: &Effect,
+        first: &Access,
+        second: &Access,
         carried: Carried,
         together: Option<usize>,
     ) -> Vec<(ValueId, Relation)> {
@@ -100,12 +99,12 @@ impl<'a, 'k> Meetings<'a, 'k> {
     /// Whether two sides, each where an access is, have points whose lower coordinates are related so.
     pub fn related(
         &self,
-        (first, left): (&Effect, &Side),
-        (second, right): (&Effect, &Side),
+        (first, left): (&Access, &Side),
+        (second, right): (&Access, &Side),
         carried: Carried,
         relation: &[Relation],
     ) -> Meeting {
-        let values = &self.regions.values;
+        let values = &self.regions.loops.values;
         let (own, theirs) = (values.values_of_side(left).0, values.values_of_side(right).0);
         let mut sides = [left.clone(), right.clone()];
         let mut relation = relation.to_vec();
@@ -119,7 +118,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
         self.case(&sides, &relation)
     }
 
-    fn relation(&self, id: ValueId, both: [&Effect; 2], carried: Carried, together: Option<usize>) -> Relation {
+    fn relation(&self, id: ValueId, both: [&Access; 2], carried: Carried, together: Option<usize>) -> Relation {
         let of_loop = |number: LoopId| {
             let [Some(place), Some(_)] = both.map(|effect| effect.loops.iter().position(|around| *around == number))
             else {
@@ -133,41 +132,41 @@ impl<'a, 'k> Meetings<'a, 'k> {
                 _ => Relation::EQUAL,
             }
         };
-        match self.regions.values.node(id) {
+        match self.regions.loops.values.node(id) {
             None | Some(Node::Thread) => Relation::Any,
             Some(Node::Iterator(number)) => of_loop(*number),
             Some(_) => {
                 let classes = self.uniform.of(id);
                 let uniform = [Some(BLOCK), together].into_iter().flatten().any(|class| classes & (1 << class) != 0);
-                let loops = self.regions.values.get(id).map(|value| value.loops.clone());
+                let loops = self.regions.loops.values.get(id).map(|value| value.loops.clone());
                 let same = loops.is_some_and(|loops| loops.iter().all(|number| of_loop(*number) == Relation::EQUAL));
                 if uniform && same { Relation::EQUAL } else { Relation::Any }
             }
         }
     }
 
-    fn values_of(&self, effect: &Effect) -> Rc<BTreeSet<ValueId>> {
+    fn values_of(&self, effect: &Access) -> Rc<BTreeSet<ValueId>> {
         if let Some(known) = self.values.borrow().get(&effect.like) {
             return known.clone();
         }
-        let found = Rc::new(self.regions.values.values_of_side(&self.side(effect)).0);
+        let found = Rc::new(self.regions.loops.values.values_of_side(&self.side(effect)).0);
         self.values.borrow_mut().insert(effect.like, found.clone());
         found
     }
 
     /// What an access reaches, and when.
-    pub fn side(&self, effect: &Effect) -> Side {
+    pub fn side(&self, effect: &Access) -> Side {
         let coordinates = effect.coordinates.iter().map(|id| self.form(*id)).collect();
         Side { reached: Some((effect.map.clone(), coordinates)), guards: effect.guards.to_vec(), ..Side::default() }
     }
 
     pub fn form(&self, id: ValueId) -> Affine {
-        let form = self.regions.values.get(id).and_then(|value| value.form.clone());
+        let form = self.regions.loops.values.form(id);
         // Every integer has one.
         form.unwrap_or_else(|| Affine::constant(dims::Sym::zero()))
     }
 
-    fn decide(&self, first: &Effect, second: &Effect, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Meeting {
+    fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Meeting {
         if (self.budget.cancelled)() {
             return Meeting::Open;
         }
@@ -228,7 +227,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
     fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
         let (mut found, mut open) = (Vec::new(), vec![condition]);
         while let Some(condition) = open.pop() {
-            match self.regions.values.get(condition).map(|value| &value.truth) {
+            match self.regions.loops.values.get(condition).map(|value| &value.truth) {
                 Some(Truth::And(left, right)) => open.extend([*left, *right]),
                 _ => found.push(condition),
             }
@@ -237,7 +236,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
     }
 
     fn case(&self, [first, second]: &[Side; 2], relation: &[Relation]) -> Meeting {
-        let values = &self.regions.values;
+        let values = &self.regions.loops.values;
         let (Some(left), Some(right)) = (values.build(first), values.build(second)) else { return Meeting::Open };
         match apart(&left.map, &right.map, relation, values.facts(), self.budget) {
             Verdict::Proven { .. } => Meeting::Never,

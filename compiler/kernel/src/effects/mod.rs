@@ -8,13 +8,13 @@
 //! stand, it is put. Nothing here goes through threads or iterations one by one.
 
 mod bodies;
-mod forms;
+
 mod meetings;
 mod placement;
-mod ranges;
+
 mod regions;
 mod uniform;
-mod values;
+
 mod waiting;
 mod written;
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::meetings::{Carried, Meeting, Meetings, Pairs, Witness};
 use super::regions::{List, Step, StepKind};
 use super::uniform::{BLOCK, Classes};
-use super::values::{LoopId, ValueId};
+use crate::loops::{AccessId, LoopId, ValueId};
 use crate::typed::{Scope, SharedId};
 use proofs::Relation;
 use syntax::span::Span;
@@ -54,7 +54,7 @@ pub(super) struct Unordered {
 /// An access that has happened.
 #[derive(Clone, Debug)]
 struct Pending {
-    effect: usize,
+    access: AccessId,
     /// Threads in one instance of these classes have waited for each other since.
     ordered: Vec<usize>,
     /// Whether all threads have.
@@ -254,23 +254,23 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
     }
 
-    fn access(&mut self, number: usize, pass: &mut Pass) {
-        let effects = &self.meetings.regions.effects;
-        let Some(access) = effects.get(number) else { return };
+    fn access(&mut self, number: AccessId, pass: &mut Pass) {
+        let loops = &self.meetings.regions.loops;
+        let Some(access) = loops.access(number) else { return };
         let before = pass.pending.len();
         if pass.adds {
-            pass.pending.push(Pending { effect: number, ordered: Vec::new(), is_over: false, is_across: false });
+            pass.pending.push(Pending { access: number, ordered: Vec::new(), is_over: false, is_across: false });
         }
         for place in 0..pass.pending.len() {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
-            let Some(earlier) = effects.get(pending.effect) else { continue };
-            if earlier.array == access.array && (earlier.store || access.store) && !self.has_seen_enough() {
+            let Some(earlier) = loops.access(pending.access) else { continue };
+            if earlier.memory == access.memory && (earlier.store || access.store) && !self.has_seen_enough() {
                 self.separate(place, number, pass);
             }
         }
         // What meets an access met the same access before it, and what orders this one orders that one too.
         let same = |pending: &&mut Pending| {
-            let like = effects.get(pending.effect).map(|effect| effect.like);
+            let like = loops.access(pending.access).map(|access| access.like);
             like == Some(access.like) && pending.ordered.is_empty() && !pending.is_across
         };
         if pass.adds {
@@ -279,9 +279,9 @@ impl<'a, 'k> Placement<'a, 'k> {
     }
 
     /// Sees to it that a pending access is over before another one begins, or says why that cannot be.
-    fn separate(&mut self, place: usize, access: usize, pass: &mut Pass) {
+    fn separate(&mut self, place: usize, access: AccessId, pass: &mut Pass) {
         let Some(pending) = pass.pending.get(place) else { return };
-        let (first, is_across) = (pending.effect, pending.is_across);
+        let (first, is_across) = (pending.access, pending.is_across);
         let mut pairs = Pairs { apart: pending.ordered.clone(), together: None };
         let mut meeting = self.meetings.ask(first, access, pass.carried, &pairs);
         if meeting == Meeting::Never {
@@ -345,10 +345,10 @@ impl<'a, 'k> Placement<'a, 'k> {
         conditions.filter(|(divided, _)| divided & (1 << class) != 0).map(|(_, span)| span).next()
     }
 
-    fn place(&mut self, level: usize, first: usize, second: usize, pass: &mut Pass) {
-        let effects = &self.meetings.regions.effects;
+    fn place(&mut self, level: usize, first: AccessId, second: AccessId, pass: &mut Pass) {
+        let loops = &self.meetings.regions.loops;
         let (Some(level), Some(first), Some(second)) =
-            (self.levels.get(level), effects.get(first), effects.get(second))
+            (self.levels.get(level), loops.access(first), loops.access(second))
         else {
             return;
         };
@@ -357,11 +357,11 @@ impl<'a, 'k> Placement<'a, 'k> {
         pass.order(level.start, level.class);
     }
 
-    fn report(&mut self, first: usize, second: usize, meeting: Meeting, divided_by: Option<Span>) {
-        let effects = &self.meetings.regions.effects;
-        let (Some(one), Some(other)) = (effects.get(first), effects.get(second)) else { return };
+    fn report(&mut self, first: AccessId, second: AccessId, meeting: Meeting, divided_by: Option<Span>) {
+        let loops = &self.meetings.regions.loops;
+        let (Some(one), Some(other)) = (loops.access(first), loops.access(second)) else { return };
         let accessed =
-            |number: usize| effects.get(number).map(|effect| Accessed { span: effect.span, store: effect.store });
+            |number: AccessId| loops.access(number).map(|access| Accessed { span: access.span, store: access.store });
         let (Some(first), Some(second)) = (accessed(first), accessed(second)) else { return };
         let witness = match meeting {
             Meeting::Meet(witness) => Some(witness),
@@ -374,7 +374,8 @@ impl<'a, 'k> Placement<'a, 'k> {
             spans == [one.span, other.span] || spans == [other.span, one.span]
         };
         if !self.unordered.iter().any(known) {
-            self.unordered.push(Unordered { array: one.array, first, second, witness, divided_by });
+            let Some(array) = one.array() else { return };
+            self.unordered.push(Unordered { array, first, second, witness, divided_by });
         }
     }
 }

@@ -7,9 +7,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::forms::{Side, Truth};
 use super::regions::Regions;
-use super::values::{Node, ValueId, Values};
+use crate::loops::{Access, AccessId, Loops, Merge, Node, Side, Truth, ValueId, Values};
 use dims::CompareOp;
 use maps::Affine;
 use proofs::{Budget, Relation, apart};
@@ -31,21 +30,6 @@ pub(super) struct Class {
 /// The class of all threads of a block.
 pub(super) const BLOCK: usize = 0;
 
-/// What a variable holds where paths meet.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Merge {
-    pub values: Vec<ValueId>,
-    /// What decides between the paths.
-    pub conditions: Vec<ValueId>,
-}
-
-/// A load from memory that the kernel may write.
-#[derive(Clone, Debug)]
-pub(super) struct Load {
-    pub coordinates: Vec<ValueId>,
-    pub is_shared: bool,
-}
-
 /// The classes for which each value is uniform.
 pub(super) struct Uniform {
     of: Vec<Classes>,
@@ -54,7 +38,8 @@ pub(super) struct Uniform {
 impl Uniform {
     /// Solves for all values of a kernel.
     pub fn new(regions: &Regions<'_>, budget: &Budget<'_>) -> Uniform {
-        let Regions { values, classes, merges, loads, wanted, block, .. } = regions;
+        let Regions { loops, classes, wanted, block, .. } = regions;
+        let Loops { values, accesses, merges, .. } = loops;
         let threads = classes.iter().enumerate().filter(|(_, class)| class.is_thread);
         let threads: Classes = threads.map(|(number, _)| 1 << number).sum();
         let all: Classes = (0..classes.len()).map(|number| 1 << number).sum();
@@ -62,7 +47,7 @@ impl Uniform {
             values,
             classes,
             merges,
-            loads,
+            accesses,
             budget,
             block: *block,
             threads,
@@ -104,7 +89,7 @@ struct Solver<'a, 'k> {
     values: &'a Values<'k>,
     classes: &'a [Class],
     merges: &'a [Merge],
-    loads: &'a [Load],
+    accesses: &'a [Access],
     budget: &'a Budget<'a>,
     block: ValueId,
     /// The classes of single threads.
@@ -132,15 +117,18 @@ impl Solver<'_, '_> {
                     let merge = self.merges.get(*number as usize).into_iter();
                     open.extend(merge.flat_map(|merge| merge.values.iter().chain(&merge.conditions)));
                 }
-                Some(Node::Load(number)) => {
-                    open.extend(self.loads.get(*number as usize).into_iter().flat_map(|load| &load.coordinates));
-                }
+                Some(Node::Load(load)) => open.extend(self.read_at(*load)),
                 Some(Node::Iterator(number)) => open.extend(self.values.ends(*number).into_iter().flatten()),
                 Some(node) => open.extend(node.operands()),
                 None => {}
             }
         }
         asked
+    }
+
+    /// The coordinates of a load.
+    fn read_at(&self, load: AccessId) -> &[ValueId] {
+        self.accesses.get(load.0 as usize).map_or(&[], |access| &access.coordinates)
     }
 
     /// The classes of all values, given those of the merges.
@@ -161,9 +149,10 @@ impl Solver<'_, '_> {
             Node::Thread => return self.threads,
             Node::Iterator(number) => return self.values.ends(*number).map_or(0, |[low, _]| all(&[low])),
             Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),
-            Node::Load(number) => {
-                let shared = self.loads.get(*number as usize).filter(|load| load.is_shared);
-                return shared.map_or(0, |load| all(&load.coordinates));
+            Node::Load(load) => {
+                let access = self.accesses.get(load.0 as usize);
+                let is_settled = access.is_some_and(|access| access.is_constant || access.array().is_some());
+                if is_settled { all(self.read_at(*load)) } else { 0 }
             }
             node => all(&node.operands()),
         };

@@ -8,11 +8,10 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::forms::Side;
 use super::meetings::{Carried, Meeting, Meetings};
-use super::regions::{Effect, List, MOST_GUARDS, StepKind};
+use super::regions::{List, StepKind};
 use super::uniform::BLOCK;
-use super::values::{LoopId, Node};
+use crate::loops::{Access, AccessId, LoopId, MOST_GUARDS, Node, Side};
 use dims::{CompareOp, Sym};
 use maps::{Affine, CompiledMap, Domain, IndexMap};
 use proofs::{Budget, Relation, covers};
@@ -25,7 +24,7 @@ const MOST_STORES: usize = 64;
 
 /// For each shared array, whether an element may be read that nobody wrote.
 pub(super) fn unwritten(meetings: &Meetings<'_, '_>, body: &List, budget: &Budget<'_>) -> Vec<bool> {
-    let arrays = meetings.regions.values.kernel.shared.len();
+    let arrays = meetings.regions.loops.values.kernel.shared.len();
     let mut walk = Walk {
         meetings,
         budget,
@@ -42,10 +41,10 @@ struct Walk<'a, 'k> {
     meetings: &'a Meetings<'a, 'k>,
     budget: &'a Budget<'a>,
     /// The stores that stand before in the text.
-    stores: Vec<usize>,
+    stores: Vec<AccessId>,
     unwritten: Vec<bool>,
     /// The positions that a store writes without a gap, by what is the same of it.
-    positions: FxHashMap<usize, Option<(i64, i64)>>,
+    positions: FxHashMap<AccessId, Option<(i64, i64)>>,
     left: u32,
 }
 
@@ -66,42 +65,44 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn access(&mut self, number: usize) {
-        let Some(effect) = self.meetings.regions.effects.get(number) else { return };
+    fn access(&mut self, number: AccessId) {
+        let Some(effect) = self.meetings.regions.loops.access(number) else { return };
         if effect.store {
             self.stores.push(number);
             return;
         }
-        if self.unwritten.get(effect.array.0 as usize) == Some(&false)
+        let Some(array) = effect.array() else { return };
+        if self.unwritten.get(array.0 as usize) == Some(&false)
             && !self.is_written(effect)
-            && let Some(unwritten) = self.unwritten.get_mut(effect.array.0 as usize)
+            && let Some(unwritten) = self.unwritten.get_mut(array.0 as usize)
         {
             *unwritten = true;
         }
     }
 
-    fn is_written(&mut self, load: &Effect) -> bool {
+    fn is_written(&mut self, load: &Access) -> bool {
         let regions = self.meetings.regions;
-        let stores = self.stores.iter().rev().filter_map(|number| regions.effects.get(*number));
-        let stores: Vec<&Effect> = stores.filter(|store| store.array == load.array).take(MOST_STORES).collect();
+        let stores = self.stores.iter().rev().filter_map(|number| regions.loops.access(*number));
+        let stores: Vec<&Access> = stores.filter(|store| store.memory == load.memory).take(MOST_STORES).collect();
         stores.iter().any(|store| is_own(store, load))
             || self.are_positions_covered(load, &stores)
             || self.are_coordinates_covered(load)
     }
 
     /// Whether stores leave no gap among the positions that the load can reach.
-    fn are_positions_covered(&mut self, load: &Effect, stores: &[&Effect]) -> bool {
+    fn are_positions_covered(&mut self, load: &Access, stores: &[&Access]) -> bool {
         let mut runs: Vec<(i64, i64)> = stores.iter().filter_map(|store| self.positions(load, store)).collect();
         let regions = self.meetings.regions;
-        let Some(array) = regions.values.kernel.shared.get(load.array.0 as usize) else { return false };
-        let built = regions.values.build(&self.meetings.side(load));
+        let shared = load.array().and_then(|array| regions.loops.values.kernel.shared.get(array.0 as usize));
+        let Some(array) = shared else { return false };
+        let built = regions.loops.values.build(&self.meetings.side(load));
         let ranges = built.and_then(|built| CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges());
         let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));
         leave_no_gap(&mut runs, (first.max(0), last.min(array.length - 1)))
     }
 
     /// The first and the last position that a store writes, where it writes all between them.
-    fn positions(&mut self, load: &Effect, store: &Effect) -> Option<(i64, i64)> {
+    fn positions(&mut self, load: &Access, store: &Access) -> Option<(i64, i64)> {
         let side = self.meetings.side(store);
         if store.guards.len() >= MOST_GUARDS || !self.is_free(&side, store, load) {
             return None;
@@ -109,7 +110,7 @@ impl Walk<'_, '_> {
         if let Some(known) = self.positions.get(&store.like) {
             return *known;
         }
-        let built = self.meetings.regions.values.build(&side).filter(|built| built.exact);
+        let built = self.meetings.regions.loops.values.build(&side).filter(|built| built.exact);
         let found = built.and_then(|built| self.run(&built.map));
         self.positions.insert(store.like, found);
         found
@@ -119,29 +120,29 @@ impl Walk<'_, '_> {
         if self.ask().is_none() {
             return false;
         }
-        covers(map, slots, self.meetings.regions.values.facts(), self.budget).is_proven()
+        covers(map, slots, self.meetings.regions.loops.values.facts(), self.budget).is_proven()
     }
 
     /// Whether the coordinates that a load can reach have been written: in the same iteration of the loops around it, or in
     /// the iteration of a loop before.
-    fn are_coordinates_covered(&mut self, load: &Effect) -> bool {
+    fn are_coordinates_covered(&mut self, load: &Access) -> bool {
         let before = self.stores.clone();
         if self.cover_coordinates(load, &before, None) {
             return true;
         }
-        let effects = &self.meetings.regions.effects;
+        let accesses = &self.meetings.regions.loops.accesses;
         load.loops.iter().rev().any(|around| {
-            let within = |effect: &Effect| effect.store && effect.loops.contains(around);
-            let stores: Vec<usize> =
-                (0..effects.len()).filter(|number| effects.get(*number).is_some_and(within)).collect();
+            let within = |access: &&Access| access.store && access.array().is_some() && access.loops.contains(around);
+            let stores = (0..).map(AccessId).zip(accesses).filter(|(_, access)| within(access));
+            let stores: Vec<AccessId> = stores.map(|(number, _)| number).collect();
             self.has_iteration_before(load, *around)
                 && self.cover_coordinates(load, &stores, Some((*around, Relation::Ahead(1))))
         })
     }
 
     /// Whether a loop has had an iteration before whenever a load in it happens.
-    fn has_iteration_before(&self, load: &Effect, number: LoopId) -> bool {
-        let values = &self.meetings.regions.values;
+    fn has_iteration_before(&self, load: &Access, number: LoopId) -> bool {
+        let values = &self.meetings.regions.loops.values;
         let Some([low, _]) = values.ends(number) else { return false };
         let iterator = values.ids().find(|id| values.node(*id) == Some(&Node::Iterator(number)));
         let is_first = iterator.and_then(|id| self.meetings.form(id).checked_sub(&self.meetings.form(low)).ok());
@@ -151,11 +152,11 @@ impl Walk<'_, '_> {
     }
 
     /// Whether stores write, in each dimension, either the coordinate that is read or all that may be.
-    fn cover_coordinates(&mut self, load: &Effect, stores: &[usize], carried: Carried) -> bool {
+    fn cover_coordinates(&mut self, load: &Access, stores: &[AccessId], carried: Carried) -> bool {
         let regions = self.meetings.regions;
         let mut runs: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
-        let stores = stores.iter().rev().filter_map(|number| regions.effects.get(*number));
-        for store in stores.filter(|store| store.array == load.array && store.map == load.map).take(MOST_STORES) {
+        let stores = stores.iter().rev().filter_map(|number| regions.loops.access(*number));
+        for store in stores.filter(|store| store.memory == load.memory && store.map == load.map).take(MOST_STORES) {
             let Some((dimensions, map)) = self.left_open(load, store, carried) else { continue };
             let Some(wanted) = self.reached(load, &dimensions) else { continue };
             let slots = wanted.iter().map(|(first, last)| Sym::constant(*first)..Sym::constant(last.saturating_add(1)));
@@ -177,7 +178,7 @@ impl Walk<'_, '_> {
 
     /// The dimensions in which a store does not write the coordinate that a load reads, and from what all threads do to
     /// their coordinates. `None` where the store need not have happened.
-    fn left_open(&mut self, load: &Effect, store: &Effect, carried: Carried) -> Option<(Vec<usize>, IndexMap)> {
+    fn left_open(&mut self, load: &Access, store: &Access, carried: Carried) -> Option<(Vec<usize>, IndexMap)> {
         if store.guards.len() >= MOST_GUARDS {
             return None;
         }
@@ -218,7 +219,7 @@ impl Walk<'_, '_> {
         if dimensions.is_empty() && !side.guards.is_empty() || !self.is_free(&side, store, load) {
             return None;
         }
-        let built = self.meetings.regions.values.build(&side).filter(|built| built.exact)?;
+        let built = self.meetings.regions.loops.values.build(&side).filter(|built| built.exact)?;
         Some((dimensions, built.map))
     }
 
@@ -228,11 +229,11 @@ impl Walk<'_, '_> {
     }
 
     /// The least and the greatest coordinate that a load reaches in some dimensions.
-    fn reached(&self, load: &Effect, dimensions: &[usize]) -> Option<Vec<(i64, i64)>> {
+    fn reached(&self, load: &Access, dimensions: &[usize]) -> Option<Vec<(i64, i64)>> {
         let coordinate = |dimension: &usize| load.coordinates.get(*dimension).map(|id| self.meetings.form(*id));
         let lower: Option<Vec<Affine>> = dimensions.iter().map(coordinate).collect();
         let side = Side { lower: lower?, reached: None, ..self.meetings.side(load) };
-        let built = self.meetings.regions.values.build(&side)?;
+        let built = self.meetings.regions.loops.values.build(&side)?;
         CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges()
     }
 
@@ -245,8 +246,8 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a side is made of the thread and of iterators of loops around the store alone.
-    fn is_free(&self, side: &Side, store: &Effect, load: &Effect) -> bool {
-        let values = &self.meetings.regions.values;
+    fn is_free(&self, side: &Side, store: &Access, load: &Access) -> bool {
+        let values = &self.meetings.regions.loops.values;
         let (found, ..) = values.values_of_side(side);
         found.iter().all(|id| match values.node(*id) {
             Some(Node::Thread) => true,
@@ -269,7 +270,7 @@ fn leave_no_gap(runs: &mut [(i64, i64)], (first, last): (i64, i64)) -> bool {
 }
 
 /// Whether a thread that comes to the load has stored there itself.
-fn is_own(store: &Effect, load: &Effect) -> bool {
+fn is_own(store: &Access, load: &Access) -> bool {
     store.map == load.map
         && store.coordinates == load.coordinates
         && store.guards.len() < MOST_GUARDS

@@ -243,7 +243,7 @@ impl Raiser {
     /// A number that is never negative, of which a conversion to a narrower type may cut off bits: what is left is no more.
     fn cut_off(&self, id: ValueId) -> Option<ValueId> {
         match *self.kind(self.bare(id)) {
-            Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.low >= 0 => Some(inner),
+            Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.is_natural() => Some(inner),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use super::axes::Axes;
 use super::conditions::mirrored;
 use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
-use crate::numbers::Numbers;
+use crate::intervals::of_type;
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Facts, Sym};
 use elements::ElementType;
@@ -95,12 +95,12 @@ impl Raiser {
     /// bounds no index, and arithmetic with it would leave 64 bits.
     fn ends_as_numbers(&mut self, id: ValueId) -> Ends {
         let (numbers, element) = (self.numbers(id), self.element(id));
-        let all = Numbers::of_type(element);
-        let end = |value: i128, of_type: i128| {
-            let near = (value != of_type || !element.is_signed()) && value.abs() < FAR;
-            i64::try_from(value).ok().filter(|_| near).map(Sym::constant)
+        let all = of_type(element);
+        let end = |value: Option<i128>, of_type: Option<i128>| {
+            let value = value.filter(|value| (Some(*value) != of_type || !element.is_signed()) && value.abs() < FAR)?;
+            i64::try_from(value).ok().map(Sym::constant)
         };
-        Ends { low: end(numbers.low, all.low), high: end(numbers.high, all.high) }
+        Ends { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }
     }
 
     /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.

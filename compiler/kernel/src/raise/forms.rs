@@ -111,7 +111,7 @@ impl Raiser {
     /// negative, may be known under some.
     fn is_settled(&self, id: ValueId) -> bool {
         let value = self.at(id);
-        let not_negative = |id: ValueId| self.at(id).plain.low >= 0 || self.at(id).traits.counts;
+        let not_negative = |id: ValueId| self.at(id).plain.is_natural() || self.at(id).traits.counts;
         let decided = match value.kind {
             Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, left, _) => not_negative(left),
             Kind::Binary(BinaryOp::BitXor | BinaryOp::BitOr, left, right) => not_negative(left) && not_negative(right),
@@ -220,12 +220,10 @@ impl Raiser {
     /// Whether a form is a multiple of a power of two above all values of another value.
     fn bits_apart(&mut self, form: &Form, other: ValueId) -> bool {
         let below = self.numbers(other);
-        if below.low < 0 {
-            return false;
-        }
+        let Some(most) = below.hi.filter(|_| below.is_natural()) else { return false };
         let is_multiple = |size: &Sym| {
             size.as_constant().is_some_and(|value| {
-                value == 0 || i128::from(value.unsigned_abs() & value.unsigned_abs().wrapping_neg()) > below.high
+                value == 0 || i128::from(value.unsigned_abs() & value.unsigned_abs().wrapping_neg()) > most
             })
         };
         form.sum.sizes().all(is_multiple)

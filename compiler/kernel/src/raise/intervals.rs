@@ -6,9 +6,9 @@
 use super::conditions::mirrored;
 use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
-use crate::numbers::{Numbers, SMALL_SIZE, binary, extreme, shifted};
-use crate::typed::{BinaryOp, Local, UnaryOp};
-use dims::{CompareOp, Sym};
+use crate::intervals::{self, SMALL_SIZE, below, binary, extreme, of_type};
+use crate::typed::{Local, UnaryOp};
+use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 
 /// How many values are looked at again for one question, where conditions say more of what they are made of.
@@ -25,17 +25,23 @@ enum Sizes {
 
 impl Raiser {
     /// The interval by types, sizes and loops.
-    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType) -> Numbers {
+    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
         self.numbers_by(kind, element, Sizes::Known, |id| self.at(id).plain)
     }
 
     /// The interval as if no size were large.
-    pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Numbers {
+    pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
         self.numbers_by(kind, element, Sizes::Small, |id| self.at(id).small)
     }
 
-    fn numbers_by(&self, kind: &Kind, element: ElementType, sizes: Sizes, of: impl Fn(ValueId) -> Numbers) -> Numbers {
-        let all = Numbers::of_type(element);
+    fn numbers_by(
+        &self,
+        kind: &Kind,
+        element: ElementType,
+        sizes: Sizes,
+        of: impl Fn(ValueId) -> Interval,
+    ) -> Interval {
+        let all = of_type(element);
         self.exact(kind, element, sizes, of).filter(|exact| exact.lies_in(all)).unwrap_or(all)
     }
 
@@ -45,26 +51,20 @@ impl Raiser {
         kind: &Kind,
         element: ElementType,
         sizes: Sizes,
-        mut of: impl FnMut(ValueId) -> Numbers,
-    ) -> Option<Numbers> {
+        mut of: impl FnMut(ValueId) -> Interval,
+    ) -> Option<Interval> {
         let is_number = |id: ValueId| self.element(id).is_integer() || self.element(id) == ElementType::Bool;
         Some(match kind {
-            Kind::Int(value) => Numbers::new((*value).into(), (*value).into()),
-            Kind::Unsigned(value) => Numbers::new((*value).into(), (*value).into()),
+            Kind::Int(value) => Interval::point((*value).into()),
+            Kind::Unsigned(value) => Interval::point((*value).into()),
             Kind::Size(size) => self.of_size(size, sizes),
-            Kind::Block => Numbers::new(0, self.of_size(&self.launch.blocks, sizes).high - 1),
-            Kind::Thread => Numbers::new(0, self.of_size(&self.launch.threads, sizes).high - 1),
+            Kind::Block => below(self.of_size(&self.launch.blocks, sizes)),
+            Kind::Thread => below(self.of_size(&self.launch.threads, sizes)),
             Kind::Iterator(local) => self.of_iterator(*local, sizes)?,
             Kind::Named(inner) | Kind::Held(inner) => of(*inner),
             Kind::Cast(inner) if is_number(*inner) => of(*inner),
-            Kind::Unary(UnaryOp::Negate, inner) => {
-                let inner = of(*inner);
-                Numbers::new(-inner.high, -inner.low)
-            }
-            Kind::Binary(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight), left, right) => {
-                shifted(*op, of(*left), of(*right), element)?
-            }
-            Kind::Binary(op, left, right) => binary(*op, of(*left), of(*right))?,
+            Kind::Unary(UnaryOp::Negate, inner) => of(*inner).negate(),
+            Kind::Binary(op, left, right) => binary(*op, of(*left), of(*right), element)?,
             Kind::Math(function, args) => {
                 let [left, right] = args.as_slice() else { return None };
                 extreme(*function, of(*left), of(*right))?
@@ -80,30 +80,30 @@ impl Raiser {
         })
     }
 
-    fn of_size(&self, size: &Sym, sizes: Sizes) -> Numbers {
+    fn of_size(&self, size: &Sym, sizes: Sizes) -> Interval {
         match sizes {
-            Sizes::Known => Numbers::of_size(size, &self.facts),
-            Sizes::Small => Numbers::of_small_size(size, &self.facts),
+            Sizes::Known => intervals::of_size(size, &self.facts),
+            Sizes::Small => intervals::of_small_size(size, &self.facts),
         }
     }
 
-    fn of_iterator(&self, local: Local, sizes: Sizes) -> Option<Numbers> {
+    fn of_iterator(&self, local: Local, sizes: Sizes) -> Option<Interval> {
         let range = self.loops.get(&local)?;
         let low = self.of_size(&range.low, sizes);
-        let high = match &range.extent {
-            Some(extent) => low.high + self.of_size(extent, sizes).high - 1,
-            None if sizes == Sizes::Small => low.high + SMALL_SIZE,
-            None => i64::MAX.into(),
+        let count = match &range.extent {
+            Some(extent) => self.of_size(extent, sizes),
+            None if sizes == Sizes::Small => Interval::point(SMALL_SIZE + 1),
+            None => return Some(Interval { hi: Some(i64::MAX.into()), ..low }),
         };
-        Some(Numbers::new(low.low, high))
+        Some(Interval { lo: low.lo, hi: low.plus(below(count)).hi })
     }
 
     /// The interval of a value where the walk stands.
-    pub fn numbers(&mut self, id: ValueId) -> Numbers {
+    pub fn numbers(&mut self, id: ValueId) -> Interval {
         self.numbers_within(id, &mut MOST_STEPS.clone())
     }
 
-    fn numbers_within(&mut self, id: ValueId, steps: &mut u32) -> Numbers {
+    fn numbers_within(&mut self, id: ValueId, steps: &mut u32) -> Interval {
         let value = self.at(id);
         if !self.conditions.say_something_of(value.leaves) {
             return value.plain;
@@ -114,7 +114,7 @@ impl Raiser {
             _ if *steps == 0 => return value.plain,
             _ => *steps -= 1,
         }
-        let (plain, all) = (value.plain, Numbers::of_type(value.element));
+        let (plain, all) = (value.plain, of_type(value.element));
         let exact = self.exact_here(id, steps).filter(|exact| exact.lies_in(all)).unwrap_or(plain);
         let value = self.narrowed(id, exact);
         self.at_mut(id).here = Some(Kept { generation: Some(generation), value });
@@ -122,9 +122,9 @@ impl Raiser {
     }
 
     /// The interval of an operation where the walk stands, had its type no end.
-    fn exact_here(&mut self, id: ValueId, steps: &mut u32) -> Option<Numbers> {
+    fn exact_here(&mut self, id: ValueId, steps: &mut u32) -> Option<Interval> {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
-        let mut known: [Option<(ValueId, Numbers)>; 3] = [None; 3];
+        let mut known: [Option<(ValueId, Interval)>; 3] = [None; 3];
         for (place, operand) in known.iter_mut().zip(Self::operands(&kind)) {
             *place = Some((operand, self.numbers_within(operand, steps)));
         }
@@ -136,7 +136,7 @@ impl Raiser {
     }
 
     /// What the conditions around the statement leave of an interval.
-    fn narrowed(&self, id: ValueId, mut range: Numbers) -> Numbers {
+    fn narrowed(&self, id: ValueId, mut range: Interval) -> Interval {
         for (op, other) in self.comparisons_of(id) {
             range = compared(range, op, self.at(self.bare(other)).plain);
         }
@@ -147,10 +147,10 @@ impl Raiser {
     fn narrowed_by(
         &self,
         id: ValueId,
-        range: Numbers,
+        range: Interval,
         comparison: Option<Condition>,
-        of: &mut impl FnMut(ValueId) -> Numbers,
-    ) -> Numbers {
+        of: &mut impl FnMut(ValueId) -> Interval,
+    ) -> Interval {
         let Some(Condition { left, op, right }) = comparison else { return range };
         let side = self.bare(id);
         let narrow = if self.bare(left) == side {
@@ -161,7 +161,8 @@ impl Raiser {
             range
         };
         // What is never chosen adds nothing, but an interval has at least one number.
-        if narrow.low <= narrow.high { narrow } else { range }
+        let is_empty = narrow.lo.zip(narrow.hi).is_some_and(|(lo, hi)| lo > hi);
+        if is_empty { range } else { narrow }
     }
 
     /// Whether an operation on integers may leave its type.
@@ -170,26 +171,27 @@ impl Raiser {
     /// leaves none of those, it does not leave: `first + t` under `first + t >= 0`.
     pub(super) fn leaves_its_type(&mut self, id: ValueId) -> bool {
         let Some(exact) = self.exact_here(id, &mut MOST_STEPS.clone()) else { return true };
-        let all = Numbers::of_type(self.element(id));
+        let all = of_type(self.element(id));
         if exact.lies_in(all) {
             return false;
         }
-        let (there, away) = (self.narrowed(id, all), all.high - all.low + 1);
-        exact.low <= there.high - away || exact.high >= there.low + away
+        let there = self.narrowed(id, all);
+        let Some(away) = all.hi.zip(all.lo).map(|(hi, lo)| hi - lo + 1) else { return true };
+        !exact.lies_in(Interval { lo: there.hi.map(|hi| hi - away + 1), hi: there.lo.map(|lo| lo + away - 1) })
     }
 
     /// Whether an operation on integers stays in its type under any conditions.
     pub(super) fn stays_in_its_type(&self, id: ValueId) -> bool {
         let value = self.at(id);
         let exact = self.exact(&value.kind, value.element, Sizes::Known, |id| self.at(id).plain);
-        exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(value.element)))
+        exact.is_some_and(|exact| exact.lies_in(of_type(value.element)))
     }
 
     /// Whether an operation on ids, iterators and sizes leaves its type by the constants in it, even where no size is large.
     pub(super) fn leaves_by_constants(&self, id: ValueId) -> bool {
         let value = self.at(id);
         let exact = self.exact(&value.kind, value.element, Sizes::Small, |id| self.at(id).small);
-        !exact.is_some_and(|exact| exact.lies_in(Numbers::of_type(value.element)))
+        !exact.is_some_and(|exact| exact.lies_in(of_type(value.element)))
     }
 
     /// Whether an index is never negative where the walk stands.
@@ -198,19 +200,20 @@ impl Raiser {
     /// no tensor.
     pub fn is_never_negative(&mut self, id: ValueId) -> bool {
         let value = self.at(id);
-        value.traits.counts && value.small.low >= 0 || self.numbers(id).low >= 0
+        value.traits.counts && value.small.is_natural() || self.numbers(id).is_natural()
     }
 }
 
 /// What `range op other` leaves of an interval.
-fn compared(mut range: Numbers, op: CompareOp, other: Numbers) -> Numbers {
-    match op {
-        CompareOp::Lt => range.high = range.high.min(other.high - 1),
-        CompareOp::Le => range.high = range.high.min(other.high),
-        CompareOp::Gt => range.low = range.low.max(other.low + 1),
-        CompareOp::Ge => range.low = range.low.max(other.low),
-        CompareOp::Eq => range = Numbers::new(range.low.max(other.low), range.high.min(other.high)),
-        CompareOp::Ne => {}
-    }
-    range
+fn compared(range: Interval, op: CompareOp, other: Interval) -> Interval {
+    let by = |end: Option<i128>, by: i128| end.map(|end| end.saturating_add(by));
+    let within = match op {
+        CompareOp::Lt => Interval { lo: None, hi: by(other.hi, -1) },
+        CompareOp::Le => Interval { lo: None, hi: other.hi },
+        CompareOp::Gt => Interval { lo: by(other.lo, 1), hi: None },
+        CompareOp::Ge => Interval { lo: other.lo, hi: None },
+        CompareOp::Eq => other,
+        CompareOp::Ne => Interval::EVERYTHING,
+    };
+    range.intersect(within)
 }

@@ -1,9 +1,8 @@
 //! Values: what expressions come to, numbered so that equal expressions have one number.
 
-use crate::numbers::Numbers;
 use crate::stack::with_enough;
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
-use dims::Sym;
+use dims::{Interval, Sym};
 use elements::ElementType;
 
 use super::Raiser;
@@ -56,14 +55,14 @@ pub(super) struct Value {
     pub(super) kind: Kind,
     pub(super) element: ElementType,
     /// The interval of its values by types, sizes and loops; conditions may say more.
-    pub(super) plain: Numbers,
+    pub(super) plain: Interval,
     /// The same as if no size were large.
-    pub(super) small: Numbers,
+    pub(super) small: Interval,
     /// Which leaves it is made of, one bit for several: a condition on none of them says nothing of it.
     pub(super) leaves: u64,
     pub(super) traits: Traits,
     pub(super) form: Option<Kept<Form>>,
-    pub(super) here: Option<Kept<Numbers>>,
+    pub(super) here: Option<Kept<Interval>>,
     pub(super) ends: Option<Kept<Ends>>,
 }
 

@@ -3,7 +3,7 @@
 //! An access counts with what generated code evaluates, its offset and its mask; not with its coordinates, which the
 //! reference interpreter evaluates in their place.
 
-use super::{Access, Expr, ExprKind, Local, Statement, StatementKind, Waiting};
+use super::{Access, CollectiveId, Expr, ExprKind, Local, Scope, Statement, StatementKind, Waiting};
 
 impl Statement {
     /// The lists of statements within this one.
@@ -12,6 +12,15 @@ impl Statement {
             StatementKind::For { body, .. } => [body, &[]],
             StatementKind::If { then, otherwise, .. } => [then, otherwise],
             StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => [&[], &[]],
+        }
+    }
+
+    /// The collective that a statement lets in, where it is a loop over collectives or a `with`, and no `if` of the program.
+    pub fn narrows(&self) -> Option<CollectiveId> {
+        let StatementKind::If { then, .. } = &self.kind else { return None };
+        match then.first()?.scope {
+            Scope::Threads(inner) if self.scope != Scope::Threads(inner) => Some(inner),
+            _ => None,
         }
     }
 

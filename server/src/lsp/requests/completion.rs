@@ -3,7 +3,7 @@
 use ide::{Completion, CompletionKind};
 use tower_lsp::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse, CompletionTextEdit,
-    InsertTextFormat, TextEdit,
+    InsertTextFormat, MarkupKind, TextEdit,
 };
 
 use super::documentation;
@@ -13,22 +13,22 @@ use crate::lsp::snapshot::Snapshot;
 pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Option<CompletionResponse> {
     let (file, offset) = snapshot.at(&params.text_document_position)?;
     let snippets = snapshot.session.takes_snippets();
-    let markdown = snapshot.session.completion_markdown();
+    let markup = snapshot.session.completion_markup();
     let ide::Completions { items, complete } = ide::completions(&snapshot.db, file, offset);
     let items = items.into_iter().map(|found| {
         let range = snapshot.range(file, &found.replace);
-        item(found, range, snippets, markdown)
+        item(found, range, snippets, markup.clone())
     });
     Some(CompletionResponse::List(CompletionList { is_incomplete: !complete, items: items.collect() }))
 }
 
-fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool, markdown: bool) -> CompletionItem {
+fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool, markup: MarkupKind) -> CompletionItem {
     let is_snippet = found.snippet && snippets;
     let new_text = if found.snippet && !snippets { without_stops(&found.insert) } else { found.insert };
     CompletionItem {
         kind: Some(kind(found.kind)),
         detail: (!found.detail.is_empty()).then_some(found.detail),
-        documentation: documentation(found.documentation, markdown),
+        documentation: documentation(&found.documentation, markup),
         sort_text: Some(found.sort),
         filter_text: Some(found.label.clone()),
         label: found.label,

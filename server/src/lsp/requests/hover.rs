@@ -1,7 +1,8 @@
 //! Hover: what is known of what the cursor is on.
 
-use tower_lsp::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
+use tower_lsp::ls_types::{Hover, HoverContents, HoverParams};
 
+use super::markup;
 use crate::lsp::pictures;
 use crate::lsp::snapshot::Snapshot;
 
@@ -9,15 +10,12 @@ use crate::lsp::snapshot::Snapshot;
 pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option<Hover> {
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::hover(&snapshot.db, file, offset)?;
-    let mut value = found.markdown;
-    pictures::add_to_hover(snapshot, file, offset, &mut value);
+    let mut shown = found.shown;
+    pictures::add_to_hover(snapshot, file, offset, &mut shown);
     if let Some(result) = last_result(snapshot, file, offset) {
-        value.push_str("\n\n");
-        value.push_str(&result);
+        shown.push(result);
     }
-    // The text is Markdown that reads well as it is.
-    let kind = if snapshot.session.hover_markdown() { MarkupKind::Markdown } else { MarkupKind::PlainText };
-    let contents = HoverContents::Markup(MarkupContent { kind, value });
+    let contents = HoverContents::Markup(markup(&shown, snapshot.session.hover_markup()));
     Some(Hover { contents, range: Some(snapshot.range(file, &found.range)) })
 }
 

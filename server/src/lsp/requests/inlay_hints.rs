@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use check::db::SourceFile;
+use ide::Document;
 use serde::{Deserialize, Serialize};
-use tower_lsp::ls_types::{
-    InlayHint, InlayHintKind, InlayHintLabel, InlayHintParams, InlayHintTooltip, MarkupContent, MarkupKind, Uri,
-};
+use tower_lsp::ls_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintParams, InlayHintTooltip, Uri};
 
+use super::markup;
 use crate::lsp::snapshot::Snapshot;
 
 /// What a hint without its tooltip carries, for the tooltip to be found.
@@ -29,7 +29,7 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
     let mut hints: Vec<InlayHint> = found
         .into_iter()
         .map(|found| {
-            let tooltip = tooltip(found.tooltip);
+            let tooltip = tooltip(snapshot, &found.tooltip);
             InlayHint {
                 data: origin.clone().filter(|_| tooltip.is_some()),
                 tooltip: tooltip.filter(|_| origin.is_none()),
@@ -72,14 +72,13 @@ pub(in crate::lsp) fn resolve(snapshot: &Snapshot, uri: &Uri, hint: &InlayHint) 
         let place = tower_lsp::ls_types::Range { start: hint.position, end: hint.position };
         let known = ide::inlay_hints(&snapshot.db, file, snapshot.bytes(file, place)).hints;
         let same = known.into_iter().find(|known| known.label == *label)?;
-        tooltip(same.tooltip)
+        tooltip(snapshot, &same.tooltip)
     };
     InlayHint { tooltip: found(), ..hint.clone() }
 }
 
-fn tooltip(value: String) -> Option<InlayHintTooltip> {
-    let markup = MarkupContent { kind: MarkupKind::Markdown, value };
-    (!markup.value.is_empty()).then_some(InlayHintTooltip::MarkupContent(markup))
+fn tooltip(snapshot: &Snapshot, known: &Document) -> Option<InlayHintTooltip> {
+    (!known.is_empty()).then(|| InlayHintTooltip::MarkupContent(markup(known, snapshot.session.hover_markup())))
 }
 
 fn hint(snapshot: &Snapshot, file: SourceFile, position: u32, label: String) -> InlayHint {

@@ -24,10 +24,19 @@ pub(super) fn refused(reason: String) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: reason.into(), data: None }
 }
 
-/// Documentation as the client shows it; Markdown reads well as it is.
-fn documentation(value: String, markdown: bool) -> Option<Documentation> {
-    (!value.is_empty()).then_some(match markdown {
-        true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
-        false => Documentation::String(value),
+/// A document as the client shows it.
+fn markup(document: &ide::Document, kind: MarkupKind) -> MarkupContent {
+    let value = match kind {
+        MarkupKind::Markdown => document.markdown(),
+        MarkupKind::PlainText => document.plain(),
+    };
+    MarkupContent { kind, value }
+}
+
+/// The same for what may have nothing to say. Plain text needs no kind, which old clients do not know.
+fn documentation(document: &ide::Document, kind: MarkupKind) -> Option<Documentation> {
+    (!document.is_empty()).then(|| match kind {
+        MarkupKind::Markdown => Documentation::MarkupContent(markup(document, kind)),
+        MarkupKind::PlainText => Documentation::String(document.plain()),
     })
 }

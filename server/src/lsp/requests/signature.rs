@@ -11,7 +11,7 @@ use crate::lsp::snapshot::Snapshot;
 pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) -> Option<SignatureHelp> {
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::signature_help(&snapshot.db, file, offset)?;
-    let (markdown, places) = (snapshot.session.signature_markdown(), snapshot.session.parameter_places());
+    let (kind, places) = (snapshot.session.signature_markup(), snapshot.session.parameter_places());
     let label = found.label;
     // Places in a label count UTF-16 units, whatever was agreed for texts.
     let units = |bytes: u32| label[..bytes as usize].encode_utf16().count() as u32;
@@ -22,13 +22,13 @@ pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) ->
                 ParameterLabel::Simple(label[parameter.label.start as usize..parameter.label.end as usize].to_owned())
             }
         },
-        documentation: documentation(parameter.documentation, markdown),
+        documentation: documentation(&parameter.documentation, kind.clone()),
     });
     let active_parameter = found.active.map(|active| active as u32);
     let parameters = Some(parameters.collect());
     Some(SignatureHelp {
         signatures: vec![SignatureInformation {
-            documentation: documentation(found.documentation, markdown),
+            documentation: documentation(&found.documentation, kind.clone()),
             parameters,
             active_parameter,
             label,

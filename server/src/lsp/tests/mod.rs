@@ -8,6 +8,7 @@ mod examples;
 mod excessive;
 mod harness;
 mod hints;
+mod markup;
 mod pictures;
 mod questions;
 mod random;

@@ -11,6 +11,11 @@ kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }
 s : [3];
 ";
 
+/// A client that shows Markdown in hovers.
+fn markdown() -> Value {
+    json!({ "textDocument": { "hover": { "contentFormat": ["markdown", "plaintext"] } } })
+}
+
 async fn open(client: &mut Client) {
     client.open(URI, TEXT).await;
     assert_eq!(client.published(URI, 1).await, ["assertion-failed"]);
@@ -29,7 +34,7 @@ async fn show(client: &mut Client, argument: Value) -> Value {
 
 #[test]
 fn hover_of_a_map_has_its_picture_in_words() {
-    with_client(json!({}), json!({}), async |mut client| {
+    with_client(markdown(), json!({}), async |mut client| {
         open(&mut client).await;
         let map = hover(&mut client, 0, 4).await;
         assert!(map.contains("```text\nslot") && map.contains("t3 i2") && !map.contains("data:"), "{map}");
@@ -45,7 +50,7 @@ fn hover_of_a_map_has_its_picture_in_words() {
 #[test]
 fn a_client_that_shows_images_in_hovers_gets_one() {
     for (option, paper) in [(json!(true), "#ffffff"), (json!("dark"), "#1b1f24")] {
-        with_client(json!({}), json!({ "pictures": option }), async |mut client| {
+        with_client(markdown(), json!({ "pictures": option }), async |mut client| {
             open(&mut client).await;
             let map = hover(&mut client, 0, 4).await;
             let (_, image) = map.split_once("](data:image/svg+xml;base64,").unwrap();
@@ -65,7 +70,7 @@ fn a_client_that_shows_images_in_hovers_gets_one() {
 #[test]
 fn no_image_in_a_hover_is_longer_than_editors_show() {
     let text = "map m = reshape_map([64] | [1024] => layout: [t0, i0]);\n";
-    with_client(json!({}), json!({ "pictures": true }), async |mut client| {
+    with_client(markdown(), json!({ "pictures": true }), async |mut client| {
         client.open(URI, text).await;
         client.published(URI, 1).await;
         let map = hover(&mut client, 0, 4).await;
@@ -76,7 +81,7 @@ fn no_image_in_a_hover_is_longer_than_editors_show() {
 
 #[test]
 fn a_panel_gets_the_picture_and_its_cells() {
-    with_client(json!({}), json!({}), async |mut client| {
+    with_client(markdown(), json!({}), async |mut client| {
         open(&mut client).await;
         let shown = show(&mut client, json!({ "uri": URI, "name": "m" })).await;
         assert!(shown["svg"].as_str().unwrap().starts_with("<svg") && shown["markdown"].is_string());

@@ -2,6 +2,7 @@
 
 use super::super::RunChecker;
 use super::suffixes::reduction;
+use crate::diagnostics::Misfit;
 use dims::Sym;
 use elements::ElementType;
 use kernel::functions::{ArgumentCount, Build, Function, MathFunction, Meaning, Operands};
@@ -93,7 +94,7 @@ impl RunChecker<'_> {
     }
 
     pub(super) fn wrong_count<T>(&mut self, name: &str, expected: ArgumentCount, span: Span) -> Option<T> {
-        self.misfit(span, format!("`{name}` takes {expected}"))
+        self.misfit(span, &Misfit::Arguments { function: name, expected })
     }
 
     fn initial(&mut self, args: &[Argument], span: Span) -> Option<TensorExpr> {
@@ -103,10 +104,7 @@ impl RunChecker<'_> {
         };
         match named {
             Some(param) => Some(TensorExpr { kind: TensorExprKind::Initial(param), shape: self.param_shape(param) }),
-            None => {
-                let message = "`initial` takes a parameter of the kernel and gives its value before the run";
-                self.misfit(span, message)
-            }
+            None => self.misfit(span, &Misfit::Initial),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::RunChecker;
 use super::functions::ONE;
-use crate::diagnostics::{self, Quantity};
+use crate::diagnostics::{self, Misfit, Quantity, Wanted};
 use crate::values::Value;
 use dims::CompareOp;
 use kernel::run::{TensorExpr, TensorExprKind};
@@ -52,7 +52,7 @@ impl RunChecker<'_> {
                 }
                 SuffixKind::Bracket(indices) => self.index(value, indices, suffix.span)?,
                 SuffixKind::Call(_) => {
-                    return self.misfit(suffix.span, "a tensor cannot be called");
+                    return self.misfit(suffix.span, &Misfit::Call);
                 }
             };
         }
@@ -73,10 +73,7 @@ impl RunChecker<'_> {
             "reverse" => self.reverse(value, args, span),
             _ => match reduction(name) {
                 Some(kind) => self.reduce(kind, value, name, args, span),
-                None => {
-                    let has = "it has permute, reshape, reverse, sum, maximum and minimum";
-                    self.misfit(span, format!("a tensor has no `.{name}`; {has}"))
-                }
+                None => self.misfit(span, &Misfit::NoMember(name)),
             },
         }
     }
@@ -90,8 +87,7 @@ impl RunChecker<'_> {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if !sorted.into_iter().eq(0..rank) {
-            let message = format!("`permute` needs each dimension from 0 to {} once", rank.saturating_sub(1));
-            return self.misfit(span, message);
+            return self.misfit(span, &Misfit::Permute { rank });
         }
         let shape = order.iter().map(|dimension| value.shape[*dimension].clone()).collect();
         Some(TensorExpr { kind: TensorExprKind::Permute(Box::new(value), order), shape })
@@ -103,14 +99,13 @@ impl RunChecker<'_> {
             match self.evaluator.expr(&arg.value)? {
                 Value::Int(dim) => dims.push(dim),
                 Value::Shape(shape) => dims.extend(shape.dims),
-                other => return self.report(diagnostics::wrong_type(arg.value.span, "a dimension", &other)),
+                other => return self.report(diagnostics::wrong_type(arg.value.span, Wanted::Dimension, &other)),
             }
         }
         let sizes = (Shape { dims: value.shape.clone() }.size(), Shape { dims: dims.clone() }.size());
         let (before, after) = (self.evaluator.settle(span, sizes.0)?, self.evaluator.settle(span, sizes.1)?);
         if self.refuted(&before, CompareOp::Eq, &after) {
-            let message = format!("`reshape` keeps the number of elements: {before} is not {after}");
-            return self.misfit(span, message);
+            return self.misfit(span, &Misfit::Reshape { before: &before, after: &after });
         }
         Some(TensorExpr { kind: TensorExprKind::Reshape(Box::new(value)), shape: dims })
     }
@@ -118,10 +113,7 @@ impl RunChecker<'_> {
     fn reverse(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
         let rank = value.shape.len();
         let dimension = match args {
-            [] if rank == 0 => {
-                let message = "`reverse` needs a dimension, and a single value has none";
-                return self.misfit(span, message);
-            }
+            [] if rank == 0 => return self.misfit(span, &Misfit::ReverseScalar),
             [] => 0,
             [arg] => self.dimension(&arg.value, rank)?,
             _ => return self.wrong_count("reverse", ONE, span),
@@ -156,10 +148,7 @@ impl RunChecker<'_> {
         let number = self.evaluator.constant(expr, Quantity::DimensionNumber)?;
         match usize::try_from(number).ok().filter(|number| *number < rank) {
             Some(dimension) => Some(dimension),
-            None => {
-                let message = format!("there is no dimension {number}: the tensor has rank {rank}");
-                self.misfit(expr.span, message)
-            }
+            None => self.misfit(expr.span, &Misfit::NoDimension { number, rank }),
         }
     }
 
@@ -168,8 +157,7 @@ impl RunChecker<'_> {
         let mut value = value;
         for index in indices {
             let Some(leading) = value.shape.first().cloned() else {
-                let message = "there are more indices than dimensions";
-                return self.misfit(span, message);
+                return self.misfit(span, &Misfit::TooManyIndices);
             };
             value = match self.evaluator.expr(index)? {
                 Value::Int(position) => {
@@ -181,12 +169,12 @@ impl RunChecker<'_> {
                     let mut shape = value.shape.clone();
                     shape[0] = self.evaluator.settle(span, extent)?;
                     if self.refuted(&high, CompareOp::Le, &leading) {
-                        let message = format!("{low}..{high} goes beyond the dimension, which is {leading}");
-                        return self.misfit(span, message);
+                        let what = Misfit::RangeBeyond { low: &low, high: &high, extent: &leading };
+                        return self.misfit(span, &what);
                     }
                     TensorExpr { kind: TensorExprKind::Slice(Box::new(value), low, high), shape }
                 }
-                other => return self.report(diagnostics::wrong_type(index.span, "an index or a range", &other)),
+                other => return self.report(diagnostics::wrong_type(index.span, Wanted::IndexOrRange, &other)),
             };
         }
         Some(value)

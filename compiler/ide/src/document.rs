@@ -1,0 +1,188 @@
+//! What editors show of a place, as a value: paragraphs, source text, lists. It becomes Markdown or plain text only when it is
+//! sent, as the client asked for.
+//!
+//! Within a line, code stands between back quotes. That is Markdown, and reads in plain text as it does in diagnostics.
+
+/// What is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Document {
+    blocks: Vec<Block>,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Block {
+    /// Source text of the language.
+    Source(String),
+    /// Text whose columns matter.
+    Columns(String),
+    /// A paragraph.
+    Paragraph(String),
+    /// Lines of one paragraph.
+    Lines(Vec<String>),
+    /// A list, with what introduces it; that may be empty.
+    List { lead: String, items: Vec<String> },
+    /// What follows is about something else.
+    Rule,
+    /// An image, with the address of its data.
+    Image { description: String, address: String },
+}
+
+impl Document {
+    /// Source text of the language.
+    pub fn source(text: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Source(text.into())] }
+    }
+
+    /// Text whose columns matter.
+    pub fn columns(text: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Columns(text.into())] }
+    }
+
+    /// A list behind the line that introduces it. Nothing where the list is empty.
+    pub fn list(lead: impl Into<String>, items: Vec<String>) -> Self {
+        if items.is_empty() {
+            return Self::default();
+        }
+        Self { blocks: vec![Block::List { lead: lead.into(), items }] }
+    }
+
+    /// Lines below one another. Nothing where there are none.
+    pub fn lines(lines: Vec<String>) -> Self {
+        if lines.is_empty() { Self::default() } else { Self { blocks: vec![Block::Lines(lines)] } }
+    }
+
+    /// A line across the text.
+    pub fn rule() -> Self {
+        Self { blocks: vec![Block::Rule] }
+    }
+
+    /// An image; plain text has its description instead.
+    pub fn image(description: impl Into<String>, address: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Image { description: description.into(), address: address.into() }] }
+    }
+
+    /// One document after the other.
+    pub fn joined(parts: impl IntoIterator<Item = Document>) -> Self {
+        Self { blocks: parts.into_iter().flat_map(|part| part.blocks).collect() }
+    }
+
+    /// Puts another one at the end.
+    pub fn push(&mut self, other: impl Into<Document>) {
+        self.blocks.extend(other.into().blocks);
+    }
+
+    /// Puts another one behind the title: the source text that the document begins with.
+    pub fn put_below_title(&mut self, other: Document) {
+        let title = usize::from(matches!(self.blocks.first(), Some(Block::Source(_))));
+        self.blocks.splice(title..title, other.blocks);
+    }
+
+    /// Whether nothing is shown.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// For clients that show Markdown.
+    pub fn markdown(&self) -> String {
+        self.rendered(|block| match block {
+            Block::Source(text) => fenced("shapewright", text),
+            Block::Columns(text) => fenced("text", text),
+            Block::Paragraph(text) => text.clone(),
+            // Two spaces keep the line from being continued.
+            Block::Lines(lines) => lines.join("  \n"),
+            Block::List { lead, items } => list(lead, items),
+            Block::Rule => "---".to_owned(),
+            Block::Image { description, address } => format!("![{description}]({address})"),
+        })
+    }
+
+    /// For clients that show text as it is.
+    pub fn plain(&self) -> String {
+        self.rendered(|block| match block {
+            Block::Source(text) | Block::Columns(text) => text.trim_end().to_owned(),
+            Block::Paragraph(text) => text.clone(),
+            Block::Lines(lines) => lines.join("\n"),
+            Block::List { lead, items } => list(lead, items),
+            Block::Rule => "─".repeat(RULE),
+            Block::Image { description, .. } => description.clone(),
+        })
+    }
+
+    fn rendered(&self, block: impl Fn(&Block) -> String) -> String {
+        self.blocks.iter().map(block).collect::<Vec<String>>().join("\n\n")
+    }
+}
+
+/// Characters of a line across plain text.
+const RULE: usize = 24;
+
+fn fenced(language: &str, text: &str) -> String {
+    format!("```{language}\n{}\n```", text.trim_end())
+}
+
+fn list(lead: &str, items: &[String]) -> String {
+    let lead = (!lead.is_empty()).then(|| lead.to_owned());
+    let items = items.iter().map(|item| format!("- {item}"));
+    lead.into_iter().chain(items).collect::<Vec<String>>().join("\n")
+}
+
+/// A paragraph; an empty one is nothing.
+impl From<String> for Document {
+    fn from(text: String) -> Self {
+        let blocks = if text.is_empty() { Vec::new() } else { vec![Block::Paragraph(text)] };
+        Self { blocks }
+    }
+}
+
+impl From<&str> for Document {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// A text within a line as code.
+pub(super) fn inline(text: impl std::fmt::Display) -> String {
+    format!("`{text}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Document;
+
+    #[test]
+    fn a_document_is_written_for_both_kinds_of_clients() {
+        let document = Document::joined([
+            Document::source("map m = xor(8, 8)"),
+            "upper shape `[8, 8]`".into(),
+            Document::list("verdicts:", vec!["✓ `injective`".to_owned(), "? `covers`".to_owned()]),
+            Document::rule(),
+            Document::lines(vec!["one line".to_owned(), "another".to_owned()]),
+            Document::columns("0 1\n2 3\n"),
+            Document::image("a picture", "data:,"),
+        ]);
+        let markdown = "```shapewright\nmap m = xor(8, 8)\n```\n\nupper shape `[8, 8]`\n\nverdicts:\n- ✓ `injective`\n- ? `covers`\
+                        \n\n---\n\none line  \nanother\n\n```text\n0 1\n2 3\n```\n\n![a picture](data:,)";
+        assert_eq!(document.markdown(), markdown);
+        let plain = "map m = xor(8, 8)\n\nupper shape `[8, 8]`\n\nverdicts:\n- ✓ `injective`\n- ? `covers`\
+                     \n\n────────────────────────\n\none line\nanother\n\n0 1\n2 3\n\na picture";
+        assert_eq!(document.plain(), plain);
+    }
+
+    #[test]
+    fn what_is_put_below_the_title_stands_before_the_rest() {
+        let mut titled = Document::joined([Document::source("s : [4]"), "rank 1".into()]);
+        titled.put_below_title("a picture".into());
+        assert_eq!(titled.plain(), "s : [4]\n\na picture\n\nrank 1");
+        let mut untitled = Document::from("rank 1");
+        untitled.put_below_title("a picture".into());
+        assert_eq!(untitled.plain(), "a picture\n\nrank 1");
+    }
+
+    #[test]
+    fn what_is_empty_leaves_no_gap() {
+        let parts = ["".into(), Document::list("none:", Vec::new()), Document::lines(Vec::new()), "all".into()];
+        assert_eq!(Document::joined(parts).markdown(), "all");
+        assert!(Document::from("").is_empty());
+    }
+}

@@ -1,0 +1,443 @@
+//! From a typed kernel to loops, in one pass over the text.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::access::{Access, AccessId};
+use super::values::{LoopId, Node, ValueId, Values};
+use super::{For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
+use crate::stack::with_enough;
+use crate::typed::{
+    self, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, ParamKind, Scope, Statement, StatementKind,
+    UnaryOp, Waiting,
+};
+use dims::Interval;
+use elements::ElementType;
+use maps::{Affine, IndexMap};
+use syntax::span::Span;
+
+/// The most conditions around an access that are kept: the innermost ones, and one more to tell that there are others.
+pub(crate) const MOST_GUARDS: usize = MOST_CONDITIONS + 1;
+
+/// A kernel as loops; `poll` is called for each statement, and may unwind to cancel the work.
+pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
+    let mut values = Values::new(kernel);
+    let locals = kernel.locals.iter().map(|local| values.made(Node::Constant(0), local.element)).collect();
+    let mut lowering = Lowering {
+        kernel,
+        values,
+        locals,
+        changes: Vec::new(),
+        merges: Vec::new(),
+        accesses: Vec::new(),
+        same: FxHashMap::default(),
+        loads: FxHashMap::default(),
+        guards: Vec::new(),
+        holding: Vec::new(),
+        within_guards: 0,
+        masked: 0,
+        loops: Vec::new(),
+        made: Vec::new(),
+        next: 0,
+        poll,
+    };
+    let body = lowering.list(&kernel.body, Scope::Block);
+    let Lowering { values, accesses, merges, .. } = lowering;
+    Loops { values, accesses, merges, body }
+}
+
+/// What is the same of accesses that meet the same others.
+type Likeness = (Memory, bool, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
+
+/// What makes two loads one: of memory that the kernel may write also the statement and the place in it.
+type Loaded = (Memory, Arc<IndexMap>, Place, Option<(usize, Span)>);
+
+/// Where an access leads, as [`Access`] has it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Place {
+    coordinates: Vec<ValueId>,
+    offset: ValueId,
+    mask: Option<ValueId>,
+    tested: Option<ValueId>,
+    unconditional: bool,
+}
+
+struct Lowering<'k, 'c> {
+    kernel: &'k Kernel,
+    values: Values<'k>,
+    /// What each variable holds here.
+    locals: Vec<ValueId>,
+    /// What variables held before they were assigned, in the order of the assignments.
+    changes: Vec<(Local, ValueId)>,
+    merges: Vec<Merge>,
+    accesses: Vec<Access>,
+    same: FxHashMap<Likeness, AccessId>,
+    loads: FxHashMap<Loaded, AccessId>,
+    guards: Vec<(ValueId, bool)>,
+    /// What holds here, as conditions that no `&&` joins.
+    holding: Vec<ValueId>,
+    /// How many conditions are around the statement.
+    within_guards: usize,
+    /// How many accesses with a mask the expression is in.
+    masked: u32,
+    loops: Vec<LoopId>,
+    /// The accesses of the statement so far.
+    made: Vec<AccessId>,
+    /// The number of the next statement.
+    next: usize,
+    poll: &'c dyn Fn(),
+}
+
+impl<'k> Lowering<'k, '_> {
+    fn list(&mut self, statements: &'k [Statement], scope: Scope) -> List {
+        let steps = statements.iter().map(|statement| self.step(statement, scope)).collect();
+        List { scope, steps }
+    }
+
+    fn step(&mut self, statement: &'k Statement, scope: Scope) -> Step {
+        (self.poll)();
+        let number = self.next;
+        self.next += 1;
+        self.within_guards = self.guards.len();
+        let own = |lowering: &mut Self| std::mem::take(&mut lowering.made);
+        let step = |accesses, kind, after| Step { number, span: statement.span, accesses, kind, after };
+        match &statement.kind {
+            StatementKind::Assign { local, value } => {
+                let value = self.value(value);
+                self.set(*local, value);
+                step(own(self), StepKind::Assign { local: *local, value }, Vec::new())
+            }
+            StatementKind::Store { access, value } => {
+                let place = self.place(access);
+                // The value is needed only where the store happens.
+                let holding = self.holding.len();
+                place.mask.into_iter().for_each(|mask| self.hold(mask));
+                let value = self.value(value);
+                self.holding.truncate(holding);
+                let access = self.access(access, true, place);
+                step(own(self), StepKind::Store { access, value }, Vec::new())
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let condition = self.value(condition);
+                let accesses = own(self);
+                let (kind, after) = match statement.narrows() {
+                    Some(inner) => self.collective(condition, then, Scope::Threads(inner)),
+                    None => self.branch(condition, (then, otherwise), scope),
+                };
+                step(accesses, kind, after)
+            }
+            StatementKind::For { local, low, high, body } => {
+                let ends = [self.value(low), self.value(high)];
+                let accesses = own(self);
+                let (kind, after) = self.count(*local, ends, body, scope);
+                step(accesses, kind, after)
+            }
+            StatementKind::Barrier(barrier) => {
+                let number = match &barrier.waiting {
+                    Waiting::Block => None,
+                    Waiting::Warp { first, .. } => Some(self.value(first)),
+                    Waiting::Warps { id, .. } => Some(self.value(id)),
+                };
+                step(own(self), StepKind::Barrier { barrier: barrier.clone(), number }, Vec::new())
+            }
+        }
+    }
+
+    fn set(&mut self, local: Local, value: ValueId) {
+        if let Some(slot) = self.locals.get_mut(local.0 as usize) {
+            self.changes.push((local, std::mem::replace(slot, value)));
+        }
+    }
+
+    fn held(&self, local: Local) -> ValueId {
+        // Every variable has a place.
+        self.locals.get(local.0 as usize).copied().unwrap_or(ValueId(0))
+    }
+
+    /// The variables that were assigned since a mark, each with what it held there.
+    fn changed_since(&self, mark: usize) -> Vec<(Local, ValueId)> {
+        let mut changed: Vec<(Local, ValueId)> = self.changes[mark..].to_vec();
+        // The sort is stable: of each variable the first change comes first.
+        changed.sort_by_key(|(local, _)| *local);
+        changed.dedup_by_key(|(local, _)| *local);
+        changed.retain(|(local, _)| self.is_variable(*local));
+        changed
+    }
+
+    /// Whether a variable may hold several values; a name that is given once is seen only where it is given.
+    fn is_variable(&self, local: Local) -> bool {
+        self.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
+    }
+
+    /// Lowers what is evaluated only where a condition holds, or where it does not.
+    fn under<T>(&mut self, condition: ValueId, holds: bool, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let holding = self.holding.len();
+        if holds {
+            self.hold(condition);
+        }
+        self.guards.push((condition, holds));
+        let lowered = lower(self);
+        self.guards.pop();
+        self.holding.truncate(holding);
+        lowered
+    }
+
+    /// Takes note that a condition holds.
+    fn hold(&mut self, condition: ValueId) {
+        let mut found = self.values.conjuncts(condition);
+        self.holding.append(&mut found);
+    }
+
+    /// What of a mask is not known to hold.
+    fn tested(&mut self, mask: ValueId) -> Option<ValueId> {
+        let is_true = |lowering: &Self, id: ValueId| lowering.values.node(id) == Some(&Node::Constant(1));
+        let open = self.values.conjuncts(mask);
+        let open = open.into_iter().filter(|condition| !is_true(self, *condition) && !self.holding.contains(condition));
+        let open: Vec<ValueId> = open.collect();
+        open.into_iter()
+            .reduce(|left, right| self.values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool))
+    }
+
+    fn collective(
+        &mut self,
+        condition: ValueId,
+        then: &'k [Statement],
+        scope: Scope,
+    ) -> (StepKind, Vec<(Local, ValueId)>) {
+        let mark = self.changes.len();
+        let body = self.under(condition, true, |lowering| lowering.list(then, scope));
+        let changed = self.changed_since(mark);
+        let after = changed.into_iter().map(|(local, before)| self.meet(local, before, condition)).collect();
+        (StepKind::Collective { condition, body }, after)
+    }
+
+    fn branch(
+        &mut self,
+        condition: ValueId,
+        (then, otherwise): (&'k [Statement], &'k [Statement]),
+        scope: Scope,
+    ) -> (StepKind, Vec<(Local, ValueId)>) {
+        let mark = self.changes.len();
+        let then = self.under(condition, true, |lowering| lowering.list(then, scope));
+        let changed = self.changed_since(mark);
+        let theirs: Vec<(Local, ValueId)> = changed.iter().map(|(local, _)| (*local, self.held(*local))).collect();
+        for (local, before) in &changed {
+            self.set(*local, *before);
+        }
+        let mark = self.changes.len();
+        let otherwise = self.under(condition, false, |lowering| lowering.list(otherwise, scope));
+        let mut paths = theirs;
+        for (local, before) in self.changed_since(mark) {
+            if !paths.iter().any(|(known, _)| *known == local) {
+                paths.push((local, before));
+            }
+        }
+        paths.sort_by_key(|(local, _)| *local);
+        let after = paths.into_iter().map(|(local, value)| self.meet(local, value, condition)).collect();
+        (StepKind::Branch { condition, then, otherwise }, after)
+    }
+
+    /// What a variable holds where this path meets another one, on which it holds `other`.
+    fn meet(&mut self, local: Local, other: ValueId, condition: ValueId) -> (Local, ValueId) {
+        let mine = self.held(local);
+        let met = if mine == other { mine } else { self.merge(local, vec![other, mine], vec![condition]) };
+        self.set(local, met);
+        (local, met)
+    }
+
+    fn merge(&mut self, local: Local, values: Vec<ValueId>, conditions: Vec<ValueId>) -> ValueId {
+        let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
+        let number = self.merges.len() as u32;
+        self.merges.push(Merge { local, values, conditions });
+        self.values.within(Node::Merge(number), element, self.loops.clone())
+    }
+
+    fn count(
+        &mut self,
+        local: Local,
+        ends: [ValueId; 2],
+        body: &'k [Statement],
+        scope: Scope,
+    ) -> (StepKind, Vec<(Local, ValueId)>) {
+        let [low, high] = ends;
+        let iterations = self.iterations(ends);
+        let (id, iterator) = self.values.iterator(low, high);
+        let outer = self.held(local);
+        let assigned: Vec<Local> = assigned(body).into_iter().filter(|local| self.is_variable(*local)).collect();
+        self.loops.push(id);
+        // In an iteration a variable holds what it held before the loop, or what the iteration before has left.
+        let mut heads = Vec::with_capacity(assigned.len());
+        let first = self.merges.len();
+        for local in assigned {
+            let before = self.held(local);
+            let head = self.merge(local, vec![before], vec![low]);
+            self.set(local, head);
+            heads.push((local, head));
+        }
+        self.set(local, iterator);
+        let body = self.list(body, scope);
+        self.loops.pop();
+        let mut after = Vec::with_capacity(heads.len());
+        for (place, (local, head)) in heads.iter().enumerate() {
+            let left = self.held(*local);
+            if let Some(merge) = self.merges.get_mut(first + place) {
+                merge.values.push(left);
+            }
+            let last = self.merge(*local, vec![*head], ends.to_vec());
+            self.set(*local, last);
+            after.push((*local, last));
+        }
+        self.set(local, outer);
+        (StepKind::For(For { id, local, iterator, ends, iterations, heads, body }), after)
+    }
+
+    /// How many iterations a loop has at least, and at most where that is known.
+    fn iterations(&self, [low, high]: [ValueId; 2]) -> (i128, Option<i128>) {
+        let form = |id: ValueId| self.values.form(id);
+        let count = form(high).zip(form(low)).and_then(|(high, low)| high.checked_sub(&low).ok());
+        let Interval { lo, hi } = match count.as_ref().and_then(Affine::as_constant) {
+            Some(count) => self.values.facts().range(count),
+            None => self.values.range(high).minus(self.values.range(low)),
+        };
+        (lo.unwrap_or(0).max(0), hi)
+    }
+
+    /// The value of an expression.
+    fn value(&mut self, expr: &Expr) -> ValueId {
+        with_enough(|| self.value_of(expr))
+    }
+
+    fn value_of(&mut self, expr: &Expr) -> ValueId {
+        let element = expr.element;
+        let node = match &expr.kind {
+            ExprKind::Constant(constant) => Node::Constant(bits(*constant, element)),
+            ExprKind::Size(size) => Node::Size(size.clone()),
+            ExprKind::Scalar(param) => Node::Scalar(*param),
+            ExprKind::Local(local) => return self.held(*local),
+            ExprKind::BlockId => Node::Block,
+            ExprKind::ThreadId => Node::Thread,
+            ExprKind::Load(access) => return self.load(access, element),
+            ExprKind::Unary(op, inner) => Node::Unary(*op, self.value(inner)),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let left = self.value(left);
+                let right = self.value_where(left, *op == BinaryOp::And, right);
+                Node::Binary(*op, left, right)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let left = self.value(left);
+                Node::Binary(*op, left, self.value(right))
+            }
+            ExprKind::Select(condition, then, otherwise) => {
+                let condition = self.value(condition);
+                let then = self.value_where(condition, true, then);
+                let otherwise = self.value_where(condition, false, otherwise);
+                Node::Select(condition, then, otherwise)
+            }
+            ExprKind::Cast(inner) => Node::Cast(self.value(inner)),
+            ExprKind::Math(function, arguments) => {
+                Node::Math(*function, arguments.iter().map(|argument| self.value(argument)).collect())
+            }
+        };
+        if let Node::Unary(UnaryOp::Not, inner) = node
+            && let Some(Node::Unary(UnaryOp::Not, inner)) = self.values.node(inner)
+        {
+            return *inner;
+        }
+        self.values.made(node, element)
+    }
+
+    /// A part of an expression that is evaluated only where a condition holds, or where it does not.
+    fn value_where(&mut self, condition: ValueId, holds: bool, part: &Expr) -> ValueId {
+        self.under(condition, holds, |lowering| lowering.value(part))
+    }
+
+    fn load(&mut self, access: &typed::Access, element: ElementType) -> ValueId {
+        let own = self.place(access);
+        let is_constant = self.is_constant(access.memory);
+        let place = (!is_constant).then_some((self.next, access.span));
+        let key = (access.memory, access.map.clone(), own.clone(), place);
+        if let Some(known) = self.loads.get(&key) {
+            return self.values.made(Node::Load(*known), element);
+        }
+        let mut loops = self.loops.clone();
+        if is_constant {
+            let parts = own.coordinates.iter().copied().chain([own.offset]).chain(own.mask);
+            loops = parts.filter_map(|id| self.values.get(id)).flat_map(|value| value.loops.iter().copied()).collect();
+        }
+        let id = self.access(access, false, own);
+        self.loads.insert(key, id);
+        self.values.within(Node::Load(id), element, loops)
+    }
+
+    fn place(&mut self, access: &typed::Access) -> Place {
+        let mask = access.mask.as_ref().map(|mask| self.value(mask));
+        let unconditional = self.masked == 0 && self.guards.len() == self.within_guards;
+        self.masked += u32::from(mask.is_some());
+        let coordinates = access.coordinates.iter().map(|coordinate| self.value(coordinate)).collect();
+        let offset = self.value(&access.offset);
+        self.masked -= u32::from(mask.is_some());
+        let tested = mask.and_then(|mask| self.tested(mask));
+        Place { coordinates, offset, mask, tested, unconditional }
+    }
+
+    /// Whether the kernel leaves a memory as it is.
+    fn is_constant(&self, memory: Memory) -> bool {
+        let param = memory.param().and_then(|param| self.kernel.params.get(param.0 as usize));
+        param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: false, .. }))
+    }
+
+    fn access(&mut self, access: &typed::Access, store: bool, place: Place) -> AccessId {
+        let (memory, map, span) = (access.memory, access.map.clone(), access.span);
+        let id = AccessId(self.accesses.len() as u32);
+        let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
+        let loops: Rc<[LoopId]> = self.loops.as_slice().into();
+        let likeness = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
+        let like = *self.same.entry(likeness).or_insert(id);
+        let is_constant = self.is_constant(memory);
+        let Place { coordinates, offset, mask, tested, unconditional } = place;
+        let own = Access {
+            memory,
+            store,
+            is_constant,
+            span,
+            map,
+            coordinates,
+            offset,
+            mask,
+            tested,
+            unconditional,
+            guards,
+            loops,
+            like,
+        };
+        self.accesses.push(own);
+        self.made.push(id);
+        id
+    }
+}
+
+/// The bits of a constant of a type.
+fn bits(constant: Constant, element: ElementType) -> u64 {
+    match constant {
+        Constant::Int(value) if element.is_float() => (value as f64).to_bits(),
+        Constant::Int(value) => value as u64,
+        Constant::Unsigned(value) => value,
+        Constant::Bool(value) => value.into(),
+        Constant::Float(value) => value.to_bits(),
+    }
+}
+
+/// The variables that statements assign, ascending.
+fn assigned(body: &[Statement]) -> Vec<Local> {
+    let mut found = Vec::new();
+    Statement::walk(body, &mut |statement| {
+        if let StatementKind::Assign { local, .. } = &statement.kind {
+            found.push(*local);
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -1,0 +1,318 @@
+//! Which values generated code gives a name: those that the program names and that are used, and common parts of indices.
+//!
+//! A value that is needed in several places is computed once, in the innermost list around all of them, before the first one. So
+//! `block / (N / 32)` stands once in a kernel and not in each access. What the program names but nothing uses is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::values::{Node, ValueId};
+use super::{AccessId, List, Loops, Step, StepKind};
+use crate::typed::{BinaryOp, Local};
+use dims::Sym;
+use elements::ElementType;
+
+/// A common part is given a name if computing it takes so many operations or more.
+const LEAST_COST: u32 = 2;
+
+/// A division takes as long as so many other operations.
+const COST_OF_DIVISION: u32 = 4;
+
+/// Costs are not counted beyond this.
+const MOST_COST: u32 = 1 << 16;
+
+/// The names that generated code gives.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// By the number of a step: the common parts that are computed before it.
+    pub before: BTreeMap<usize, Vec<Common>>,
+    /// The numbers of steps that name what is never used.
+    pub unused: BTreeSet<usize>,
+}
+
+/// A value that several places need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Common {
+    /// The value.
+    pub value: ValueId,
+    /// Whether it is part of nothing but indices, which are known to fit 64 bits.
+    pub is_index: bool,
+    /// What it is there.
+    pub role: Role,
+}
+
+/// What a common part is to the indices that it is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// A part among others.
+    Part,
+    /// What quotients and remainders are made of: a linear index of several dimensions.
+    Linear,
+    /// The whole index of an access.
+    Index,
+    /// Made of sizes alone.
+    Extent,
+}
+
+/// The names for a kernel, where `is_elsewhere` tells the accesses whose positions are not computed where they stand.
+pub fn names(loops: &Loops<'_>, is_elsewhere: &dyn Fn(AccessId) -> bool) -> Names {
+    let mut walk = Walk {
+        loops,
+        is_elsewhere,
+        lists: Vec::new(),
+        uses: vec![Vec::new(); loops.values.len()],
+        may_be_used: vec![false; loops.values.len()],
+        definitions: BTreeMap::new(),
+        costs: costs(loops),
+        names: Names::default(),
+    };
+    walk.list(&loops.body, None);
+    for number in (0..loops.values.len()).rev() {
+        walk.decide(ValueId(number as u32));
+    }
+    walk.names.before.values_mut().for_each(|common| common.sort_by_key(|common| common.value));
+    walk.names
+}
+
+/// A step of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Position {
+    list: usize,
+    index: usize,
+}
+
+/// A list with the step that it is part of.
+struct Lists {
+    within: Option<Position>,
+    /// The numbers of its steps.
+    numbers: Vec<usize>,
+}
+
+/// A place where a value is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Use {
+    at: Position,
+    is_index: bool,
+    role: Role,
+}
+
+/// A step that gives a variable a value.
+struct Definition {
+    at: Position,
+    local: Local,
+}
+
+struct Walk<'a, 'k> {
+    loops: &'a Loops<'k>,
+    is_elsewhere: &'a dyn Fn(AccessId) -> bool,
+    lists: Vec<Lists>,
+    /// Where each value is needed, unless a variable that is assigned again holds it.
+    uses: Vec<Vec<Use>>,
+    /// Whether it may be needed elsewhere too.
+    may_be_used: Vec<bool>,
+    definitions: BTreeMap<ValueId, Vec<Definition>>,
+    /// What computing each value takes; `None` where it reads memory.
+    costs: Vec<Option<u32>>,
+    names: Names,
+}
+
+impl Walk<'_, '_> {
+    fn list(&mut self, list: &List, within: Option<Position>) {
+        let number = self.lists.len();
+        self.lists.push(Lists { within, numbers: list.steps.iter().map(|step| step.number).collect() });
+        for (index, step) in list.steps.iter().enumerate() {
+            let at = Position { list: number, index };
+            self.step(step, at);
+            step.kind.lists().for_each(|inner| self.list(inner, Some(at)));
+        }
+    }
+
+    fn step(&mut self, step: &Step, at: Position) {
+        let is_index = matches!(step.kind, StepKind::For(_) | StepKind::Barrier { .. });
+        match &step.kind {
+            StepKind::Assign { local, value } => {
+                self.definitions.entry(*value).or_default().push(Definition { at, local: *local });
+            }
+            other => other.values().for_each(|value| self.needs(value, Use { at, is_index, role: Role::Part })),
+        }
+        if let StepKind::Store { access, .. } = &step.kind {
+            self.access(*access, at);
+        }
+    }
+
+    fn needs(&mut self, ValueId(value): ValueId, needed: Use) {
+        let Some(uses) = self.uses.get_mut(value as usize) else { return };
+        // Two uses at one place say all that more of them would.
+        if uses.iter().rev().take(2).filter(|known| **known == needed).count() < 2 {
+            uses.push(needed);
+        }
+    }
+
+    fn access(&mut self, id: AccessId, at: Position) {
+        let Some(access) = self.loops.access(id).filter(|_| !(self.is_elsewhere)(id)) else { return };
+        let (offset, tested) = (access.offset, access.tested);
+        self.needs(offset, Use { at, is_index: true, role: Role::Index });
+        tested.into_iter().for_each(|tested| self.needs(tested, Use { at, is_index: true, role: Role::Part }));
+    }
+
+    /// Decides on the names of a value, once all that is made of it has been decided.
+    fn decide(&mut self, id: ValueId) {
+        let mut uses = std::mem::take(&mut self.uses[id.0 as usize]);
+        let may_be_used = self.may_be_used[id.0 as usize];
+        let definitions = self.definitions.remove(&id).unwrap_or_default();
+        let mut named: Vec<Position> = Vec::new();
+        for definition in &definitions {
+            let is_named = named.iter().any(|name| self.is_before(*name, definition.at));
+            let (of_this, others): (Vec<Use>, Vec<Use>) =
+                uses.iter().partition(|needed| self.is_before(definition.at, needed.at));
+            let own = Use { at: definition.at, is_index: false, role: Role::Part };
+            if self.is_variable(definition.local) {
+                if !is_named {
+                    self.needs_operands(id, own);
+                }
+                // The variable may hold something else by then.
+                self.may_use_operands(id, !of_this.is_empty());
+                uses = others;
+            } else if is_named || self.is_literal(id) || of_this.is_empty() && !may_be_used {
+                self.leave_out(definition.at);
+            } else {
+                self.needs_operands(id, own);
+                uses = others;
+                named.push(definition.at);
+            }
+        }
+        self.may_use_operands(id, may_be_used);
+        if uses.len() > 1 && self.is_common(id) {
+            let at = uses.iter().map(|needed| needed.at).reduce(|one, other| self.before_both(one, other));
+            let is_index = uses.iter().all(|needed| needed.is_index);
+            if let Some(at) = at {
+                let common = Common { value: id, is_index, role: self.role(id, &uses) };
+                self.names.before.entry(self.lists[at.list].numbers[at.index]).or_default().push(common);
+                return self.needs_operands(id, Use { at, is_index, role: Role::Part });
+            }
+        }
+        uses.into_iter().for_each(|needed| self.needs_operands(id, needed));
+    }
+
+    fn needs_operands(&mut self, id: ValueId, needed: Use) {
+        match self.loops.values.node(id) {
+            Some(Node::Load(access)) => self.access(*access, needed.at),
+            Some(Node::Binary(op, left, right)) => {
+                let role = if is_division(*op) { Role::Linear } else { Role::Part };
+                self.needs(*left, Use { role, ..needed });
+                self.needs(*right, Use { role: Role::Part, ..needed });
+            }
+            Some(node) => {
+                let needed = Use { role: Role::Part, ..needed };
+                node.operands().into_iter().for_each(|operand| self.needs(operand, needed));
+            }
+            None => {}
+        }
+    }
+
+    fn role(&self, id: ValueId, uses: &[Use]) -> Role {
+        match self.loops.values.node(id) {
+            Some(Node::Size(_)) => Role::Extent,
+            _ => uses.iter().map(|needed| needed.role).max().unwrap_or(Role::Part),
+        }
+    }
+
+    fn may_use_operands(&mut self, id: ValueId, may_use: bool) {
+        if !may_use {
+            return;
+        }
+        let operands = match self.loops.values.node(id) {
+            Some(Node::Load(access)) => {
+                let access = self.loops.access(*access);
+                access.map_or_else(Vec::new, |access| [access.offset].into_iter().chain(access.tested).collect())
+            }
+            Some(node) => node.operands(),
+            None => Vec::new(),
+        };
+        operands.into_iter().for_each(|operand| self.may_be_used[operand.0 as usize] = true);
+    }
+
+    fn leave_out(&mut self, at: Position) {
+        self.names.unused.insert(self.lists[at.list].numbers[at.index]);
+    }
+
+    /// Whether a variable may hold another value later.
+    fn is_variable(&self, local: Local) -> bool {
+        self.loops.values.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
+    }
+
+    /// Whether a value is as short as a name for it.
+    fn is_literal(&self, id: ValueId) -> bool {
+        match self.loops.values.node(id) {
+            Some(Node::Constant(_) | Node::Scalar(_)) => true,
+            Some(Node::Size(size)) => cost_of_size(size) == 0,
+            _ => false,
+        }
+    }
+
+    /// Whether a value is worth a name of its own where several places need it: parts of indices are, and no load is.
+    fn is_common(&self, id: ValueId) -> bool {
+        let is_index = self.loops.values.element(id) == ElementType::I64;
+        is_index && self.costs.get(id.0 as usize).copied().flatten().is_some_and(|cost| cost >= LEAST_COST)
+    }
+
+    /// Whether what a step names can be seen at a place.
+    fn is_before(&self, name: Position, mut place: Position) -> bool {
+        loop {
+            if place.list == name.list {
+                return name.index < place.index;
+            }
+            match self.lists[place.list].within {
+                Some(within) => place = within,
+                None => return false,
+            }
+        }
+    }
+
+    /// The last place from which both can be seen, or one of them where it is one for the other.
+    fn before_both(&self, mut one: Position, mut other: Position) -> Position {
+        while one.list != other.list {
+            // A list has a greater number than the one that it is part of.
+            let inner = if one.list > other.list { &mut one } else { &mut other };
+            match self.lists[inner.list].within {
+                Some(within) => *inner = within,
+                None => break,
+            }
+        }
+        one.min(other)
+    }
+}
+
+/// What computing each value takes; `None` where it reads memory.
+fn costs(loops: &Loops<'_>) -> Vec<Option<u32>> {
+    let mut costs: Vec<Option<u32>> = Vec::with_capacity(loops.values.len());
+    for id in loops.values.ids() {
+        let own = match loops.values.node(id) {
+            Some(Node::Load(_)) | None => None,
+            Some(Node::Size(size)) => Some(cost_of_size(size)),
+            Some(node) => {
+                let of = |operand: ValueId| costs.get(operand.0 as usize).copied().flatten();
+                let operands = node.operands();
+                let sum = operands.iter().try_fold(0u32, |sum, operand| Some((sum + of(*operand)?).min(MOST_COST)));
+                sum.map(|sum| sum + cost_of_operation(node))
+            }
+        };
+        costs.push(own);
+    }
+    costs
+}
+
+fn cost_of_operation(node: &Node) -> u32 {
+    match node {
+        Node::Binary(op, ..) if is_division(*op) => COST_OF_DIVISION,
+        Node::Unary(..) | Node::Binary(..) | Node::Select(..) | Node::Math(..) => 1,
+        _ => 0,
+    }
+}
+
+fn is_division(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::FloorDivide | BinaryOp::FloorRemainder)
+}
+
+fn cost_of_size(size: &Sym) -> u32 {
+    if size.as_constant().is_some() || size.as_symbol().is_some() { 0 } else { LEAST_COST }
+}

@@ -1,0 +1,258 @@
+//! Maps for the prover, made of forms: which element is reached, or which values differ, and under which conditions.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::access::Access;
+use super::forms::Forms;
+use super::values::{LoopId, Node, ValueId, Values};
+use crate::storage::stored;
+use crate::typed::{MathFunction, Memory};
+use dims::{CompareOp, Interval, Sym};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, Term, TermId, UpperAxis};
+
+/// Values farther from zero are no coordinate to count from.
+const FAR: i128 = 1 << 48;
+
+/// What a map for the prover is to lead to, and where it is valid.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Side {
+    /// The element that is reached: a map, at coordinates.
+    pub reached: Option<(Arc<IndexMap>, Vec<Affine>)>,
+    /// What else it leads to.
+    pub lower: Vec<Affine>,
+    /// Conditions that hold, or that do not.
+    pub guards: Vec<(ValueId, bool)>,
+    /// `form op 0`
+    pub comparisons: Vec<(Affine, CompareOp)>,
+}
+
+/// A map for the prover.
+#[derive(Clone, Debug)]
+pub(crate) struct Built {
+    pub map: IndexMap,
+    /// Whether its valid points are exactly those that there are in some run.
+    pub exact: bool,
+}
+
+/// The most conditions that a map states; the others are left out.
+pub(crate) const MOST_CONDITIONS: usize = 48;
+
+impl Values<'_> {
+    /// The values that a side is made of, with those that bound them.
+    pub(crate) fn values_of_side(&self, side: &Side) -> (BTreeSet<ValueId>, Vec<(Affine, CompareOp)>, bool) {
+        let mut exact = true;
+        let mut conditions = side.comparisons.clone();
+        for (guard, holds) in side.guards.iter().rev().take(MOST_CONDITIONS) {
+            exact &= self.state(*guard, *holds, &mut conditions);
+        }
+        exact &= side.guards.len() <= MOST_CONDITIONS;
+        let mut found = BTreeSet::new();
+        let mut open: Vec<ValueId> = Vec::new();
+        let coordinates = side.reached.iter().flat_map(|(_, coordinates)| coordinates);
+        let stated = conditions.iter().map(|(form, _)| form);
+        for form in coordinates.chain(&side.lower).chain(stated) {
+            open.extend(self.forms.values_of(form));
+        }
+        while let Some(id) = open.pop() {
+            if !found.insert(id) {
+                continue;
+            }
+            let before = conditions.len();
+            exact &= self.bounds(id, &mut conditions);
+            open.extend(conditions.iter().skip(before).flat_map(|(form, _)| self.forms.values_of(form)));
+        }
+        (found, conditions, exact)
+    }
+
+    /// Adds what bounds a value by others. Whether that is all there is to know of it.
+    fn bounds(&self, id: ValueId, to: &mut Vec<(Affine, CompareOp)>) -> bool {
+        let below = |one: ValueId, other: ValueId| {
+            self.form(one).zip(self.form(other)).and_then(|(one, other)| one.checked_sub(&other).ok())
+        };
+        match self.node(id) {
+            Some(Node::Thread | Node::Block) => true,
+            Some(Node::Iterator(number)) => {
+                let Some([low, high]) = self.ends(*number) else { return false };
+                let [first, last] = [below(low, id), below(id, high)];
+                let exact = first.is_some() && last.is_some();
+                to.extend(first.map(|form| (form, CompareOp::Le)));
+                to.extend(last.map(|form| (form, CompareOp::Lt)));
+                exact
+            }
+            Some(Node::Math(function @ (MathFunction::Min | MathFunction::Max), arguments)) => {
+                for argument in arguments {
+                    let op = if *function == MathFunction::Min { CompareOp::Le } else { CompareOp::Ge };
+                    to.extend(below(id, *argument).map(|form| (form, op)));
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// The map of a side. `None` where a number is too large for it.
+    pub(crate) fn build(&self, side: &Side) -> Option<Built> {
+        let (found, conditions, exact) = self.values_of_side(side);
+        let mut upper = Vec::new();
+        let mut places = Vec::with_capacity(found.len());
+        for id in &found {
+            let place = self.place(*id, upper.len());
+            upper.extend(place.axes.iter().cloned());
+            places.push((*id, place));
+        }
+        let map = self.with_axes(side, upper, &places, &conditions).ok()?;
+        Some(Built { map, exact })
+    }
+
+    /// The positions in storage that an access reaches: `iterator` is the one coordinate that the program runs through, all
+    /// others stay as they are meanwhile. `None` where that cannot be stated.
+    pub(super) fn reached(&self, access: &Access, iterator: ValueId) -> Option<IndexMap> {
+        let coordinates = access.coordinates.iter().map(|id| self.form(*id)).collect::<Option<Vec<Affine>>>()?;
+        let side = Side { reached: Some((access.map.clone(), coordinates)), ..Side::default() };
+        let found: BTreeSet<ValueId> =
+            side.reached.iter().flat_map(|(_, forms)| forms).flat_map(|form| self.forms.values_of(form)).collect();
+        let (mut upper, mut places) = (Vec::new(), Vec::with_capacity(found.len()));
+        for id in &found {
+            let role = if *id == iterator { AxisRole::Local } else { AxisRole::Thread };
+            let place = self.place(*id, upper.len());
+            upper.extend(place.axes.iter().map(|axis| UpperAxis { role, ..axis.clone() }));
+            places.push((*id, place));
+        }
+        let map = self.with_axes(&side, upper, &places, &[]).ok()?;
+        let Memory::Param(param) = access.memory else { return Some(map) };
+        stored(self.kernel.params.get(param.0 as usize)?, map, self.facts()).ok()
+    }
+
+    fn with_axes(
+        &self,
+        side: &Side,
+        upper: Vec<UpperAxis>,
+        places: &[(ValueId, Place)],
+        conditions: &[(Affine, CompareOp)],
+    ) -> Result<IndexMap, MapError> {
+        let mut builder = MapBuilder::new(upper, self.facts());
+        let mut known: FxHashMap<TermId, Affine> = FxHashMap::default();
+        for (id, place) in places {
+            let value = place.value(&mut builder)?;
+            if let Some(term) = self.forms.ids.get(&Term::Coordinate(id.0)) {
+                known.insert(*term, value);
+            }
+        }
+        let mut converter = Converter { forms: &self.forms, builder, known };
+        for (form, op) in conditions {
+            converter.condition(form, *op)?;
+        }
+        let mut lower = Vec::with_capacity(side.lower.len() + 1);
+        if let Some((map, coordinates)) = &side.reached {
+            let coordinates =
+                coordinates.iter().map(|form| converter.form(form)).collect::<Result<Vec<Affine>, MapError>>()?;
+            lower.extend(converter.builder.apply(map, &coordinates)?);
+        }
+        for form in &side.lower {
+            lower.push(LowerAxis { value: converter.form(form)?, extent: None });
+        }
+        converter.builder.finish(lower)
+    }
+
+    /// How a value is a coordinate, or the difference of two.
+    fn place(&self, id: ValueId, first: usize) -> Place {
+        let role = if self.node(id) == Some(&Node::Thread) { AxisRole::Thread } else { AxisRole::Local };
+        let axis = |extent: Option<Sym>| UpperAxis { extent, role };
+        let launch = &self.kernel.launch;
+        let extent = match self.node(id) {
+            Some(Node::Thread) => Some(&launch.threads),
+            Some(Node::Block) => Some(&launch.blocks),
+            _ => None,
+        };
+        if let Some(extent) = extent {
+            return Place { axes: vec![axis(Some(extent.clone()))], first, offset: 0 };
+        }
+        let Interval { lo, hi } = self.range(id);
+        let near = |end: Option<i128>| end.filter(|end| end.abs() < FAR).and_then(|end| i64::try_from(end).ok());
+        match (near(lo), near(hi)) {
+            (Some(low), high) => {
+                let extent = high.map(|high| Sym::constant(high.saturating_sub(low).saturating_add(1).max(0)));
+                Place { axes: vec![axis(extent)], first, offset: low }
+            }
+            (None, _) => Place { axes: vec![axis(None), axis(None)], first, offset: 0 },
+        }
+    }
+
+    /// The values at which a loop begins and before which it ends.
+    pub(crate) fn ends(&self, number: LoopId) -> Option<[ValueId; 2]> {
+        self.loop_ends.get(number.0 as usize).copied()
+    }
+}
+
+/// The coordinates that a value is made of.
+struct Place {
+    axes: Vec<UpperAxis>,
+    first: usize,
+    offset: i64,
+}
+
+impl Place {
+    fn value(&self, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
+        let value = builder.coordinate(self.first)?.checked_offset(&Sym::constant(self.offset))?;
+        match self.axes.len() {
+            1 => Ok(value),
+            _ => value.checked_sub(&builder.coordinate(self.first + 1)?),
+        }
+    }
+}
+
+/// Forms over values as forms of a map under construction.
+struct Converter<'a, 'f> {
+    forms: &'a Forms,
+    builder: MapBuilder<'f>,
+    known: FxHashMap<TermId, Affine>,
+}
+
+impl Converter<'_, '_> {
+    fn form(&mut self, form: &Affine) -> Result<Affine, MapError> {
+        let mut sum = Affine::constant(form.constant.clone());
+        for (term, factor) in &form.terms {
+            sum = sum.checked_add(&self.term(*term)?.checked_scale(factor)?)?;
+        }
+        Ok(sum)
+    }
+
+    fn term(&mut self, id: TermId) -> Result<Affine, MapError> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok(known.clone());
+        }
+        let known = self.forms.terms.get(id.0 as usize).ok_or(MapError::Malformed)?;
+        let found = match &known.term {
+            // Every value that takes part has been given its coordinates.
+            Term::Coordinate(_) => return Err(MapError::Malformed),
+            Term::Digit { of, divisor, modulus } => {
+                let of = self.form(of)?;
+                self.builder.digit(&of, divisor, modulus.as_ref())?
+            }
+            Term::Xor(left, right) => {
+                let (left, right) = (self.form(left)?, self.form(right)?);
+                self.builder.xor(&left, &right)?
+            }
+        };
+        self.known.insert(id, found.clone());
+        Ok(found)
+    }
+
+    /// `form op 0` as a mask.
+    fn condition(&mut self, form: &Affine, op: CompareOp) -> Result<(), MapError> {
+        let value = self.form(form)?;
+        let (zero, one) = (Sym::zero(), Sym::one());
+        let (low, high) = match op {
+            CompareOp::Eq => (Some(&zero), Some(&one)),
+            CompareOp::Lt => (None, Some(&zero)),
+            CompareOp::Le => (None, Some(&one)),
+            CompareOp::Gt => (Some(&one), None),
+            CompareOp::Ge => (Some(&zero), None),
+            CompareOp::Ne => return Ok(()),
+        };
+        self.builder.mask(&value, low, high, MaskReason::Guard)
+    }
+}

@@ -1,0 +1,100 @@
+//! What conditions say of the values in them.
+
+use super::sides::MOST_CONDITIONS;
+use super::values::{LoopId, Node, ValueId, Values};
+use crate::typed::{BinaryOp, UnaryOp};
+use dims::{CompareOp, Sym};
+use maps::Affine;
+
+/// What a truth says.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Truth {
+    Unknown,
+    Constant(bool),
+    /// `form op 0`
+    Compare(Affine, CompareOp),
+    Not(ValueId),
+    And(ValueId, ValueId),
+    Or(ValueId, ValueId),
+}
+
+/// What a truth says that has just been added.
+pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
+    match node {
+        Node::Constant(bits) => Truth::Constant(*bits != 0),
+        Node::Unary(UnaryOp::Not, operand) => Truth::Not(*operand),
+        Node::Binary(BinaryOp::And, left, right) => Truth::And(*left, *right),
+        Node::Binary(BinaryOp::Or, left, right) => Truth::Or(*left, *right),
+        Node::Binary(op, left, right) => {
+            let op = match op {
+                BinaryOp::Equal => CompareOp::Eq,
+                BinaryOp::NotEqual => CompareOp::Ne,
+                BinaryOp::Less => CompareOp::Lt,
+                BinaryOp::LessEqual => CompareOp::Le,
+                BinaryOp::Greater => CompareOp::Gt,
+                BinaryOp::GreaterEqual => CompareOp::Ge,
+                _ => return Truth::Unknown,
+            };
+            let (left, right) = (values.form(*left), values.form(*right));
+            let difference = left.zip(right).and_then(|(left, right)| left.checked_sub(&right).ok());
+            difference.map_or(Truth::Unknown, |form| Truth::Compare(form, op))
+        }
+        Node::Cast(inner) => values.form(*inner).map_or(Truth::Unknown, |form| Truth::Compare(form, CompareOp::Ne)),
+        _ => Truth::Unknown,
+    }
+}
+
+impl Values<'_> {
+    /// What `&&` joins, from left to right.
+    pub(super) fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
+        let (mut found, mut open) = (Vec::new(), vec![condition]);
+        while let Some(condition) = open.pop() {
+            match self.node(condition) {
+                Some(Node::Binary(BinaryOp::And, left, right)) => open.extend([*right, *left]),
+                _ => found.push(condition),
+            }
+        }
+        found
+    }
+
+    /// By how much a form grows from one iteration of a loop to the next; `None` where that is no known number.
+    pub(super) fn slope(&self, form: &Affine, within: LoopId) -> Option<i64> {
+        let mut slope = 0;
+        for (term, factor) in &form.terms {
+            let parts = self.forms.parts(*term);
+            let moves = |id: &ValueId| self.get(*id).is_none_or(|value| value.loops.contains(&within));
+            match parts {
+                [own] if self.node(*own) == Some(&Node::Iterator(within)) && self.forms.is_value(*term) => {
+                    slope = factor.as_constant()?;
+                }
+                parts if parts.iter().any(moves) => return None,
+                _ => {}
+            }
+        }
+        Some(slope)
+    }
+
+    /// Adds what a condition says. Whether that is all it says.
+    pub(super) fn state(&self, condition: ValueId, holds: bool, to: &mut Vec<(Affine, CompareOp)>) -> bool {
+        let mut exact = true;
+        let mut open = vec![(condition, holds)];
+        while let Some((condition, holds)) = open.pop() {
+            match self.get(condition).map(|value| &value.truth) {
+                Some(Truth::Not(inner)) => open.push((*inner, !holds)),
+                Some(Truth::And(left, right)) if holds => open.extend([(*left, true), (*right, true)]),
+                Some(Truth::Or(left, right)) if !holds => open.extend([(*left, false), (*right, false)]),
+                Some(Truth::Compare(form, op)) => {
+                    let op = if holds { *op } else { op.negated() };
+                    exact &= op != CompareOp::Ne && to.len() < MOST_CONDITIONS;
+                    if to.len() < MOST_CONDITIONS {
+                        to.push((form.clone(), op));
+                    }
+                }
+                Some(Truth::Constant(value)) if *value == holds => {}
+                Some(Truth::Constant(_)) => to.push((Affine::constant(Sym::one()), CompareOp::Lt)),
+                _ => exact = false,
+            }
+        }
+        exact
+    }
+}

@@ -1,0 +1,307 @@
+//! The values that a kernel computes, each once: the same operation on the same operands is one value.
+//!
+//! Every value knows, from the values that it is made of: the interval that it lies in, its quasi-affine form where it is an
+//! integer, what it says where it is a truth, and the loops on whose iteration it depends. So a chain of `let`s costs as much
+//! as it is long. A variable that is assigned on two paths has a new value where these meet: a *merge*.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::access::AccessId;
+use super::forms::Forms;
+use super::ranges;
+use super::truths::{self, Truth};
+use crate::stack::with_enough;
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
+use dims::{Facts, Interval, Sym};
+use elements::ElementType;
+use maps::Affine;
+
+/// A value, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueId(pub u32);
+
+/// A loop of the kernel, by its number in the order of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LoopId(pub u32);
+
+/// How a value is computed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// A constant, by its bits.
+    Constant(u64),
+    /// A dimension expression.
+    Size(Sym),
+    /// A scalar parameter.
+    Scalar(ParamId),
+    /// The id of the thread's block.
+    Block,
+    /// The id of the thread within its block.
+    Thread,
+    /// The iterator of a loop, in its present iteration.
+    Iterator(LoopId),
+    /// What a variable holds where several paths meet, by the number of the merge.
+    Merge(u32),
+    /// What an access reads. From memory that the kernel may write, every load has a number of its own.
+    Load(AccessId),
+    /// One operand, of the same type as the result.
+    Unary(UnaryOp, ValueId),
+    /// Two operands of one type; comparisons give `bool`.
+    Binary(BinaryOp, ValueId, ValueId),
+    /// `if c { a } else { b }`; only the chosen side is evaluated where it matters (loads).
+    Select(ValueId, ValueId, ValueId),
+    /// To the value's type from the operand's.
+    Cast(ValueId),
+    /// A function of numbers of the value's type.
+    Math(MathFunction, Vec<ValueId>),
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// How it is computed.
+    pub node: Node,
+    /// Its type.
+    pub element: ElementType,
+    /// Where an integer lies.
+    pub range: Interval,
+    /// Whether it is made of ids, sizes, constants and iterators between such alone: the launch sees to it that these stay
+    /// in 64 bits.
+    pub is_count: bool,
+    /// Whether it is made of ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops that it depends
+    /// on.
+    pub is_lasting: bool,
+    /// The integer as a form over terms of [`Forms`].
+    pub(crate) form: Option<Affine>,
+    /// What a truth says.
+    pub(crate) truth: Truth,
+    /// The loops on whose iteration it depends, ascending.
+    pub loops: Rc<[LoopId]>,
+}
+
+/// All values of a kernel.
+pub struct Values<'k> {
+    /// The kernel that computes them.
+    pub kernel: &'k Kernel,
+    pub(crate) forms: Forms,
+    all: Vec<Value>,
+    /// Where each loop begins, and before what it ends.
+    pub(crate) loop_ends: Vec<[ValueId; 2]>,
+    known: FxHashMap<(Node, ElementType), ValueId>,
+    /// The first index of each form.
+    by_form: FxHashMap<Affine, ValueId>,
+}
+
+impl<'k> Values<'k> {
+    /// No values yet.
+    pub fn new(kernel: &'k Kernel) -> Values<'k> {
+        Values {
+            kernel,
+            forms: Forms::default(),
+            all: Vec::new(),
+            loop_ends: Vec::new(),
+            known: FxHashMap::default(),
+            by_form: FxHashMap::default(),
+        }
+    }
+
+    /// What is known of the sizes.
+    pub fn facts(&self) -> &'k Facts {
+        &self.kernel.facts
+    }
+
+    /// What is known of a value.
+    pub fn get(&self, id: ValueId) -> Option<&Value> {
+        self.all.get(id.0 as usize)
+    }
+
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// All values; what a value is made of, other than by merges and loads, comes before it.
+    pub fn ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        (0..self.all.len() as u32).map(ValueId)
+    }
+
+    /// The integer as a form; `None` of other values.
+    pub(crate) fn form(&self, id: ValueId) -> Option<Affine> {
+        self.get(id)?.form.clone()
+    }
+
+    /// The type of a value.
+    pub fn element(&self, id: ValueId) -> ElementType {
+        self.get(id).map_or(ElementType::I64, |value| value.element)
+    }
+
+    /// How a value is computed.
+    pub fn node(&self, id: ValueId) -> Option<&Node> {
+        self.get(id).map(|value| &value.node)
+    }
+
+    /// Where an integer lies.
+    pub fn range(&self, id: ValueId) -> Interval {
+        self.get(id).map_or(Interval::EVERYTHING, |value| value.range)
+    }
+
+    /// Whether computing a value reads memory.
+    pub fn reads_memory(&self, id: ValueId) -> bool {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            match self.node(id).filter(|_| seen.insert(id)) {
+                Some(Node::Load(_)) => return true,
+                Some(node) => open.extend(node.operands()),
+                None => {}
+            }
+        }
+        false
+    }
+
+    /// A value that depends on the loops of its operands only.
+    pub fn made(&mut self, node: Node, element: ElementType) -> ValueId {
+        let mut loops: Vec<LoopId> = Vec::new();
+        for operand in node.operands() {
+            loops.extend(self.get(operand).into_iter().flat_map(|value| value.loops.iter().copied()));
+        }
+        self.within(node, element, loops)
+    }
+
+    /// A value that depends on the iteration of these loops.
+    pub fn within(&mut self, node: Node, element: ElementType, mut loops: Vec<LoopId>) -> ValueId {
+        if let Some(known) = self.known.get(&(node.clone(), element)) {
+            return *known;
+        }
+        loops.sort_unstable();
+        loops.dedup();
+        let (range, is_count) = ranges::of_node(&node, element, self);
+        self.add(node, element, range, is_count, loops.into())
+    }
+
+    /// The iterator of a new loop between two values.
+    pub fn iterator(&mut self, low: ValueId, high: ValueId) -> (LoopId, ValueId) {
+        let number = LoopId(self.loop_ends.len() as u32);
+        self.loop_ends.push([low, high]);
+        let (range, is_count) = ranges::of_iterator(low, high, self);
+        (number, self.add(Node::Iterator(number), ElementType::I64, range, is_count, [number].into()))
+    }
+
+    fn add(
+        &mut self,
+        node: Node,
+        element: ElementType,
+        range: Interval,
+        is_count: bool,
+        loops: Rc<[LoopId]>,
+    ) -> ValueId {
+        let id = ValueId(self.all.len() as u32);
+        let is_lasting = self.is_lasting(&node);
+        let (form, truth) = (None, Truth::Unknown);
+        self.all.push(Value { node: node.clone(), element, range, is_count, is_lasting, form, truth, loops });
+        self.known.insert((node.clone(), element), id);
+        let form = element.is_integer().then(|| super::forms::of_node(id, &node, element, self));
+        if let Some(same) = form.as_ref().and_then(|form| self.with_form(id, form)) {
+            self.all.pop();
+            self.known.insert((node, element), same);
+            return same;
+        }
+        let truth = truths::truth_of(&node, self);
+        if let Some(value) = self.all.get_mut(id.0 as usize) {
+            (value.form, value.truth) = (form, truth);
+        }
+        id
+    }
+
+    /// Whether an operation can be computed anywhere in the loops that it depends on.
+    fn is_lasting(&self, node: &Node) -> bool {
+        let of = |operand: &ValueId| self.get(*operand).is_some_and(|value| value.is_lasting);
+        !matches!(node, Node::Merge(_) | Node::Load(_)) && node.operands().iter().all(of)
+    }
+
+    /// The value before an index that has the same form as it, so that `256 * b + t` and `t + b * 256` are one. Otherwise this
+    /// is the one for those that come after it.
+    fn with_form(&mut self, id: ValueId, form: &Affine) -> Option<ValueId> {
+        let value = self.get(id).filter(|value| value.element == ElementType::I64 && value.is_lasting)?;
+        if value.node.operands().is_empty() || form.as_constant().is_some() {
+            return None;
+        }
+        let first = *self.by_form.entry(form.clone()).or_insert(id);
+        (first != id).then_some(first)
+    }
+
+    /// The value of an expression that is made of ids, sizes and constants alone.
+    pub(crate) fn of_ids(&mut self, expr: &Expr) -> Option<ValueId> {
+        let node = match &expr.kind {
+            ExprKind::Constant(Constant::Int(value)) => Node::Constant(*value as u64),
+            ExprKind::Size(size) => Node::Size(size.clone()),
+            ExprKind::Binary(op, left, right) => Node::Binary(*op, self.of_ids(left)?, self.of_ids(right)?),
+            ExprKind::BlockId => Node::Block,
+            ExprKind::ThreadId => Node::Thread,
+            _ => return None,
+        };
+        Some(self.made(node, expr.element))
+    }
+
+    /// The value with another one in the place of one that it is made of. What it reads from memory stays as it is.
+    pub fn substitute(&mut self, id: ValueId, from: ValueId, to: ValueId) -> ValueId {
+        self.substituted(id, from, to, &mut FxHashMap::default())
+    }
+
+    fn substituted(
+        &mut self,
+        id: ValueId,
+        from: ValueId,
+        to: ValueId,
+        known: &mut FxHashMap<ValueId, ValueId>,
+    ) -> ValueId {
+        if id == from {
+            return to;
+        }
+        // What a value is made of comes before it.
+        if id < from {
+            return id;
+        }
+        if let Some(known) = known.get(&id) {
+            return *known;
+        }
+        let Some(Value { node, element, .. }) = self.get(id).cloned() else { return id };
+        let mut of = |id: &ValueId| with_enough(|| self.substituted(*id, from, to, known));
+        let node = match node {
+            Node::Unary(op, operand) => Node::Unary(op, of(&operand)),
+            Node::Binary(op, left, right) => Node::Binary(op, of(&left), of(&right)),
+            Node::Select(condition, then, otherwise) => Node::Select(of(&condition), of(&then), of(&otherwise)),
+            Node::Cast(operand) => Node::Cast(of(&operand)),
+            Node::Math(function, arguments) => Node::Math(function, arguments.iter().map(of).collect()),
+            leaf => leaf,
+        };
+        let found = self.made(node, element);
+        known.insert(id, found);
+        found
+    }
+
+    /// A number.
+    pub fn int(&mut self, value: i64) -> ValueId {
+        self.made(Node::Constant(value as u64), ElementType::I64)
+    }
+}
+
+impl Node {
+    /// The values that it is made of; where it depends on memory or on what paths bring, not those.
+    pub fn operands(&self) -> Vec<ValueId> {
+        match self {
+            Node::Constant(_)
+            | Node::Size(_)
+            | Node::Scalar(_)
+            | Node::Block
+            | Node::Thread
+            | Node::Iterator(_)
+            | Node::Merge(_)
+            | Node::Load(_) => Vec::new(),
+            Node::Unary(_, operand) | Node::Cast(operand) => vec![*operand],
+            Node::Binary(_, left, right) => vec![*left, *right],
+            Node::Select(condition, then, otherwise) => vec![*condition, *then, *otherwise],
+            Node::Math(_, arguments) => arguments.clone(),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! A typed kernel as text, for whoever wants to see what the compiler made of a program.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::{
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamKind, Statement,
+    StatementKind, UnaryOp, Waiting,
+};
+use crate::stack::with_enough;
+use dims::Sym;
+use maps::IndexMap;
+
+/// What the text says of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// What the program says: collectives, and nobody waits.
+    Program,
+    /// What each thread does of it: conditions, barriers, and where shared arrays lie.
+    Schedule,
+}
+
+impl Kernel {
+    /// The text of a kernel that has no barriers yet.
+    pub fn program_text(&self) -> String {
+        self.text(Level::Program)
+    }
+
+    /// The text of a kernel with its barriers.
+    pub fn schedule_text(&self) -> String {
+        self.text(Level::Schedule)
+    }
+
+    /// First the launch, the memories and the maps of the accesses, then what every thread executes.
+    fn text(&self, level: Level) -> String {
+        let mut printer = Printer { kernel: self, level, maps: Vec::new(), text: String::new(), depth: 1 };
+        printer.statements(&self.body);
+        let (heading, maps) = (self.heading(level), maps_text(&printer.maps));
+        format!("{heading}{maps}\n{}", printer.text)
+    }
+
+    /// The name, the parameters, the launch and the shared arrays.
+    pub(crate) fn heading(&self, level: Level) -> String {
+        let params: Vec<String> = self.params.iter().map(param).collect();
+        let mut text = format!("kernel {}({})\n", self.name, params.join(", "));
+        let facts: Vec<String> = self.facts.iter().map(ToString::to_string).collect();
+        if !facts.is_empty() {
+            let _ = writeln!(text, "    where {}", facts.join(", "));
+        }
+        let launch = &self.launch;
+        let clusters = if launch.cluster == 1 { String::new() } else { format!(" in clusters of {}", launch.cluster) };
+        let _ = writeln!(text, "    launch {} blocks{clusters} of {} threads", launch.blocks, launch.threads);
+        let layout = self.shared_layout();
+        for (number, array) in self.shared.iter().enumerate() {
+            let offset = layout.as_ref().and_then(|layout| layout.offsets.get(number));
+            let offset = offset.filter(|_| level == Level::Schedule);
+            let place = offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
+            let cleared = if array.cleared && level == Level::Schedule { ", cleared" } else { "" };
+            let (name, element, length) = (&array.name, array.element, array.length);
+            let _ = writeln!(text, "    shared {name}: {element}{:?}, {length} elements{place}{cleared}", array.shape);
+        }
+        text
+    }
+
+    /// What a variable is called: its name, and its number where others have the same name.
+    pub(crate) fn local_name(&self, local: Local) -> String {
+        let Some(own) = self.locals.get(local.0 as usize) else { return format!("local.{}", local.0) };
+        let is_alone = self.locals.iter().filter(|other| other.name == own.name).take(2).count() == 1;
+        if is_alone { own.name.to_string() } else { format!("{}.{}", own.name, local.0) }
+    }
+
+    /// What a memory is called.
+    pub(crate) fn memory_text(&self, memory: Memory) -> String {
+        self.memory_name(memory).map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+/// The maps that accesses go through, by the numbers that the text gives them.
+pub(crate) fn maps_text(maps: &[Arc<IndexMap>]) -> String {
+    let lines = maps.iter().enumerate().map(|(number, map)| format!("    map m{number} = {map}\n"));
+    lines.collect()
+}
+
+/// The number of a map among those of a text.
+pub(crate) fn map_number(maps: &mut Vec<Arc<IndexMap>>, map: &Arc<IndexMap>) -> usize {
+    maps.iter().position(|known| known == map).unwrap_or_else(|| {
+        maps.push(map.clone());
+        maps.len() - 1
+    })
+}
+
+/// Who waits at a barrier; `number` is the text of the number by which they know each other.
+pub(crate) fn waiting(barrier: &Barrier, number: &str) -> String {
+    match &barrier.waiting {
+        Waiting::Block => "barrier of the block".to_owned(),
+        Waiting::Warp { lanes: u32::MAX, .. } => "barrier of the warp".to_owned(),
+        Waiting::Warp { lanes, .. } => format!("barrier of lanes {lanes:#x} from lane {number} on"),
+        Waiting::Warps { threads, .. } => format!("barrier {number} of {threads} threads"),
+    }
+}
+
+/// The text of a constant.
+pub(crate) fn constant(constant: Constant) -> String {
+    match constant {
+        Constant::Bool(value) => value.to_string(),
+        Constant::Int(value) => value.to_string(),
+        Constant::Unsigned(value) => value.to_string(),
+        Constant::Float(value) => format!("{value:?}"),
+    }
+}
+
+/// The text of an operation on operands that are written already.
+pub(crate) fn binary(op: BinaryOp, left: &str, right: &str) -> String {
+    let symbol = match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Subtract => "-",
+        BinaryOp::Multiply => "*",
+        BinaryOp::Divide => "/",
+        BinaryOp::Remainder => "%",
+        BinaryOp::FloorDivide => return format!("floor({left} / {right})"),
+        BinaryOp::FloorRemainder => return format!("floor_remainder({left}, {right})"),
+        BinaryOp::BitXor => "^",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+        BinaryOp::Equal => "==",
+        BinaryOp::NotEqual => "!=",
+        BinaryOp::Less => "<",
+        BinaryOp::LessEqual => "<=",
+        BinaryOp::Greater => ">",
+        BinaryOp::GreaterEqual => ">=",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+    };
+    format!("{left} {symbol} {right}")
+}
+
+/// The text of an operation on one operand.
+pub(crate) fn unary(op: UnaryOp, operand: &str) -> String {
+    match op {
+        UnaryOp::Negate => format!("-{operand}"),
+        UnaryOp::Not => format!("!{operand}"),
+    }
+}
+
+fn param(param: &Param) -> String {
+    let list = |sizes: &[Sym]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match &param.kind {
+        ParamKind::Scalar => format!("{}: {}", param.name, param.element),
+        ParamKind::Tensor { mutable, shape, strides } => {
+            let mutable = if *mutable { "mut " } else { "" };
+            let strided =
+                if crate::storage::is_dense(param) { String::new() } else { format!(" strided [{}]", list(strides)) };
+            format!("{}: {mutable}{}[{}]{strided}", param.name, param.element, list(shape))
+        }
+    }
+}
+
+struct Printer<'k> {
+    kernel: &'k Kernel,
+    level: Level,
+    maps: Vec<Arc<IndexMap>>,
+    text: String,
+    depth: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "{:indent$}{line}", "", indent = 4 * self.depth);
+    }
+
+    fn statements(&mut self, statements: &[Statement]) {
+        statements.iter().for_each(|statement| self.statement(statement));
+    }
+
+    fn inner(&mut self, statements: &[Statement]) {
+        self.depth += 1;
+        self.statements(statements);
+        self.depth -= 1;
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Assign { local, value } => {
+                let (name, value) = (self.kernel.local_name(*local), self.expr(value));
+                self.line(&format!("{name} = {value}"));
+            }
+            StatementKind::For { local, low, high, body } => {
+                let (name, low, high) = (self.kernel.local_name(*local), self.expr(low), self.expr(high));
+                self.line(&format!("for {name} in {low}..{high} {{"));
+                self.inner(body);
+                self.line("}");
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let collective = statement.narrows().filter(|_| self.level == Level::Program);
+                let tiling = collective.and_then(|id| self.kernel.collectives.get(id.0 as usize));
+                let opening = match tiling {
+                    Some(tiling) => format!("collective {tiling}"),
+                    None => format!("if {}", self.expr(condition)),
+                };
+                self.line(&format!("{opening} {{"));
+                self.inner(then);
+                if !otherwise.is_empty() {
+                    self.line("} else {");
+                    self.inner(otherwise);
+                }
+                self.line("}");
+            }
+            StatementKind::Store { access, value } => {
+                let (place, value) = (self.access(access), self.expr(value));
+                self.line(&format!("{place} = {value}"));
+            }
+            StatementKind::Barrier(barrier) => {
+                let number = match &barrier.waiting {
+                    Waiting::Block => String::new(),
+                    Waiting::Warp { first: number, .. } | Waiting::Warps { id: number, .. } => self.expr(number),
+                };
+                self.line(&waiting(barrier, &number));
+            }
+        }
+    }
+
+    /// The element at coordinates of a map: `x.m0[i, thread]`.
+    fn access(&mut self, access: &Access) -> String {
+        let coordinates: Vec<String> = access.coordinates.iter().map(|coordinate| self.expr(coordinate)).collect();
+        let number = map_number(&mut self.maps, &access.map);
+        let masked = if access.mask.is_some() { " masked" } else { "" };
+        format!("{}.m{number}[{}{masked}]", self.kernel.memory_text(access.memory), coordinates.join(", "))
+    }
+
+    fn expr(&mut self, expr: &Expr) -> String {
+        with_enough(|| self.expr_of_kind(expr))
+    }
+
+    /// An operand, in parentheses where it is an operation.
+    fn operand(&mut self, expr: &Expr) -> String {
+        let text = self.expr(expr);
+        let is_operation = matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Select(..));
+        if is_operation && !text.starts_with("floor") { format!("({text})") } else { text }
+    }
+
+    fn expr_of_kind(&mut self, expr: &Expr) -> String {
+        match &expr.kind {
+            ExprKind::Constant(value) => constant(*value),
+            ExprKind::Size(size) => size.to_string(),
+            ExprKind::Scalar(param) => self.kernel.memory_text(Memory::Param(*param)),
+            ExprKind::Local(local) => self.kernel.local_name(*local),
+            ExprKind::BlockId => "block".to_owned(),
+            ExprKind::ThreadId => "thread".to_owned(),
+            ExprKind::Load(access) => self.access(access),
+            ExprKind::Unary(op, operand) => unary(*op, &self.operand(operand)),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.operand(left), self.operand(right));
+                binary(*op, &left, &right)
+            }
+            ExprKind::Select(condition, then, otherwise) => {
+                let (condition, then, otherwise) = (self.expr(condition), self.expr(then), self.expr(otherwise));
+                format!("if {condition} {{ {then} }} else {{ {otherwise} }}")
+            }
+            ExprKind::Cast(operand) => format!("{}({})", expr.element, self.expr(operand)),
+            ExprKind::Math(function, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(|argument| self.expr(argument)).collect();
+                format!("{}({})", function.name(), arguments.join(", "))
+            }
+        }
+    }
+}
