@@ -1,9 +1,10 @@
 //! Element types: what a tensor holds and a kernel computes with.
 //!
 //! It uses no other crate. A type is one file, which says everything that is particular to it, and one line of the list in
-//! this file; grammars of the editors, messages, `.npy` files and generated code read the table. Only how an executor
-//! computes with a type stands elsewhere: the Rust type in `runtime/src/tensors/element.rs`, conversions of narrow floats
-//! in machine code (`runtime/src/cpu/half_floats.rs`) and in CUDA (`compiler/emit/src/helpers.rs`).
+//! this file; grammars of the editors, messages, `.npy` files, generated code and machine code read the table, which also
+//! gives machine code the conversions of narrow floats. Only two things stand elsewhere: the Rust type that the
+//! interpreter computes with (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`)
+//! and conversions of narrow floats in CUDA (`compiler/emit/src/helpers.rs`).
 //!
 //! Begin with [`Definition`], then read `bf16.rs`.
 

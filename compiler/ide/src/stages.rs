@@ -8,7 +8,7 @@ use check::{kernels, run_items};
 
 use crate::database::CompilerDatabase;
 use crate::database::known::{self, Reported};
-use syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind};
+use syntax::error::SyntaxErrorKind;
 use syntax::tree::ItemKind;
 
 /// The items of a file about which there is something to say, with what is. Not to be called in a query.
@@ -19,7 +19,7 @@ pub(super) fn of_file(db: &CompilerDatabase, file: SourceFile) -> Reported {
 /// What is wrong with an item, or known of it, in its own token positions.
 pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let parse = item.tree(db);
-    let mut found: Vec<Diagnostic> = parse.errors.iter().map(syntax).collect();
+    let mut found: Vec<Diagnostic> = parse.errors.iter().map(diagnostics::syntax_error).collect();
     // The tree lacks what is nested too deeply, so what else is wrong with it may be right.
     if parse.errors.iter().any(|error| error.kind == SyntaxErrorKind::TooDeeplyNested) {
         return found;
@@ -55,19 +55,4 @@ pub fn check_all_but_kernels(db: &dyn Db, file: SourceFile) -> Vec<Item> {
 /// Checks an item, for its diagnostics to be known.
 pub fn check_item(db: &dyn Db, item: Item) {
     of_item(db, item);
-}
-
-/// What the grammar found, as a diagnostic.
-fn syntax(error: &SyntaxError) -> Diagnostic {
-    match &error.kind {
-        SyntaxErrorKind::TooDeeplyNested => return diagnostics::nesting_too_deep(error.span, MAX_NESTING),
-        SyntaxErrorKind::IntegerTooLarge { digits } => return diagnostics::integer_too_large(error.span, digits),
-        _ => {}
-    }
-    let help = error.help().into_iter().collect();
-    let diagnostic = diagnostics::syntax_error(error.span, error.message(), help, error.fix());
-    match error.related() {
-        Some((span, message)) => diagnostic.related(span, message),
-        None => diagnostic,
-    }
 }

@@ -3,14 +3,13 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use elements::ElementType;
+use kernel::LaunchBounds;
 use kernel::typed::{Access, Expr, Memory};
 
 use super::emitter::{Emitter, register_type, zero};
-use super::expression::is_half;
 use super::forms::Form;
-use super::half_floats::{Halves, Nans};
+use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
-use kernel::LaunchBounds;
 
 /// An access that has taken place or not: what decides, and where it goes.
 pub struct Target {
@@ -91,14 +90,14 @@ impl<'k> Emitter<'k, '_> {
     /// Reads the element at `address + offset`, the offset in bytes.
     pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
         let flags = self.flags(target.memory);
+        if let Some(narrow) = NarrowFloat::of(target.element) {
+            let bits = self.builder.ins().uload16(types::I32, flags, address, offset);
+            return Halves::new(&mut self.builder, bits).decode(narrow, bits);
+        }
         match target.element {
             ElementType::Bool => {
                 let byte = self.builder.ins().load(types::I8, flags, address, offset);
                 self.builder.ins().icmp_imm_u(IntCC::NotEqual, byte, 0)
-            }
-            ElementType::F16 | ElementType::Bf16 => {
-                let bits = self.builder.ins().uload16(types::I32, flags, address, offset);
-                Halves::new(&mut self.builder, bits).decode(target.element, bits)
             }
             _ => self.builder.ins().load(register_type(target.element), flags, address, offset),
         }
@@ -138,18 +137,18 @@ impl<'k> Emitter<'k, '_> {
     }
 
     fn store_at(&mut self, target: &Target, offset: &Form, value: &'k Expr) {
-        // The encoding rounds, so that a half value need not be rounded before.
+        // The encoding rounds, so that a narrow float need not be rounded before.
         let nans = Nans::of(value);
-        let value = if is_half(target.element) { self.unrounded(value) } else { self.expression(value) };
+        let value = if target.element.is_narrow_float() { self.unrounded(value) } else { self.expression(value) };
         let address = self.address(target, offset);
         self.store_to(target, address, 0, value, nans);
     }
 
-    /// Writes a value to `address + offset`, the offset in bytes; a half value need not be rounded.
+    /// Writes a value to `address + offset`, the offset in bytes; a narrow float need not be rounded.
     pub fn store_to(&mut self, target: &Target, address: Value, offset: i32, value: Value, nans: Nans) {
         let flags = MemFlagsData::new().with_notrap();
-        if is_half(target.element) {
-            let bits = self.encode(target.element, value, nans);
+        if let Some(narrow) = NarrowFloat::of(target.element) {
+            let bits = self.encode(narrow, value, nans);
             self.builder.ins().istore16(flags, bits, address, offset);
         } else {
             self.builder.ins().store(flags, value, address, offset);

@@ -5,8 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use elements::ElementType;
 
 use super::emitter::{Emitter, register_type, zero};
-use super::expression::is_half;
-use super::half_floats::{Halves, Nans};
+use super::half_floats::{Halves, Nans, NarrowFloat};
 use crate::interpreter::operation;
 
 impl Emitter<'_, '_> {
@@ -27,10 +26,11 @@ impl Emitter<'_, '_> {
             (false, false) => self.int_to_int(from, to, value),
             (false, true) => self.int_to_float(from, to, value),
             (true, false) => self.float_to_int(to, value),
-            (true, true) => match (from, to) {
-                (ElementType::F64, ElementType::F32) => self.builder.ins().fdemote(types::F32, value),
-                (ElementType::F64, _) => self.cast_by_helper(from, to, value),
-                (_, ElementType::F64) => self.builder.ins().fpromote(types::F64, value),
+            (true, true) => match (register_type(from), register_type(to)) {
+                // By way of f32 it would be rounded twice.
+                (types::F64, types::F32) if to.is_narrow_float() => self.cast_by_helper(from, to, value),
+                (types::F64, types::F32) => self.builder.ins().fdemote(types::F32, value),
+                (types::F32, types::F64) => self.builder.ins().fpromote(types::F64, value),
                 _ => value,
             },
         }
@@ -47,61 +47,49 @@ impl Emitter<'_, '_> {
     }
 
     fn int_to_float(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
-        // Integers of 32 bits and more do not fit an f32 exactly, and a half type must be rounded to only once.
-        if is_half(to) && from.size_bytes() >= 4 {
+        // Integers of 32 bits and more do not fit an f32 exactly, and a narrow float must be rounded to only once.
+        if to.is_narrow_float() && from.size_bytes() >= 4 {
             return self.cast_by_helper(from, to, value);
         }
         let float = register_type(to);
-        match from {
-            ElementType::I8 | ElementType::I16 => {
-                let wide = self.builder.ins().sextend(types::I32, value);
-                self.builder.ins().fcvt_from_sint(float, wide)
-            }
-            ElementType::I32 | ElementType::I64 => self.builder.ins().fcvt_from_sint(float, value),
-            ElementType::U64 => self.builder.ins().fcvt_from_uint(float, value),
-            ElementType::U32 => {
-                let wide = self.builder.ins().uextend(types::I64, value);
-                self.builder.ins().fcvt_from_sint(float, wide)
-            }
-            _ => {
-                let wide = self.builder.ins().uextend(types::I32, value);
-                self.builder.ins().fcvt_from_sint(float, wide)
-            }
-        }
+        let signed = match (from.is_signed(), from.size_bytes()) {
+            (false, 8) => return self.builder.ins().fcvt_from_uint(float, value),
+            (false, 4) => self.builder.ins().uextend(types::I64, value),
+            (false, _) => self.builder.ins().uextend(types::I32, value),
+            (true, 4 | 8) => value,
+            (true, _) => self.builder.ins().sextend(types::I32, value),
+        };
+        self.builder.ins().fcvt_from_sint(float, signed)
     }
 
     fn float_to_int(&mut self, to: ElementType, value: Value) -> Value {
-        match to {
-            ElementType::I32 | ElementType::I64 => self.builder.ins().fcvt_to_sint_sat(register_type(to), value),
-            ElementType::U32 | ElementType::U64 => self.builder.ins().fcvt_to_uint_sat(register_type(to), value),
-            _ => {
-                let (low, high): (i64, i64) = match to {
-                    ElementType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-                    ElementType::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-                    ElementType::U8 => (0, i64::from(u8::MAX)),
-                    _ => (0, i64::from(u16::MAX)),
-                };
-                let wide = self.builder.ins().fcvt_to_sint_sat(types::I32, value);
-                let low = self.builder.ins().iconst(types::I32, i64::from(low as u32));
-                let high = self.builder.ins().iconst(types::I32, high);
-                let clamped = self.builder.ins().smax(wide, low);
-                let clamped = self.builder.ins().smin(clamped, high);
-                self.builder.ins().ireduce(register_type(to), clamped)
-            }
-        }
+        let integer = register_type(to);
+        let Some((low, high)) = narrow_range(to) else {
+            return if to.is_signed() {
+                self.builder.ins().fcvt_to_sint_sat(integer, value)
+            } else {
+                self.builder.ins().fcvt_to_uint_sat(integer, value)
+            };
+        };
+        let wide = self.builder.ins().fcvt_to_sint_sat(types::I32, value);
+        let [low, high] =
+            [low, high].map(|bound| self.builder.ins().iconst(types::I32, i64::from(bound.cast_unsigned())));
+        let clamped = self.builder.ins().smax(wide, low);
+        let clamped = self.builder.ins().smin(clamped, high);
+        self.builder.ins().ireduce(integer, clamped)
     }
 
-    /// The bits of the f16 or bf16 nearest to an f32.
-    pub fn encode(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
+    /// The bits of the narrow float nearest to an f32.
+    pub fn encode(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
         // Where code is wanted small, what takes many instructions is a call.
-        if self.plain && element == ElementType::F16 {
+        if self.plain && !narrow.is_upper_part() {
             let bits = self.bits_of(value, ElementType::F32);
-            let function = operation::cast(ElementType::F32, element) as *const u8;
+            let function = operation::cast(ElementType::F32, narrow.element) as *const u8;
             if let Some(bits) = self.call(function, &[types::I64], Some(types::I64), &[bits]) {
                 return self.builder.ins().ireduce(types::I32, bits);
             }
         }
-        Halves::new(&mut self.builder, value).encode(element, value, nans)
+        Halves::new(&mut self.builder, value).encode(narrow, value, nans)
     }
 
     /// A cast that the interpreter's function computes.
@@ -117,36 +105,42 @@ impl Emitter<'_, '_> {
     /// The register value of the zero-extended bits of an element.
     pub fn of_bits(&mut self, bits: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
-        match element {
-            ElementType::I64 | ElementType::U64 => bits,
-            ElementType::F64 => self.builder.ins().bitcast(types::F64, flags, bits),
-            ElementType::F32 => {
+        if let Some(narrow) = NarrowFloat::of(element) {
+            let bits = self.builder.ins().ireduce(types::I32, bits);
+            return Halves::new(&mut self.builder, bits).decode(narrow, bits);
+        }
+        match register_type(element) {
+            types::I64 => bits,
+            types::F64 => self.builder.ins().bitcast(types::F64, flags, bits),
+            types::F32 => {
                 let bits = self.builder.ins().ireduce(types::I32, bits);
                 self.builder.ins().bitcast(types::F32, flags, bits)
             }
-            ElementType::F16 | ElementType::Bf16 => {
-                let bits = self.builder.ins().ireduce(types::I32, bits);
-                Halves::new(&mut self.builder, bits).decode(element, bits)
-            }
-            _ => self.builder.ins().ireduce(register_type(element), bits),
+            integer => self.builder.ins().ireduce(integer, bits),
         }
     }
 
     /// The zero-extended bits of a register value.
     fn bits_of(&mut self, value: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
-        match element {
-            ElementType::I64 | ElementType::U64 => value,
-            ElementType::F64 => self.builder.ins().bitcast(types::I64, flags, value),
-            ElementType::F32 => {
+        if let Some(narrow) = NarrowFloat::of(element) {
+            let bits = self.encode(narrow, value, Nans::Any);
+            return self.builder.ins().uextend(types::I64, bits);
+        }
+        match register_type(element) {
+            types::I64 => value,
+            types::F64 => self.builder.ins().bitcast(types::I64, flags, value),
+            types::F32 => {
                 let bits = self.builder.ins().bitcast(types::I32, flags, value);
-                self.builder.ins().uextend(types::I64, bits)
-            }
-            ElementType::F16 | ElementType::Bf16 => {
-                let bits = self.encode(element, value, Nans::Any);
                 self.builder.ins().uextend(types::I64, bits)
             }
             _ => self.builder.ins().uextend(types::I64, value),
         }
     }
+}
+
+/// The values of an integer type narrower than 32 bits.
+pub fn narrow_range(element: ElementType) -> Option<(i32, i32)> {
+    let (low, high) = element.integer_range().filter(|_| element.bits() < 32)?;
+    Some((i32::try_from(low).ok()?, i32::try_from(high).ok()?))
 }

@@ -47,15 +47,15 @@ pub struct Emitter<'k, 'f> {
     pub outer_counters: Vec<Local>,
 }
 
-/// The machine type that holds one value of an element type. f16 and bf16 values are held as the f32 of equal value.
+/// The machine type that holds one value of an element type. Floats narrower than f32 are held as the f32 of equal value.
 pub fn register_type(element: ElementType) -> Type {
-    match element {
-        ElementType::Bool | ElementType::I8 | ElementType::U8 => types::I8,
-        ElementType::I16 | ElementType::U16 => types::I16,
-        ElementType::I32 | ElementType::U32 => types::I32,
-        ElementType::I64 | ElementType::U64 => types::I64,
-        ElementType::F16 | ElementType::Bf16 | ElementType::F32 => types::F32,
-        ElementType::F64 => types::F64,
+    match (element.is_float(), element.size_bytes()) {
+        (false, 1) => types::I8,
+        (false, 2) => types::I16,
+        (false, 4) => types::I32,
+        (false, _) => types::I64,
+        (true, 8) => types::F64,
+        (true, _) => types::F32,
     }
 }
 

@@ -6,14 +6,10 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
 
 use super::emitter::{Emitter, register_type};
-use super::half_floats::{Halves, Nans};
+use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
 use crate::interpreter::program::constant_bits;
-
-/// Whether the type is computed in f32 and rounded.
-pub fn is_half(element: ElementType) -> bool {
-    matches!(element, ElementType::F16 | ElementType::Bf16)
-}
+use crate::tensors::Scalar;
 
 /// Whether both sides of a choice may be computed: they read nothing and call nothing.
 fn is_cheap(expr: &Expr) -> bool {
@@ -26,10 +22,9 @@ impl<'k> Emitter<'k, '_> {
     /// The value of an expression in the current lane.
     pub fn expression(&mut self, expr: &'k Expr) -> Value {
         let value = self.unrounded(expr);
-        if is_half(expr.element) && self.needs_rounding(expr) {
-            self.round(expr.element, value, Nans::of(expr))
-        } else {
-            value
+        match NarrowFloat::of(expr.element) {
+            Some(narrow) if self.needs_rounding(expr) => self.round(narrow, value, Nans::of(expr)),
+            _ => value,
         }
     }
 
@@ -46,13 +41,13 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    /// Rounds an f32 to the half type.
-    pub fn round(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
-        if self.plain && element == ElementType::F16 && !self.builder.func.dfg.value_type(value).is_vector() {
-            let bits = self.encode(element, value, nans);
-            return Halves::new(&mut self.builder, bits).decode(element, bits);
+    /// Rounds an f32 to the narrow float.
+    pub fn round(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
+        if self.plain && !narrow.is_upper_part() && !self.builder.func.dfg.value_type(value).is_vector() {
+            let bits = self.encode(narrow, value, nans);
+            return Halves::new(&mut self.builder, bits).decode(narrow, bits);
         }
-        Halves::new(&mut self.builder, value).round(element, value, nans)
+        Halves::new(&mut self.builder, value).round(narrow, value, nans)
     }
 
     /// The value of an expression; for f16 and bf16 in f32, before it is rounded.
@@ -134,12 +129,11 @@ impl<'k> Emitter<'k, '_> {
     /// A value from the bits of a constant.
     pub fn constant_of_bits(&mut self, bits: u64, element: ElementType) -> Value {
         let ins = self.builder.ins();
-        match element {
-            ElementType::F16 => ins.f32const(half::f16::from_bits(bits as u16).to_f32()),
-            ElementType::Bf16 => ins.f32const(half::bf16::from_bits(bits as u16).to_f32()),
-            ElementType::F32 => ins.f32const(f32::from_bits(bits as u32)),
-            ElementType::F64 => ins.f64const(f64::from_bits(bits)),
-            _ => ins.iconst(register_type(element), bits as i64),
+        match register_type(element) {
+            types::F64 => ins.f64const(f64::from_bits(bits)),
+            types::F32 if element.is_narrow_float() => ins.f32const(Scalar::from_bits(element, bits).to_f64() as f32),
+            types::F32 => ins.f32const(f32::from_bits(bits as u32)),
+            integer => ins.iconst(integer, bits as i64),
         }
     }
 

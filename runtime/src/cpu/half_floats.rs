@@ -1,12 +1,12 @@
-//! f16 and bf16 in integer and f32 arithmetic, one value at a time or four.
+//! Floats narrower than f32 (f16, bf16) in integer and f32 arithmetic, one value at a time or four.
 //!
-//! The processor's own conversions are out of the code generator's reach, so these are written out. The functions take
-//! the bits in 32-bit lanes and work on scalars and vectors alike.
+//! The processor's own conversions are out of the code generator's reach, so these are written out, for any format that
+//! an element type says. The functions take the bits in 32-bit lanes and work on scalars and on vectors.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use elements::ElementType;
+use elements::{ElementType, FloatFormat};
 use kernel::typed::{BinaryOp, Expr, ExprKind};
 
 /// What is known of the NaNs among f32 values that are to become bf16.
@@ -28,7 +28,79 @@ impl Nans {
     }
 }
 
-/// Converts between the bits of a half float and the f32 of equal value.
+/// A float format narrower than f32, beside that of f32. The sign, the exponent and the fraction follow each other in
+/// both.
+#[derive(Clone, Copy, Debug)]
+pub struct NarrowFloat {
+    /// The element type.
+    pub element: ElementType,
+    format: FloatFormat,
+}
+
+/// The bits of an f32 that stand for infinity: its whole exponent.
+const INFINITY: u32 = 0x7f80_0000;
+
+/// The bits of this power of two as an f32.
+fn power_of_two(exponent: i32) -> u32 {
+    (127 + exponent).cast_unsigned() << 23
+}
+
+impl NarrowFloat {
+    /// The format of an element type that is computed in f32 and rounded; `None` of the others.
+    pub fn of(element: ElementType) -> Option<NarrowFloat> {
+        let format = element.float_format().filter(|_| element.is_narrow_float())?;
+        Some(NarrowFloat { element, format })
+    }
+
+    /// Whether it is the upper part of an f32, so that neither range nor exponents differ.
+    pub fn is_upper_part(self) -> bool {
+        self.format.least_exponent == -126
+    }
+
+    /// How many bits its fraction is shorter.
+    fn lost(self) -> u32 {
+        24 - self.format.significant_bits
+    }
+
+    /// How far above its own place the sign of an f32 is.
+    fn sign_shift(self) -> u32 {
+        32 - self.element.bits()
+    }
+
+    /// Where its sign is.
+    fn sign(self) -> u32 {
+        1 << (self.element.bits() - 1)
+    }
+
+    /// Its bits of infinity.
+    fn infinity(self) -> u32 {
+        let exponents = self.format.greatest_exponent - self.format.least_exponent + 2;
+        exponents.cast_unsigned() << (self.format.significant_bits - 1)
+    }
+
+    /// Its highest bit of the fraction, which tells a quiet NaN.
+    fn quiet(self) -> u32 {
+        1 << (self.format.significant_bits - 2)
+    }
+
+    /// Half of its last place, in the fraction of an f32.
+    fn half_of_last(self) -> u32 {
+        1 << (self.lost() - 1)
+    }
+
+    /// The bits of the first f32 that is rounded to infinity.
+    fn overflow(self) -> u32 {
+        power_of_two(self.format.greatest_exponent + 1) - self.half_of_last()
+    }
+
+    /// The f32 whose last place is that of the subnormal numbers.
+    fn subnormal_grid(self) -> u32 {
+        let last_place = self.format.least_exponent - (self.format.significant_bits.cast_signed() - 1);
+        power_of_two(last_place + 23)
+    }
+}
+
+/// Converts between the bits of a narrow float and the f32 of equal value.
 pub struct Halves<'b, 'f> {
     builder: &'b mut FunctionBuilder<'f>,
     /// I32 or I32X4.
@@ -75,13 +147,13 @@ impl<'b, 'f> Halves<'b, 'f> {
         self.builder.ins().iadd(value, summand)
     }
 
-    fn shift_left(&mut self, value: Value, amount: i64) -> Value {
-        let amount = self.builder.ins().iconst(types::I32, amount);
+    fn shift_left(&mut self, value: Value, amount: u32) -> Value {
+        let amount = self.builder.ins().iconst(types::I32, i64::from(amount));
         self.builder.ins().ishl(value, amount)
     }
 
-    fn shift_right(&mut self, value: Value, amount: i64) -> Value {
-        let amount = self.builder.ins().iconst(types::I32, amount);
+    fn shift_right(&mut self, value: Value, amount: u32) -> Value {
+        let amount = self.builder.ins().iconst(types::I32, i64::from(amount));
         self.builder.ins().ushr(value, amount)
     }
 
@@ -98,111 +170,119 @@ impl<'b, 'f> Halves<'b, 'f> {
         self.builder.ins().fcmp(FloatCC::Unordered, float, float)
     }
 
-    /// The f32 of equal value; the bits stand in the low half of each lane, the high half is 0.
-    pub fn decode(&mut self, element: ElementType, bits: Value) -> Value {
-        if element == ElementType::Bf16 {
-            let bits = self.shift_left(bits, 16);
+    /// The f32 of equal value; the bits stand low in each lane, above them is 0.
+    pub fn decode(&mut self, narrow: NarrowFloat, bits: Value) -> Value {
+        if narrow.is_upper_part() {
+            let bits = self.shift_left(bits, narrow.sign_shift());
             return self.as_float(bits);
         }
-        // Exponent and fraction at their new place are 2^112 too small, subnormals included: multiplying is exact.
-        let magnitude = self.and(bits, 0x7fff);
-        let placed = self.shift_left(magnitude, 13);
-        let scale = self.float_constant(0x7780_0000);
+        // Exponent and fraction at their new place are too small by a power of two, subnormals included: multiplying is
+        // exact.
+        let magnitude = self.and(bits, narrow.sign() - 1);
+        let placed = self.shift_left(magnitude, narrow.lost());
+        let scale = self.float_constant(power_of_two(narrow.format.least_exponent + 126));
         let small = self.as_float(placed);
         let finite = self.builder.ins().fmul(small, scale);
         let finite = self.as_bits(finite);
         // Infinity and NaN keep their fraction under the largest exponent.
-        let exponent = self.constant(0x7f80_0000);
+        let exponent = self.constant(INFINITY);
         let special = self.builder.ins().bor(placed, exponent);
-        let limit = self.constant(0x7bff);
+        let limit = self.constant(narrow.infinity() - 1);
         let is_special = self.builder.ins().icmp(IntCC::SignedGreaterThan, magnitude, limit);
         let value = self.choose(is_special, special, finite);
-        let sign = self.and(bits, 0x8000);
-        let sign = self.shift_left(sign, 16);
+        let sign = self.and(bits, narrow.sign());
+        let sign = self.shift_left(sign, narrow.sign_shift());
         let value = self.builder.ins().bor(value, sign);
         self.as_float(value)
     }
 
-    /// The bits of the nearest value, ties to even, in the low half of each lane.
-    pub fn encode(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
-        if element == ElementType::Bf16 { self.encode_bf16(value, nans) } else { self.encode_f16(value) }
+    /// The bits of the nearest value, ties to even, low in each lane.
+    pub fn encode(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
+        if narrow.is_upper_part() {
+            self.encode_upper_part(narrow, value, nans)
+        } else {
+            self.encode_other(narrow, value)
+        }
     }
 
-    /// The bits of an f32 with half of the last place of a bf16 added, less one where the kept part is even: that
-    /// carries into the kept part exactly when rounding up. The low half is what is cut off.
-    fn raised(&mut self, bits: Value) -> Value {
-        let shifted = self.shift_right(bits, 16);
+    /// The bits of an f32 with half of the last place of the narrow float added, less one where the kept part is even:
+    /// that carries into the kept part exactly when rounding up. The low bits are what is cut off.
+    fn raised(&mut self, narrow: NarrowFloat, bits: Value) -> Value {
+        let shifted = self.shift_right(bits, narrow.lost());
         let odd = self.and(shifted, 1);
-        let half = self.add(odd, 0x7fff);
+        let half = self.add(odd, narrow.half_of_last() - 1);
         self.builder.ins().iadd(bits, half)
     }
 
-    fn encode_bf16(&mut self, value: Value, nans: Nans) -> Value {
+    fn encode_upper_part(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
         let bits = self.as_bits(value);
-        let rounded = self.raised(bits);
-        let rounded = self.shift_right(rounded, 16);
+        let rounded = self.raised(narrow, bits);
+        let rounded = self.shift_right(rounded, narrow.lost());
         if nans == Nans::Short {
             return rounded;
         }
         // Cutting a NaN could leave an infinity; the quiet bit keeps it a NaN.
-        let shifted = self.shift_right(bits, 16);
-        let quiet = self.constant(0x40);
+        let shifted = self.shift_right(bits, narrow.lost());
+        let quiet = self.constant(narrow.quiet());
         let nan = self.builder.ins().bor(shifted, quiet);
         let is_nan = self.is_nan(value);
         self.choose(is_nan, nan, rounded)
     }
 
-    fn encode_f16(&mut self, value: Value) -> Value {
+    fn encode_other(&mut self, narrow: NarrowFloat, value: Value) -> Value {
         let bits = self.as_bits(value);
         let magnitude_bits = self.and(bits, 0x7fff_ffff);
         let magnitude = self.as_float(magnitude_bits);
-        // Normal results: rebias the exponent by -112 and add half of the last place, less one where the kept part is
-        // even; a carry moves into the exponent, as it should. Beyond the range this gives more than 0x7c00.
-        let shifted = self.shift_right(magnitude_bits, 13);
+        // Normal results: the exponent counts from another start, and half of the last place is added, less one where
+        // the kept part is even; a carry moves into the exponent, as it should. Beyond the range this gives more than
+        // infinity.
+        let shifted = self.shift_right(magnitude_bits, narrow.lost());
         let odd = self.and(shifted, 1);
-        let rebiased = self.add(magnitude_bits, 0xc800_0fff);
+        let start = (narrow.format.least_exponent + 126).cast_unsigned() << 23;
+        let rebiased = self.add(magnitude_bits, (narrow.half_of_last() - 1).wrapping_sub(start));
         let rounded = self.builder.ins().iadd(rebiased, odd);
-        let normal = self.shift_right(rounded, 13);
-        let infinity = self.constant(0x7c00);
-        let overflow = self.constant(0x4780_0000 - 0x1000 - 1);
+        let normal = self.shift_right(rounded, narrow.lost());
+        let infinity = self.constant(narrow.infinity());
+        let overflow = self.constant(narrow.overflow() - 1);
         let is_large = self.builder.ins().icmp(IntCC::SignedGreaterThan, magnitude_bits, overflow);
         let normal = self.choose(is_large, infinity, normal);
-        // Subnormal results: the last place of 0.5 is 2^-24, that of the subnormals; the addition rounds there.
-        let half = self.float_constant(0x3f00_0000);
-        let sum = self.builder.ins().fadd(magnitude, half);
+        // Subnormal results: adding the number whose last place is theirs rounds there.
+        let grid = self.float_constant(narrow.subnormal_grid());
+        let sum = self.builder.ins().fadd(magnitude, grid);
         let sum = self.as_bits(sum);
-        let subnormal = self.add(sum, 0xc100_0000);
-        let smallest_normal = self.constant(0x3880_0000);
+        let subnormal = self.add(sum, narrow.subnormal_grid().wrapping_neg());
+        let smallest_normal = self.constant(power_of_two(narrow.format.least_exponent));
         let is_small = self.builder.ins().icmp(IntCC::SignedLessThan, magnitude_bits, smallest_normal);
         let finite = self.choose(is_small, subnormal, normal);
-        let nan = self.constant(0x7e00);
+        let nan = self.constant(narrow.infinity() | narrow.quiet());
         let is_nan = self.is_nan(value);
         let unsigned = self.choose(is_nan, nan, finite);
-        let sign = self.shift_right(bits, 16);
-        let sign = self.and(sign, 0x8000);
+        let sign = self.shift_right(bits, narrow.sign_shift());
+        let sign = self.and(sign, narrow.sign());
         self.builder.ins().bor(unsigned, sign)
     }
 
-    /// The value rounded to the half type, as f32.
-    pub fn round(&mut self, element: ElementType, value: Value, nans: Nans) -> Value {
-        if element == ElementType::Bf16 && nans == Nans::Short {
+    /// The value rounded to the narrow float, as f32.
+    pub fn round(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
+        if narrow.is_upper_part() && nans == Nans::Short {
             let bits = self.as_bits(value);
-            let rounded = self.raised(bits);
-            let rounded = self.and(rounded, 0xffff_0000);
+            let rounded = self.raised(narrow, bits);
+            let rounded = self.and(rounded, u32::MAX << narrow.lost());
             return self.as_float(rounded);
         }
-        if element == ElementType::Bf16 {
-            let bits = self.encode_bf16(value, nans);
-            return self.decode(element, bits);
+        if narrow.is_upper_part() {
+            let bits = self.encode_upper_part(narrow, value, nans);
+            return self.decode(narrow, bits);
         }
         let bits = self.as_bits(value);
         let sign = self.and(bits, 0x8000_0000);
-        // Adding 2^13 times the power of two below the value leaves 10 digits of its fraction, rounded as every
-        // addition is; taking it away again is exact. Below the normal range the last place stays at 2^-24.
-        let exponent = self.and(bits, 0x7f80_0000);
-        let smallest_normal = self.constant(0x3880_0000);
+        // Adding the power of two below the value, as many places higher as its fraction is too long, leaves the digits
+        // that are kept, rounded as every addition is; taking it away again is exact. Below the normal range the last
+        // place stays that of the subnormal numbers.
+        let exponent = self.and(bits, INFINITY);
+        let smallest_normal = self.constant(power_of_two(narrow.format.least_exponent));
         let exponent = self.builder.ins().smax(exponent, smallest_normal);
-        let exponent = self.add(exponent, 13 << 23);
+        let exponent = self.add(exponent, narrow.lost() << 23);
         let large = self.builder.ins().bor(exponent, sign);
         let large = self.as_float(large);
         let sum = self.builder.ins().fadd(value, large);
@@ -210,13 +290,30 @@ impl<'b, 'f> Halves<'b, 'f> {
         // A value that rounds to zero keeps its sign.
         let rounded = self.as_bits(rounded);
         let rounded = self.builder.ins().bor(rounded, sign);
-        let infinity = self.constant(0x7f80_0000);
+        let infinity = self.constant(INFINITY);
         let infinity = self.builder.ins().bor(infinity, sign);
-        // 65520 is where values begin to round to infinity; NaN is not above it.
+        // NaN is not above the limit.
         let magnitude = self.builder.ins().fabs(value);
-        let limit = self.float_constant(0x477f_f000);
+        let limit = self.float_constant(narrow.overflow());
         let overflows = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, magnitude, limit);
         let result = self.choose(overflows, infinity, rounded);
         self.as_float(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers that the definitions of these formats give.
+    #[test]
+    fn the_numbers_of_a_format_follow_from_its_definition() {
+        let f16 = NarrowFloat::of(ElementType::F16).unwrap();
+        let numbers = [f16.sign(), f16.infinity(), f16.infinity() | f16.quiet(), f16.overflow(), f16.subnormal_grid()];
+        assert_eq!(numbers, [0x8000, 0x7c00, 0x7e00, 65520f32.to_bits(), 0.5f32.to_bits()]);
+        let bf16 = NarrowFloat::of(ElementType::Bf16).unwrap();
+        assert_eq!([bf16.sign(), bf16.infinity(), bf16.quiet(), bf16.lost()], [0x8000, 0x7f80, 0x40, 16]);
+        assert!(bf16.is_upper_part() && !f16.is_upper_part());
+        assert!(NarrowFloat::of(ElementType::F32).is_none() && NarrowFloat::of(ElementType::I16).is_none());
     }
 }

@@ -119,9 +119,7 @@ impl<'k> Emitter<'k, '_> {
                 let byte = self.builder.ins().ireduce(types::I8, value);
                 self.builder.ins().band_imm_u(byte, 1)
             }
-            ElementType::I8 | ElementType::U8 | ElementType::I16 | ElementType::U16 => {
-                self.builder.ins().ireduce(register_type(element), value)
-            }
+            _ if register_type(element).bits() < 32 => self.builder.ins().ireduce(register_type(element), value),
             _ => value,
         }
     }
@@ -133,9 +131,9 @@ impl<'k> Emitter<'k, '_> {
                 let wide = self.builder.ins().uextend(types::I32, value);
                 self.builder.ins().ineg(wide)
             }
-            ElementType::I8 | ElementType::I16 => self.builder.ins().sextend(types::I32, value),
-            ElementType::U8 | ElementType::U16 => self.builder.ins().uextend(types::I32, value),
-            _ => value,
+            _ if register_type(element).bits() >= 32 => value,
+            _ if element.is_signed() => self.builder.ins().sextend(types::I32, value),
+            _ => self.builder.ins().uextend(types::I32, value),
         }
     }
 

@@ -11,6 +11,7 @@ mod guards;
 use std::collections::{HashMap, HashSet};
 
 use elements::ElementType;
+use kernel::LaunchBounds;
 use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 
 use super::dependence::iterations_are_independent;
@@ -19,7 +20,6 @@ use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
 use super::shape::{Condition, LaneFacts, Step, condition};
-use kernel::LaunchBounds;
 
 pub use choice::{cheapest_plan, plan_loop, scalar_cost};
 

@@ -6,8 +6,8 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, UnaryOp};
 
 use super::emitter::Emitter;
-use super::expression::{float_condition, int_condition, is_form, is_half};
-use super::half_floats::Nans;
+use super::expression::{float_condition, int_condition, is_form};
+use super::half_floats::{Nans, NarrowFloat};
 use super::helpers;
 use super::lanes::{Pack, vector_type};
 use super::shape::Step;
@@ -54,14 +54,14 @@ impl<'k> Emitter<'k, '_> {
         if is_unwrapped(expr) {
             return self.each(&[&pack], expr.element, |emitter, values| emitter.wrapped(values[0], expr.element));
         }
-        if is_half(expr.element) && self.needs_rounding(expr) {
-            let element = expr.element;
+        if let Some(narrow) = NarrowFloat::of(expr.element).filter(|_| self.needs_rounding(expr)) {
+            let element = narrow.element;
             if let Some(runs) = self.half_runs(element) {
                 let vectors = self.spread(&pack, element);
                 return Pack::Vectors(self.round_runs(runs, &vectors));
             }
             let nans = Nans::of(expr);
-            return self.each(&[&pack], element, |emitter, values| emitter.round(element, values[0], nans));
+            return self.each(&[&pack], element, |emitter, values| emitter.round(narrow, values[0], nans));
         }
         pack
     }

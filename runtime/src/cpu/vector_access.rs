@@ -3,18 +3,17 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use elements::ElementType;
+use kernel::LaunchBounds;
 use kernel::typed::{Access, Expr};
 
 use super::access::Target;
 use super::emitter::Emitter;
-use super::expression::is_half;
 use super::forms::Form;
-use super::half_floats::{Halves, Nans};
+use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
 use super::shape::Step;
 use super::vector::is_unwrapped;
-use kernel::LaunchBounds;
 
 impl<'k> Emitter<'k, '_> {
     /// Reads one element per lane.
@@ -109,14 +108,14 @@ impl<'k> Emitter<'k, '_> {
 
     fn load_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Pack {
         let address = self.address(target, offset);
-        if is_half(target.element) {
+        if let Some(narrow) = NarrowFloat::of(target.element) {
             if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
                 return Pack::Vectors(self.decode_runs(runs, address));
             }
             // The bits, four of which are converted at a time.
             let bits = self.load_from_steps(&Target { element: ElementType::U16, ..*target }, address, step);
             let vectors = self.spread(&bits, ElementType::U16);
-            let decode = |bits| Halves::new(&mut self.builder, bits).decode(target.element, bits);
+            let decode = |bits| Halves::new(&mut self.builder, bits).decode(narrow, bits);
             return Pack::Vectors(vectors.into_iter().map(decode).collect());
         }
         self.load_from_steps(target, address, step)
@@ -178,13 +177,13 @@ impl<'k> Emitter<'k, '_> {
         for place in 0..self.vectors(element) as i32 {
             let offset = offset + place * bytes;
             let ins = self.builder.ins();
-            let vector = match element {
-                ElementType::I16 => ins.sload16x4(flags, address, offset),
-                ElementType::U16 => ins.uload16x4(flags, address, offset),
-                ElementType::I8 | ElementType::U8 | ElementType::Bool => {
+            let vector = match (element.size_bytes(), element.is_signed()) {
+                (1, _) => {
                     let four = ins.load(types::I32, flags, address, offset);
                     self.lanes_of_four_bytes(four, element)
                 }
+                (2, true) => ins.sload16x4(flags, address, offset),
+                (2, false) => ins.uload16x4(flags, address, offset),
                 _ => ins.load(type_, flags, address, offset),
             };
             vectors.push(vector);
@@ -196,7 +195,7 @@ impl<'k> Emitter<'k, '_> {
     fn load_eight_bytes(&mut self, target: &Target, address: Value, offset: i32) -> [Value; 2] {
         let flags = self.flags(target.memory);
         let ins = self.builder.ins();
-        if target.element == ElementType::I8 {
+        if target.element.is_signed() {
             let halves = ins.sload8x8(flags, address, offset);
             return [self.builder.ins().swiden_low(halves), self.builder.ins().swiden_high(halves)];
         }
@@ -218,7 +217,7 @@ impl<'k> Emitter<'k, '_> {
     fn lanes_of_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
         let vector = self.builder.ins().scalar_to_vector(types::I32X4, four);
         let bytes = self.seen_as(types::I8X16, vector);
-        if element == ElementType::I8 {
+        if element.is_signed() {
             let halves = self.builder.ins().swiden_low(bytes);
             return self.builder.ins().swiden_low(halves);
         }
@@ -287,11 +286,11 @@ impl<'k> Emitter<'k, '_> {
     /// The unrounded value of an expression as the bits that are written, and the type whose bits they are.
     fn stored_bits(&mut self, value: &'k Expr, pack: Pack) -> (Pack, ElementType) {
         let element = value.element;
-        if is_half(element) {
+        if let Some(narrow) = NarrowFloat::of(element) {
             // The encoding rounds.
             let nans = Nans::of(value);
             let encode = |emitter: &mut Self, values: &[Value]| {
-                Halves::new(&mut emitter.builder, values[0]).encode(element, values[0], nans)
+                Halves::new(&mut emitter.builder, values[0]).encode(narrow, values[0], nans)
             };
             return (self.each(&[&pack], element, encode), ElementType::U16);
         }
@@ -342,7 +341,7 @@ impl<'k> Emitter<'k, '_> {
         // Two vectors of four 32-bit lanes make eight elements of 16 bits, or of 8 bits in the low half.
         for (place, pair) in lanes.chunks(2).enumerate() {
             let (first, second) = (pair[0], *pair.last().unwrap_or(&pair[0]));
-            let narrow = if element == ElementType::I16 || element == ElementType::I8 {
+            let narrow = if element.is_signed() {
                 self.builder.ins().snarrow(first, second)
             } else {
                 self.builder.ins().unarrow(first, second)
@@ -350,7 +349,7 @@ impl<'k> Emitter<'k, '_> {
             let offset = offset + 8 * per_lane * place as i32;
             let (vector, bytes) = if per_lane == 2 {
                 (narrow, 8 * pair.len())
-            } else if element == ElementType::I8 {
+            } else if element.is_signed() {
                 (self.builder.ins().snarrow(narrow, narrow), 4 * pair.len())
             } else {
                 (self.builder.ins().unarrow(narrow, narrow), 4 * pair.len())

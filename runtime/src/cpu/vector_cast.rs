@@ -4,8 +4,8 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use elements::ElementType;
 
+use super::cast::narrow_range;
 use super::emitter::{Emitter, zero};
-use super::expression::is_half;
 use super::lanes::{Pack, vector_type};
 
 /// Whether the cast has vector instructions.
@@ -15,8 +15,8 @@ pub fn cast_has_vector_form(from: ElementType, to: ElementType) -> bool {
     }
     let wide_integer = |element: ElementType| element.size_bytes() == 8 && !element.is_float();
     match (from, to) {
-        // Halves are rounded once, which takes more than f32 has on the way from these.
-        (ElementType::I32 | ElementType::U32 | ElementType::F64, half) if is_half(half) => false,
+        // Narrow floats are rounded once, which takes more than f32 has on the way from these.
+        (ElementType::I32 | ElementType::U32 | ElementType::F64, to) if to.is_narrow_float() => false,
         (ElementType::F64, ElementType::F32) | (ElementType::F64, ElementType::Bool) => true,
         (ElementType::F64, _) => false,
         (_, ElementType::F64) => !wide_integer(from) && from != ElementType::U32,
@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
             let ones = vectors.into_iter().map(|mask| self.one_where(mask)).collect();
             return self.vector_cast(
                 ElementType::I32,
-                if is_half(to) { ElementType::F32 } else { to },
+                if to.is_narrow_float() { ElementType::F32 } else { to },
                 &Pack::Vectors(ones),
             );
         }
@@ -133,16 +133,5 @@ impl Emitter<'_, '_> {
         let (low, high) = (bound(low), bound(high));
         let clamped = self.builder.ins().smax(whole, low);
         self.builder.ins().smin(clamped, high)
-    }
-}
-
-/// The values of an integer type narrower than 32 bits.
-fn narrow_range(element: ElementType) -> Option<(i32, i32)> {
-    match element {
-        ElementType::I8 => Some((i32::from(i8::MIN), i32::from(i8::MAX))),
-        ElementType::I16 => Some((i32::from(i16::MIN), i32::from(i16::MAX))),
-        ElementType::U8 => Some((0, i32::from(u8::MAX))),
-        ElementType::U16 => Some((0, i32::from(u16::MAX))),
-        _ => None,
     }
 }

@@ -163,10 +163,12 @@ impl fmt::Display for Scalar {
     /// Floats are printed as the shortest decimal that reads back as the same value, with a point or an exponent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Scalar::F16(value) => write!(f, "{}", Shortest(value.to_f32(), |text| f16::from_f32(text) == value)),
-            Scalar::Bf16(value) => write!(f, "{}", Shortest(value.to_f32(), |text| bf16::from_f32(text) == value)),
             Scalar::F32(value) => write!(f, "{value:?}"),
             Scalar::F64(value) => write!(f, "{value:?}"),
+            narrow if narrow.element().is_narrow_float() => {
+                let reads_back = |text: f32| Self::narrow(narrow.element(), Wide::Float(text.into())) == narrow;
+                write!(f, "{}", Shortest(narrow.to_f64() as f32, reads_back))
+            }
             integer => with_payload!(integer, value => write!(f, "{value}")),
         }
     }

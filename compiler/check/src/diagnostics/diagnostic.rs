@@ -139,7 +139,7 @@ impl Diagnostic {
     }
 
     /// With another place in the same item.
-    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push((Place { item: None, span }, message.into()));
         self
     }

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use maps::IndexMap;
 use syntax::span::Span;
 
 /// The documentation of `group-dimension`.
@@ -19,8 +20,9 @@ in two ways.",
 };
 
 /// Dimensions of the map that no entry takes. The fix adds them behind the last entry, at `end`.
-pub(crate) fn dimensions_missing(span: Span, missing: &[usize], shape: &str, end: Option<u32>) -> Diagnostic {
+pub(crate) fn dimensions_missing(span: Span, missing: &[usize], map: &IndexMap, end: Option<u32>) -> Diagnostic {
     let names: Vec<String> = missing.iter().map(usize::to_string).collect();
+    let shape = words::upper_shape(map);
     let (word, verb) = if missing.len() == 1 { ("dimension", "is") } else { ("dimensions", "are") };
     let diagnostic = PAGE
         .at(
@@ -35,7 +37,8 @@ pub(crate) fn dimensions_missing(span: Span, missing: &[usize], shape: &str, end
 }
 
 /// A dimension that the map does not have.
-pub(crate) fn dimension_not_there(span: Span, dimension: i64, rank: usize, shape: &str) -> Diagnostic {
+pub(crate) fn dimension_not_there(span: Span, dimension: i64, rank: usize, map: &IndexMap) -> Diagnostic {
+    let shape = words::upper_shape(map);
     PAGE.at(span, format!("there is no dimension {dimension}: the map before this group has the shape {shape}"))
         .label(format!("expected {}", words::positions(rank)))
 }

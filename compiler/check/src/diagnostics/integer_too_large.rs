@@ -20,7 +20,7 @@ No size, stride or index of a real tensor is anywhere near; a digit too many is 
 };
 
 /// `digits` are as written.
-pub fn integer_too_large(span: Span, digits: &str) -> Diagnostic {
+pub(super) fn integer_too_large(span: Span, digits: &str) -> Diagnostic {
     PAGE.at(span, format!("the integer `{}` does not fit in 64 bits", words::short(&digits)))
         .label("too large")
         .help(format!("the largest integer is {}", u64::MAX))

@@ -27,7 +27,7 @@ pub(crate) fn accesses_nested(span: Span, limit: usize) -> Diagnostic {
 }
 
 /// The bracket at `span` is deeper than `limit`.
-pub fn nesting_too_deep(span: Span, limit: usize) -> Diagnostic {
+pub(super) fn nesting_too_deep(span: Span, limit: usize) -> Diagnostic {
     PAGE.at(span, format!("brackets are nested more than {limit} deep"))
         .label("too deep")
         .help("name the inner parts as items of their own and use the names")

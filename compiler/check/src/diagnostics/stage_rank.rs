@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use maps::IndexMap;
 use syntax::span::Span;
 
 /// The documentation of `stage-rank`.
@@ -28,22 +29,23 @@ pub(crate) struct StageRank<'a> {
     pub found: usize,
     /// Whether it is a map that deals elements out to threads.
     pub deals: bool,
-    /// The shape of the map before the stage, as text.
-    pub shape: &'a str,
+    /// The map before the stage.
+    pub map: &'a IndexMap,
     /// The number of the stage, from 1.
     pub stage: usize,
 }
 
 /// A whole stage that does not fit the map before it.
 pub(crate) fn stage_rank(span: Span, rank: &StageRank<'_>) -> Diagnostic {
-    let StageRank { what, expected, found, deals, shape, stage } = rank;
+    let StageRank { what, expected, found, deals, map, stage } = rank;
     let diagnostic = PAGE
         .at(
             span,
             format!(
-                "`{what}` takes {}, but before stage {stage} the map has {}: {shape}",
+                "`{what}` takes {}, but before stage {stage} the map has {}: {}",
                 words::count(*expected, "dimension"),
                 words::count(*found, "dimension"),
+                words::upper_shape(map),
             ),
         )
         .label(format!("{} needed", words::count(*expected, "dimension")));

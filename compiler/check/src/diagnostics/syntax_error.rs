@@ -1,8 +1,9 @@
 //! Text that is not in the language's notation.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use syntax::error::SyntaxFix;
-use syntax::span::Span;
+use super::integer_too_large::integer_too_large;
+use super::nesting_too_deep::nesting_too_deep;
+use syntax::error::{MAX_NESTING, SyntaxError, SyntaxErrorKind, SyntaxFix};
 
 /// The documentation of `syntax-error`.
 pub static PAGE: Page = Page {
@@ -20,10 +21,19 @@ the rest with it.",
 ",
 };
 
-/// The texts come from the grammar, which knows what it expected.
-pub fn syntax_error(span: Span, message: String, help: Vec<String>, fix: Option<SyntaxFix>) -> Diagnostic {
-    let diagnostic = help.into_iter().fold(PAGE.at(span, message), Diagnostic::help);
-    match fix {
+/// What the grammar found. It words what it expected, since it knows its own rules.
+pub fn syntax_error(error: &SyntaxError) -> Diagnostic {
+    match &error.kind {
+        SyntaxErrorKind::TooDeeplyNested => return nesting_too_deep(error.span, MAX_NESTING),
+        SyntaxErrorKind::IntegerTooLarge { digits } => return integer_too_large(error.span, digits),
+        _ => {}
+    }
+    let diagnostic = error.help().into_iter().fold(PAGE.at(error.span, error.message()), Diagnostic::help);
+    let diagnostic = match error.related() {
+        Some((span, message)) => diagnostic.related(span, message),
+        None => diagnostic,
+    };
+    match error.fix() {
         Some(SyntaxFix { title, edits }) => diagnostic.fix_at(title, edits),
         None => diagnostic,
     }

@@ -31,12 +31,13 @@ block runs.",
 ",
 };
 
-/// One iteration has so many threads.
-pub(crate) fn unsuitable_barrier(span: Span, threads: i64) -> Diagnostic {
+/// The access at `before` must be over before the one at `span`, in each of so many threads of one iteration.
+pub(crate) fn unsuitable_barrier(span: Span, before: Span, threads: i64) -> Diagnostic {
     PAGE.at(
         span,
         format!("the {threads} threads that run this must wait for each other here, but no barrier is for them alone"),
     )
     .label("needs a barrier")
+    .related(before, "this access must be over first")
     .help("make the collective whole warps of 32 threads, or a part of one warp whose size divides 32")
 }

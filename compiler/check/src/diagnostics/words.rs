@@ -6,6 +6,7 @@ use std::fmt;
 use super::diagnostic::Diagnostic;
 use dims::{Sym, Symbol};
 use kernel::effects::Accessed;
+use maps::IndexMap;
 use syntax::span::Span;
 
 /// How many characters of a value a sentence quotes.
@@ -117,6 +118,11 @@ pub(super) fn elements(count: &Sym) -> String {
         Some(count) => format!("{} elements", count.unsigned_abs()),
         None => format!("`{count}` elements"),
     }
+}
+
+/// The shape of a map's upper coordinates, `_` where one has no end.
+pub(super) fn upper_shape(map: &IndexMap) -> String {
+    maps::extents(map.upper.iter().map(|axis| axis.extent.as_ref()))
 }
 
 /// What an access of an array does: the label of its place.

@@ -6,8 +6,7 @@ use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Quantity, StageRank, Wanted};
 use crate::transforms::{self, Amount, Built, Definition, Fit, Given, Length, Misfit, Notice, Operator, Part, Reading};
 use crate::values::Value;
-use dims::{CompareOp, Sym};
-use maps::shapes::Shape;
+use dims::CompareOp;
 use maps::{AxisRole, IndexMap, arithmetic};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, GroupEntry, Link, Suffix, SuffixKind};
@@ -143,7 +142,7 @@ impl Evaluator<'_> {
         let missing: Vec<usize> = (0..rank).filter(|dimension| seen.get(*dimension) == Some(&None)).collect();
         if !missing.is_empty() && all.is_some() {
             let end = entries.last().map(|entry| entry.span.end);
-            return self.report(diagnostics::dimensions_missing(span, &missing, &shape_text(below.map), end));
+            return self.report(diagnostics::dimensions_missing(span, &missing, below.map, end));
         }
         all
     }
@@ -153,10 +152,7 @@ impl Evaluator<'_> {
         let rank = seen.len();
         let place = usize::try_from(dimension).ok().and_then(|dimension| Some((dimension, seen.get_mut(dimension)?)));
         match place {
-            None => {
-                let shape = shape_text(below.map);
-                self.report(diagnostics::dimension_not_there(id.span, dimension, rank, &shape))
-            }
+            None => self.report(diagnostics::dimension_not_there(id.span, dimension, rank, below.map)),
             Some((dimension, Some(first))) => self.report(diagnostics::dimension_twice(id.span, *first, dimension)),
             Some((dimension, place)) => {
                 *place = Some(id.span);
@@ -290,12 +286,12 @@ impl Evaluator<'_> {
                 Some(fit)
             }
             Err(Misfit::Rank { expected, found }) => {
-                let (what, shape) = (named.word.as_str(), &shape_text(below.map));
+                let what = named.word.as_str();
                 let deals = match &named.operator {
                     Operator::Map(map) => map.upper.last().is_some_and(|axis| axis.role == AxisRole::Thread),
                     Operator::Transform(_) => false,
                 };
-                let rank = StageRank { what, expected, found, deals, shape, stage: below.stage };
+                let rank = StageRank { what, expected, found, deals, map: below.map, stage: below.stage };
                 let at = if taken.whole { diagnostics::stage_rank } else { diagnostics::entry_rank };
                 self.report(at(taken.span, &rank))
             }
@@ -357,17 +353,5 @@ fn called(expr: &Expr) -> String {
             _ => "map".to_owned(),
         },
         _ => "map".to_owned(),
-    }
-}
-
-/// The upper shape of a map, as text.
-fn shape_text(map: &IndexMap) -> String {
-    let dims: Option<Vec<Sym>> = map.upper.iter().map(|axis| axis.extent.clone()).collect();
-    match dims {
-        Some(dims) => Shape { dims }.to_string(),
-        None => {
-            let lengths = map.upper.iter().map(|axis| axis.extent.as_ref().map_or("_".to_owned(), Sym::to_string));
-            format!("[{}]", lengths.collect::<Vec<_>>().join(", "))
-        }
     }
 }

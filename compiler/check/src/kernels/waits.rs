@@ -49,7 +49,7 @@ impl TypedKernel {
                 diagnostics::unreached_barrier(&name, [first, second], threads, condition)
             }
             Problem::Unsuitable { before, after, threads } => {
-                diagnostics::unsuitable_barrier(*after, *threads).related(*before, "this access must be over first")
+                diagnostics::unsuitable_barrier(*after, *before, *threads)
             }
             Problem::TooMany { after, groups } => diagnostics::too_many_barriers(*after, *groups),
         }
