@@ -45,15 +45,21 @@ impl Facts {
 
     /// The fact under which a comparison holds for every size that is left.
     pub fn settling_comparison(&self, left: &Sym, op: CompareOp, right: &Sym) -> Option<Fact> {
-        let own = Fact::compare(left.clone(), op, right.clone()).simplified();
+        let own = Fact::compare(left.clone(), op, right.clone());
+        let own = [own.clone().simplified(), own];
         let divisions = if matches!(op, CompareOp::Ne) { Vec::new() } else { exact_divisions([left, right]) };
-        self.settling(divisions.into_iter().chain([own]), |facts| facts.prove(left, op, right) == Proof::Proven)
+        self.settling(divisions.into_iter().chain(own), |facts| facts.prove(left, op, right) == Proof::Proven)
     }
 }
 
 impl Fact {
-    /// The same fact as people write it: `N >= 3` for `12 <= 4 * N`.
+    /// The same fact as people write it: `N >= 3` for `12 <= 4 * N`, `N >= 2` for `9 / (8 * N) == 0`.
     pub fn simplified(self) -> Fact {
+        let fact = self.without_division().unwrap_or(self);
+        fact.written_simply()
+    }
+
+    fn written_simply(self) -> Fact {
         self.about_one_symbol().unwrap_or_else(|| {
             // A constant stands on the right.
             if self.left.as_constant().is_some() {
@@ -62,6 +68,33 @@ impl Fact {
                 self
             }
         })
+    }
+
+    /// What a comparison of a quotient with a number says of the dividend, where the divisor is positive:
+    /// `a / b < c` is `a < b * c`.
+    fn without_division(&self) -> Option<Fact> {
+        let (quotient, op, number) = match (self.left.as_constant(), self.right.as_constant()) {
+            (None, Some(number)) => (&self.left, self.op, number),
+            (Some(number), None) => (&self.right, self.op.turned(), number),
+            _ => return None,
+        };
+        let mut terms = quotient.terms();
+        let (Some((1, [(Atom::FloorDiv { dividend, divisor, .. }, 1)])), None) = (terms.next(), terms.next()) else {
+            return None;
+        };
+        let anything = Facts::empty();
+        if !anything.never_negative(&divisor.checked_sub(&Sym::one()).ok()?) {
+            return None;
+        }
+        let (op, least) = match op {
+            CompareOp::Ge | CompareOp::Lt => (op, number),
+            CompareOp::Gt => (CompareOp::Ge, number.checked_add(1)?),
+            CompareOp::Le => (CompareOp::Lt, number.checked_add(1)?),
+            CompareOp::Eq if number == 0 && anything.never_negative(dividend) => (CompareOp::Lt, 1),
+            CompareOp::Ne if number == 0 && anything.never_negative(dividend) => (CompareOp::Ge, 1),
+            CompareOp::Eq | CompareOp::Ne => return None,
+        };
+        Some(Fact::compare(dividend.clone(), op, divisor.checked_mul(&Sym::constant(least)).ok()?))
     }
 
     /// The bound of a symbol, where the fact is one.

@@ -11,9 +11,14 @@ use check::names;
 use syntax::format;
 use syntax::span::Span;
 
+/// With more edits than these, one takes their place: a line of a megabyte would have a million, and an editor that applies
+/// them has more to do than with the text.
+const MOST_EDITS: usize = 20_000;
+
 /// The edits that make a file what the formatter makes of it, in its order; none where it is formatted.
 pub fn format_file(db: &dyn Db, file: SourceFile) -> Vec<Edit> {
-    edits(file, changes(file.text(db), &formatted(db, file)))
+    let text = file.text(db);
+    edits(file, text, changes(text, &formatted(db, file)))
 }
 
 /// The edits of [`format_file`] in a part of the file and in the items of which it holds something. None where the
@@ -34,7 +39,7 @@ pub fn format_range(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Vec<Edit
     let moved = |place: Range<u32>| place.start + around.start as u32..place.end + around.start as u32;
     let mut changes: Vec<_> = found.map(|(place, new)| (moved(place), new)).collect();
     changes.retain(|(place, _)| overlap(place, &part) || items.iter().any(|item| touch(place, item)));
-    edits(file, changes)
+    edits(file, text, changes)
 }
 
 fn formatted(db: &dyn Db, file: SourceFile) -> String {
@@ -70,9 +75,22 @@ fn blank_line(text: &str, between: Range<usize>) -> Option<Range<usize>> {
     lines.find(|(start, end)| text[*start..*end].trim().is_empty()).map(|(start, end)| start..end)
 }
 
-fn edits(file: SourceFile, changes: Vec<(Range<u32>, String)>) -> Vec<Edit> {
+fn edits(file: SourceFile, text: &str, changes: Vec<(Range<u32>, String)>) -> Vec<Edit> {
+    let changes = if changes.len() > MOST_EDITS { vec![joined(text, &changes)] } else { changes };
     let edit = |(range, text): (Range<u32>, String)| Edit { location: Location { file, range }, text: text.into() };
     changes.into_iter().map(edit).collect()
+}
+
+/// One change that does what many do in turn, of which there is at least one.
+fn joined(text: &str, changes: &[(Range<u32>, String)]) -> (Range<u32>, String) {
+    let start = changes.first().map_or(0, |(range, _)| range.start);
+    let (mut end, mut new) = (start, String::new());
+    for (range, added) in changes {
+        new.push_str(&text[end as usize..range.start as usize]);
+        new.push_str(added);
+        end = range.end;
+    }
+    (start..end, new)
 }
 
 /// Whether two ranges share a byte; an empty one, such as a cursor or an insertion, belongs to what it touches.
@@ -185,6 +203,16 @@ mod tests {
         let edits = formatted(text);
         let shown: Vec<_> = edits.iter().map(|(range, new)| (range.start, range.end, new.as_str())).collect();
         assert_eq!(shown, [(1, 1, " "), (2, 2, " "), (4, 5, ""), (9, 9, ";"), (29, 31, ""), (40, 40, " ")]);
+    }
+
+    #[test]
+    fn a_great_many_changes_are_one() {
+        let text = format!("const a = 1{};\nb:[1];\n", "+1".repeat(MOST_EDITS));
+        let edits = formatted(&text);
+        assert_eq!(edits.len(), 1);
+        let (range, new) = &edits[0];
+        assert_eq!(text[range.start as usize..range.end as usize].len(), 2 * MOST_EDITS - 1 + "1;\nb:".len());
+        assert!(new.starts_with(" + 1 + 1 ") && new.ends_with("1;\nb : "), "{:?}", &new[new.len() - 20..]);
     }
 
     #[test]

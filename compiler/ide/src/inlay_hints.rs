@@ -11,11 +11,10 @@ use super::facts::{MapFacts, facts_of_map};
 use super::places::bytes;
 use super::plural::count;
 use super::shorten::shortened;
-use super::value_at::value_of_span;
 use crate::database::CompilerDatabase;
 use crate::database::known::is_checked;
 use check::db::{Db, Item, SourceFile};
-use check::evaluate::{self, Watched};
+use check::evaluate::{self, Watched, all_watched_in_item};
 use check::kernels::{self, Meaning};
 use check::values::Value;
 use dims::Facts;
@@ -133,17 +132,23 @@ fn map(expr: &Expr, known: &MapFacts) -> Hint {
 fn stages(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     let ExprKind::Chain { rest, .. } = &expr.kind else { return Vec::new() };
     let before_last = rest.split_last().map_or(&[][..], |(_, before)| before);
-    let hint = |link: &Link| {
-        let known = value_of_span(db, item, link.operand.span).filter(|_| link.op == BinaryOp::Pipe)?;
+    // All in one evaluation: a pipeline may be long.
+    let spans: Vec<Span> = pipes(before_last).collect();
+    let hint = |known: Watched| {
         let Value::Map(map) = &known.value else { return None };
         Some(Hint {
-            token: link.operand.span.end.saturating_sub(1),
+            token: known.span.end.saturating_sub(1),
             label: shortened(describe::map_extents(map).0, LONGEST),
             tooltip: describe::value(&known.value, &known.facts),
             padded: true,
         })
     };
-    before_last.iter().filter_map(hint).collect()
+    all_watched_in_item(db, item, &spans).into_iter().flatten().filter_map(hint).collect()
+}
+
+/// What stands to the right of each `|>`.
+fn pipes(links: &[Link]) -> impl Iterator<Item = Span> {
+    links.iter().filter(|link| link.op == BinaryOp::Pipe).map(|link| link.operand.span)
 }
 
 /// What each step leaves one iteration, and behind the last one how many iterations there are.
@@ -157,11 +162,10 @@ fn tiling(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     let rest = if let ExprKind::Chain { rest, .. } = &expr.kind { rest.as_slice() } else { &[] };
     let before_last = rest.split_last().map_or(&[][..], |(_, before)| before);
     let mut found: Vec<Hint> = Vec::new();
-    for link in before_last {
-        if let Some(Watched { value, .. }) = value_of_span(db, item, link.operand.span)
-            && let Value::Tiling(tiling) = &value
-        {
-            found.push(hint(link.operand.span, count(tiling.leaf_threads() as usize, "thread"), &value));
+    let spans: Vec<Span> = pipes(before_last).collect();
+    for Watched { value, span, .. } in all_watched_in_item(db, item, &spans).into_iter().flatten() {
+        if let Value::Tiling(tiling) = &value {
+            found.push(hint(span, count(tiling.leaf_threads() as usize, "thread"), &value));
         }
     }
     if let Some(value @ Value::Tiling(tiling)) = &evaluate::value(db, item).value {

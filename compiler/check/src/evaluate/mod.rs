@@ -52,7 +52,7 @@ pub use reshape_map::THREADS;
 pub use reshape_map::{dimension_name, layout_dimension, named_entry};
 pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};
-pub use watch::{Watched, watched_in_expression, watched_in_item};
+pub use watch::{Watched, all_watched_in_item, watched_in_expression, watched_in_item};
 
 /// The value of an expression, or nothing where a diagnostic was reported.
 pub type Outcome = Option<Value>;
@@ -83,7 +83,7 @@ pub struct Evaluator<'db> {
     fresh_count: u32,
     /// What proofs ask now and then, to end where an edit waits.
     cancelled: Box<dyn Fn() -> bool + 'db>,
-    /// The token whose smallest expression is watched, and what is known of it so far.
+    /// The expressions that are watched, and what is known of them so far.
     watch: Option<watch::Watch>,
     /// Questions about the cost of accesses that were asked, in their order.
     asked: Vec<memory::Asked>,

@@ -1,5 +1,7 @@
 //! The value of the expression at one token: what an editor asks for under its cursor.
 
+use rustc_hash::FxHashMap;
+
 use crate::db::{Db, Item};
 use crate::values::Value;
 use dims::Facts;
@@ -19,18 +21,20 @@ pub struct Watched {
     pub facts: Facts,
 }
 
-/// The expression that is waited for.
-pub(super) struct Watch {
-    span: Span,
-    found: Option<Value>,
-}
+/// The expressions that are waited for, each with the value that it had last.
+pub(super) struct Watch(FxHashMap<Span, Option<Value>>);
 
 /// The value that the expression at exactly these tokens has where it stands in its item; `None` where it is not
 /// evaluated or has none.
 pub fn watched_in_item(db: &dyn Db, item: Item, span: Span) -> Option<Watched> {
+    all_watched_in_item(db, item, &[span]).pop()?
+}
+
+/// The same of several expressions, found in one evaluation.
+pub fn all_watched_in_item(db: &dyn Db, item: Item, spans: &[Span]) -> Vec<Option<Watched>> {
     let tree = item.tree(db);
-    let parsed = tree.item.as_ref()?;
-    let mut evaluator = watching(db, item, span);
+    let Some(parsed) = tree.item.as_ref().filter(|_| !spans.is_empty()) else { return vec![None; spans.len()] };
+    let mut evaluator = watching(db, item, spans);
     match &parsed.kind {
         ItemKind::Dim { names, facts } => {
             evaluator.own_symbols = names.iter().map(|name| name.text.clone()).collect();
@@ -38,34 +42,38 @@ pub fn watched_in_item(db: &dyn Db, item: Item, span: Span) -> Option<Watched> {
         }
         kind => _ = evaluator.item_value(kind),
     }
-    evaluator.watched()
+    evaluator.watched(spans)
 }
 
 /// The value that the expression at exactly these tokens has within another one, which is evaluated in the scope of the
 /// item's file.
 pub fn watched_in_expression(db: &dyn Db, item: Item, whole: &Expr, span: Span) -> Option<Watched> {
-    let mut evaluator = watching(db, item, span);
+    let mut evaluator = watching(db, item, &[span]);
     evaluator.expr(whole);
-    evaluator.watched()
+    evaluator.watched(&[span]).pop()?
 }
 
-fn watching(db: &dyn Db, item: Item, span: Span) -> Evaluator<'_> {
+fn watching<'db>(db: &'db dyn Db, item: Item, spans: &[Span]) -> Evaluator<'db> {
     let mut evaluator = Evaluator::new(db, item);
-    evaluator.watch = Some(Watch { span, found: None });
+    evaluator.watch = Some(Watch(spans.iter().map(|span| (*span, None)).collect()));
     evaluator
 }
 
 impl Evaluator<'_> {
     pub(super) fn note_watched(&mut self, expr: &Expr, value: Option<&Value>) {
-        if let (Some(watch), Some(value)) = (&mut self.watch, value)
-            && watch.span == expr.span
+        if let (Some(Watch(watched)), Some(value)) = (&mut self.watch, value)
+            && let Some(found) = watched.get_mut(&expr.span)
         {
-            watch.found = Some(value.clone());
+            *found = Some(value.clone());
         }
     }
 
-    fn watched(self) -> Option<Watched> {
-        let watch = self.watch?;
-        Some(Watched { span: watch.span, value: watch.found?, facts: self.facts })
+    fn watched(mut self, spans: &[Span]) -> Vec<Option<Watched>> {
+        let Watch(mut found) = self.watch.take().unwrap_or(Watch(FxHashMap::default()));
+        let watched = |span: &Span| {
+            let value = found.get_mut(span)?.take()?;
+            Some(Watched { span: *span, value, facts: self.facts.clone() })
+        };
+        spans.iter().map(watched).collect()
     }
 }

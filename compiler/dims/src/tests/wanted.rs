@@ -34,6 +34,14 @@ fn facts_are_written_as_people_write_them() {
         ("3 * N == 13", "3 * N == 13"),
         ("64 <= M * N", "M * N >= 64"),
         ("N <= M", "N <= M"),
+        ("9 / (8 * N) == 0", "N >= 2"),
+        ("9 / (8 * N) != 0", "N <= 1"),
+        ("N / 64 >= 1", "N >= 64"),
+        ("3 > N / 64", "N <= 191"),
+        ("100 / N <= 2", "N >= 34"),
+        ("N / M == 0", "N < M"),
+        ("N / M == 2", "N / M == 2"),
+        ("N / (M - 4) == 0", "N / (M - 4) == 0"),
     ] {
         assert_eq!(comparison(written, &Facts::empty()).simplified().to_string(), simple, "{written}");
     }
@@ -42,6 +50,18 @@ fn facts_are_written_as_people_write_them() {
 /// A simplified fact holds for the same sizes.
 #[test]
 fn a_simplified_fact_says_the_same() {
+    for op in ["==", "!=", "<", "<=", ">", ">="] {
+        for quotient in ["N / 7", "(N - 9) / 7", "(3 * N - 20) / 4", "40 / N", "(0 - 40) / N", "9 / (2 * N + 1)"] {
+            for number in [-3, -1, 0, 1, 2, 5] {
+                let fact = comparison(&format!("{quotient} {op} {number}"), &Facts::empty());
+                let simple = fact.clone().simplified();
+                for n in 1..60 {
+                    let sizes = fact.symbols().into_iter().map(|symbol| (symbol, n)).collect();
+                    assert_eq!(fact.holds(&sizes), simple.holds(&sizes), "{fact} and {simple} for {n}");
+                }
+            }
+        }
+    }
     for op in ["==", "!=", "<", "<=", ">", ">="] {
         for (factor, constant, right) in [(1, 0, 5), (3, 1, 14), (4, -2, 10), (-2, 9, 0), (-3, 1, -20), (5, 0, 25)] {
             let fact = comparison(&format!("{factor} * N + {constant} {op} {right}"), &Facts::empty());
