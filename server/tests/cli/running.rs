@@ -383,7 +383,10 @@ run pick(y: zeros, a: {arms}) expect y[0] == 0 && y[63] == 63;
         }
         let answer = folder.run(&["emit", "a.shape", "pick"]);
         assert_eq!(answer.status, 0, "{}", answer.errors);
-        assert_eq!(answer.output.matches("v = wrapping_add(v, 3);").count(), 2, "{}", answer.output);
+        // The first ladder begins with a known number.
+        for assignment in ["v = 3;", "v = wrapping_add(v, 3);"] {
+            assert_eq!(answer.output.matches(assignment).count(), 1, "{}", answer.output);
+        }
         assert!(answer.output.contains("} else if (") && !answer.output.contains("else {\n            if"));
         assert_eq!(folder.run(&["fmt", "a.shape"]).status, 0);
         assert_eq!(folder.run(&["fmt", "--check", "a.shape"]).status, 0);

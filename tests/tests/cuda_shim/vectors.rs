@@ -38,6 +38,7 @@ const EXPECTED: &[(&str, &[&str])] = &[
     ("odd_rows", &[]),
     ("shifted", &["16 store y"]),
     ("strided_by_threads", &["16 store y"]),
+    ("clamped_row", &["16 store y"]),
 ];
 
 /// Every `run` of the file beside this one.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::For;
 use super::access::Access;
 use super::forms::Forms;
 use super::values::{LoopId, Node, ValueId, Values};
@@ -107,16 +108,21 @@ impl Values<'_> {
         Some(Built { map, exact })
     }
 
-    /// The positions in storage that an access reaches: `iterator` is the one coordinate that the program runs through, all
+    /// The positions in storage that an access in a loop reaches: its iterator is the one coordinate that the program runs through, all
     /// others stay as they are meanwhile. `None` where that cannot be stated.
-    pub(super) fn reached(&self, access: &Access, iterator: ValueId) -> Option<IndexMap> {
+    pub(super) fn reached(&self, access: &Access, counted: &For) -> Option<IndexMap> {
         let coordinates = access.coordinates.iter().map(|id| self.form(*id)).collect::<Option<Vec<Affine>>>()?;
         let side = Side { reached: Some((access.map.clone(), coordinates)), ..Side::default() };
         let found: BTreeSet<ValueId> =
             side.reached.iter().flat_map(|(_, forms)| forms).flat_map(|form| self.forms.values_of(form)).collect();
+        // What moves with the iterator in another way than as a form of it says cannot be stated.
+        let stays = |id: &ValueId| self.get(*id).is_some_and(|value| !value.loops.contains(&counted.id));
+        if !found.iter().all(|id| *id == counted.iterator || stays(id)) {
+            return None;
+        }
         let (mut upper, mut places) = (Vec::new(), Vec::with_capacity(found.len()));
         for id in &found {
-            let role = if *id == iterator { AxisRole::Local } else { AxisRole::Thread };
+            let role = if *id == counted.iterator { AxisRole::Local } else { AxisRole::Thread };
             let place = self.place(*id, upper.len());
             upper.extend(place.axes.iter().map(|axis| UpperAxis { role, ..axis.clone() }));
             places.push((*id, place));

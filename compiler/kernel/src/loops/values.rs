@@ -161,11 +161,32 @@ impl<'k> Values<'k> {
 
     /// A value that depends on the loops of its operands only.
     pub fn made(&mut self, node: Node, element: ElementType) -> ValueId {
+        let node = self.folded(&node, element).unwrap_or(node);
         let mut loops: Vec<LoopId> = Vec::new();
         for operand in node.operands() {
             loops.extend(self.get(operand).into_iter().flat_map(|value| value.loops.iter().copied()));
         }
         self.within(node, element, loops)
+    }
+
+    /// A sum, a difference or a product of two constants, as the constant that it is: it wraps as its type does.
+    fn folded(&self, node: &Node, element: ElementType) -> Option<Node> {
+        let Node::Binary(op, left, right) = node else { return None };
+        let constant = |id: &ValueId| match self.node(*id) {
+            Some(Node::Constant(bits)) if element == ElementType::U64 => Some(i128::from(*bits)),
+            Some(Node::Constant(bits)) => Some(i128::from(*bits as i64)),
+            _ => None,
+        };
+        let (least, greatest) = element.integer_range()?;
+        let (left, right) = (constant(left)?, constant(right)?);
+        let exact = match op {
+            BinaryOp::Add => left + right,
+            BinaryOp::Subtract => left - right,
+            BinaryOp::Multiply => left.checked_mul(right)?,
+            _ => return None,
+        };
+        let wrapped = least + (exact - least).rem_euclid(greatest - least + 1);
+        Some(Node::Constant(wrapped as u64))
     }
 
     /// A value that depends on the iteration of these loops.

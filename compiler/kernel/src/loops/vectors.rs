@@ -223,7 +223,7 @@ impl Loops<'_> {
 
     fn proven_width(&self, access: &Access, counted: &For, count: i64) -> i64 {
         let Some(element) = self.values.kernel.element(access.memory) else { return 1 };
-        let Some(map) = self.values.reached(access, counted.iterator) else { return 1 };
+        let Some(map) = self.values.reached(access, counted) else { return 1 };
         let budget = Budget { points: MOST_POINTS, ..Budget::default() };
         let found = vector_width(&map, element.into(), self.values.facts(), &budget);
         let mut width = found.map_or(1, |found| found.width);
