@@ -92,8 +92,17 @@ def test_frames_may_arrive_in_any_pieces(wire):
 def test_a_message_of_ten_megabytes_is_read(wire):
     server = wire()
     server.initialize()
-    text = "// 😀 line\n" * 700_000 + "a : [missing];\n"
-    server.open(text)
+    server.open("// 😀 line\n" * 700_000 + "a : [missing];\n")
+    # The message is read; a text that no source file has is not checked.
     [problem] = server.diagnostics(1)
-    assert (problem["code"], problem["range"]["start"]["line"]) == ("unknown-name", 700_000)
+    assert (problem["code"], problem["range"]["start"]["line"]) == ("text-too-large", 0)
+    assert server.shut_down() == 0
+
+
+def test_a_text_of_almost_four_mebibytes_is_checked(wire):
+    server = wire()
+    server.initialize()
+    server.open("// 😀 line\n" * 300_000 + "a : [missing];\n")
+    [problem] = server.diagnostics(1)
+    assert (problem["code"], problem["range"]["start"]["line"]) == ("unknown-name", 300_000)
     assert server.shut_down() == 0
