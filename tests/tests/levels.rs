@@ -2,6 +2,7 @@
 
 use ide::Facts;
 use kernel::loops::lower;
+use kernel::typed::Level;
 
 use crate::support::check;
 
@@ -12,7 +13,12 @@ fn levels(text: &str, name: &str) -> [String; 4] {
     let program = ide::program(db, file, name).expect("its types are right");
     let found = ide::item_facts(db, file).into_iter().find(|item| item.name == name).expect("it is declared");
     let Facts::Kernel(kernel) = found.facts else { panic!("`{name}` has errors: {:?}", checked.findings) };
-    [program.program_text(), kernel.schedule_text(), lower(&kernel, &|| {}).text(), emit::cuda(&kernel).source]
+    [
+        program.program_text(),
+        kernel.schedule_text(),
+        lower(&kernel, Level::Schedule, &|| {}).text(),
+        emit::cuda(&kernel).source,
+    ]
 }
 
 /// What stands in the body of the CUDA.
@@ -155,4 +161,22 @@ fn a_tensor_that_is_only_written_is_restricted_beside_barriers() {
         "turn",
     );
     assert!(cuda.contains("float *__restrict__ y") && cuda.contains("__syncthreads"), "{cuda}");
+}
+
+#[test]
+fn a_condition_around_collectives_keeps_its_other_side() {
+    let body = body(
+        "kernel pick(x: i32[24], y: mut i32[24]) grid(1) block(24) {
+    for k in 0..2 {
+        if k > 0 {
+            for t in threads(24, cuda_thread) { y[t] = x[t]; }
+        } else {
+            for t in threads(24, cuda_thread) { y[t] = 7; }
+        }
+    }
+}
+",
+        "pick",
+    );
+    assert!(body.contains("} else {") && body.contains("= 7;"), "{body}");
 }

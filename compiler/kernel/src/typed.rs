@@ -56,6 +56,16 @@ pub struct Kernel {
     pub obligations: Vec<Obligation>,
 }
 
+/// Which of its two forms a kernel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// What the program says: every loop over collectives is an `if` around what its threads do, and nobody waits.
+    Program,
+    /// What each thread does of it: an `if` is there only where it decides something, threads wait at barriers, and shared
+    /// arrays have their places.
+    Schedule,
+}
+
 /// A claim about an access that depends on the launch's sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obligation {

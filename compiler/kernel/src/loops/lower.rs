@@ -10,7 +10,7 @@ use super::values::{LoopId, Node, ValueId, Values};
 use super::{For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
 use crate::stack::with_enough;
 use crate::typed::{
-    self, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, ParamKind, Scope, Statement, StatementKind,
+    self, BinaryOp, Constant, Expr, ExprKind, Kernel, Level, Local, Memory, ParamKind, Scope, Statement, StatementKind,
     UnaryOp, Waiting,
 };
 use dims::Interval;
@@ -22,11 +22,12 @@ use syntax::span::Span;
 pub(crate) const MOST_GUARDS: usize = MOST_CONDITIONS + 1;
 
 /// A kernel as loops; `poll` is called for each statement, and may unwind to cancel the work.
-pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
+pub fn lower<'k>(kernel: &'k Kernel, level: Level, poll: &dyn Fn()) -> Loops<'k> {
     let mut values = Values::new(kernel);
     let locals = kernel.locals.iter().map(|local| values.made(Node::Constant(0), local.element)).collect();
     let mut lowering = Lowering {
         kernel,
+        level,
         values,
         locals,
         changes: Vec::new(),
@@ -66,6 +67,7 @@ struct Place {
 
 struct Lowering<'k, 'c> {
     kernel: &'k Kernel,
+    level: Level,
     values: Values<'k>,
     /// What each variable holds here.
     locals: Vec<ValueId>,
@@ -122,7 +124,7 @@ impl<'k> Lowering<'k, '_> {
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);
                 let accesses = own(self);
-                let (kind, after) = match statement.narrows() {
+                let (kind, after) = match statement.narrows().filter(|_| self.level == Level::Program) {
                     Some(inner) => self.collective(condition, then, Scope::Threads(inner)),
                     None => self.branch(condition, (then, otherwise), scope),
                 };

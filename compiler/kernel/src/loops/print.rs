@@ -24,7 +24,8 @@ impl Loops<'_> {
             depth: 1,
         };
         printer.list(&self.body);
-        let (heading, maps) = (self.values.kernel.heading(print::Level::Schedule), print::maps_text(&printer.maps));
+        let (heading, maps) =
+            (self.values.kernel.heading(crate::typed::Level::Schedule), print::maps_text(&printer.maps));
         format!("{heading}{maps}\n{}", printer.text)
     }
 }

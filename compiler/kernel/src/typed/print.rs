@@ -4,21 +4,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamKind, Statement,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Level, Local, Memory, Param, ParamKind, Statement,
     StatementKind, UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
 use maps::IndexMap;
-
-/// What the text says of a kernel.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Level {
-    /// What the program says: collectives, and nobody waits.
-    Program,
-    /// What each thread does of it: conditions, barriers, and where shared arrays lie.
-    Schedule,
-}
 
 impl Kernel {
     /// The text of a kernel that has no barriers yet.

@@ -15,7 +15,8 @@ impl Statement {
         }
     }
 
-    /// The collective that a statement lets in, where it is a loop over collectives or a `with`, and no `if` of the program.
+    /// The collective that a statement of a program lets in, where it is a loop over collectives or a `with`, and no `if`. (In a
+    /// schedule these are not told apart.)
     pub fn narrows(&self) -> Option<CollectiveId> {
         let StatementKind::If { then, .. } = &self.kind else { return None };
         match then.first()?.scope {
