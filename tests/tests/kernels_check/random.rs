@@ -72,7 +72,8 @@ fn most_random_kernels_are_accepted_and_run_the_same_everywhere() {
 
 #[test]
 fn random_kernels_with_slips_are_refused_or_safe() {
-    let seeds = seeds::range(150);
+    // One in thirty has a race: among so many there is one, whatever the seed.
+    let seeds = seeds::range(300);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();
     for seed in seeds {
