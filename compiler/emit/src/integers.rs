@@ -264,7 +264,9 @@ impl Emitter<'_> {
             factor.map(|factor| Range { index: left.range.index, ..left.range.multiply(&factor, &self.kernel.facts) });
         if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0)) {
             let fits_int = element != ElementType::I64 || self.fits_int(&exact);
-            let wide = element == ElementType::I64 && (left.wide || !fits_int);
+            // An `int` that stands for an i64 cannot be shifted by more than 31, not even zero.
+            let is_short = known.is_some_and(|amount| amount < 32);
+            let wide = element == ElementType::I64 && (left.wide || !fits_int || !is_short);
             let operand = if wide { left.widened() } else { left.text.clone() };
             let text = Text::infix("<<", Level::Shift, &operand, &amount);
             return Value { text, range: exact, wide };
