@@ -1,5 +1,7 @@
 //! From a typed kernel to loops, in one pass over the text.
 
+mod expressions;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,11 +10,7 @@ use rustc_hash::FxHashMap;
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
 use super::{For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
-use crate::stack::with_enough;
-use crate::typed::{
-    self, BinaryOp, Constant, Expr, ExprKind, Kernel, Level, Local, Memory, ParamKind, Scope, Statement, StatementKind,
-    UnaryOp, Waiting,
-};
+use crate::typed::{BinaryOp, Kernel, Level, Local, Memory, Scope, Statement, StatementKind, Waiting};
 use dims::Interval;
 use elements::ElementType;
 use maps::{Affine, IndexMap};
@@ -304,130 +302,6 @@ impl<'k> Lowering<'k, '_> {
             None => self.values.range(high).minus(self.values.range(low)),
         };
         (lo.unwrap_or(0).max(0), hi)
-    }
-
-    /// The value of an expression.
-    fn value(&mut self, expr: &Expr) -> ValueId {
-        with_enough(|| self.value_of(expr))
-    }
-
-    fn value_of(&mut self, expr: &Expr) -> ValueId {
-        let element = expr.element;
-        let node = match &expr.kind {
-            ExprKind::Constant(constant) => Node::Constant(bits(*constant, element)),
-            ExprKind::Size(size) => Node::Size(size.clone()),
-            ExprKind::Scalar(param) => Node::Scalar(*param),
-            ExprKind::Local(local) => return self.held(*local),
-            ExprKind::BlockId => Node::Block,
-            ExprKind::ThreadId => Node::Thread,
-            ExprKind::Load(access) => return self.load(access, element),
-            ExprKind::Unary(op, inner) => Node::Unary(*op, self.value(inner)),
-            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-                let left = self.value(left);
-                let right = self.value_where(left, *op == BinaryOp::And, right);
-                Node::Binary(*op, left, right)
-            }
-            ExprKind::Binary(op, left, right) => {
-                let left = self.value(left);
-                Node::Binary(*op, left, self.value(right))
-            }
-            ExprKind::Select(condition, then, otherwise) => {
-                let condition = self.value(condition);
-                let then = self.value_where(condition, true, then);
-                let otherwise = self.value_where(condition, false, otherwise);
-                Node::Select(condition, then, otherwise)
-            }
-            ExprKind::Cast(inner) => Node::Cast(self.value(inner)),
-            ExprKind::Math(function, arguments) => {
-                Node::Math(*function, arguments.iter().map(|argument| self.value(argument)).collect())
-            }
-        };
-        if let Node::Unary(UnaryOp::Not, inner) = node
-            && let Some(Node::Unary(UnaryOp::Not, inner)) = self.values.node(inner)
-        {
-            return *inner;
-        }
-        self.values.made(node, element)
-    }
-
-    /// A part of an expression that is evaluated only where a condition holds, or where it does not.
-    fn value_where(&mut self, condition: ValueId, holds: bool, part: &Expr) -> ValueId {
-        self.under(condition, holds, |lowering| lowering.value(part))
-    }
-
-    fn load(&mut self, access: &typed::Access, element: ElementType) -> ValueId {
-        let own = self.place(access);
-        let is_constant = self.is_constant(access.memory);
-        let place = (!is_constant).then_some((self.next, access.span));
-        let key = (access.memory, access.map.clone(), own.clone(), place);
-        if let Some(known) = self.loads.get(&key) {
-            return self.values.made(Node::Load(*known), element);
-        }
-        let mut loops = self.loops.clone();
-        if is_constant {
-            let parts = own.coordinates.iter().copied().chain([own.offset]).chain(own.mask);
-            loops = parts.filter_map(|id| self.values.get(id)).flat_map(|value| value.loops.iter().copied()).collect();
-        }
-        let id = self.access(access, false, own);
-        self.loads.insert(key, id);
-        self.values.within(Node::Load(id), element, loops)
-    }
-
-    fn place(&mut self, access: &typed::Access) -> Place {
-        let mask = access.mask.as_ref().map(|mask| self.value(mask));
-        let unconditional = self.masked == 0 && self.guards.len() == self.within_guards;
-        self.masked += u32::from(mask.is_some());
-        let coordinates = access.coordinates.iter().map(|coordinate| self.value(coordinate)).collect();
-        let offset = self.value(&access.offset);
-        self.masked -= u32::from(mask.is_some());
-        let tested = mask.and_then(|mask| self.tested(mask));
-        Place { coordinates, offset, mask, tested, unconditional }
-    }
-
-    /// Whether the kernel leaves a memory as it is.
-    fn is_constant(&self, memory: Memory) -> bool {
-        let param = memory.param().and_then(|param| self.kernel.params.get(param.0 as usize));
-        param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: false, .. }))
-    }
-
-    fn access(&mut self, access: &typed::Access, store: bool, place: Place) -> AccessId {
-        let (memory, map, span) = (access.memory, access.map.clone(), access.span);
-        let id = AccessId(self.accesses.len() as u32);
-        let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
-        let loops: Rc<[LoopId]> = self.loops.as_slice().into();
-        let class = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
-        let like = *self.same.entry(class).or_insert(id);
-        let is_constant = self.is_constant(memory);
-        let Place { coordinates, offset, mask, tested, unconditional } = place;
-        let own = Access {
-            memory,
-            store,
-            is_constant,
-            span,
-            map,
-            coordinates,
-            offset,
-            mask,
-            tested,
-            unconditional,
-            guards,
-            loops,
-            like,
-        };
-        self.accesses.push(own);
-        self.made.push(id);
-        id
-    }
-}
-
-/// The bits of a constant of a type.
-fn bits(constant: Constant, element: ElementType) -> u64 {
-    match constant {
-        Constant::Int(value) if element.is_float() => (value as f64).to_bits(),
-        Constant::Int(value) => value as u64,
-        Constant::Unsigned(value) => value,
-        Constant::Bool(value) => value.into(),
-        Constant::Float(value) => value.to_bits(),
     }
 }
 

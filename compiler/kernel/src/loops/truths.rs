@@ -26,15 +26,7 @@ pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
         Node::Binary(BinaryOp::And, left, right) => Truth::And(*left, *right),
         Node::Binary(BinaryOp::Or, left, right) => Truth::Or(*left, *right),
         Node::Binary(op, left, right) => {
-            let op = match op {
-                BinaryOp::Equal => CompareOp::Eq,
-                BinaryOp::NotEqual => CompareOp::Ne,
-                BinaryOp::Less => CompareOp::Lt,
-                BinaryOp::LessEqual => CompareOp::Le,
-                BinaryOp::Greater => CompareOp::Gt,
-                BinaryOp::GreaterEqual => CompareOp::Ge,
-                _ => return Truth::Unknown,
-            };
+            let Some(op) = op.comparison() else { return Truth::Unknown };
             let (left, right) = (values.form(*left), values.form(*right));
             let difference = left.zip(right).and_then(|(left, right)| left.checked_sub(&right).ok());
             difference.map_or(Truth::Unknown, |form| Truth::Compare(form, op))

@@ -140,7 +140,7 @@ impl Raiser {
                     let zero = self.size(&Sym::zero());
                     self.know(zero, CompareOp::Lt, zero);
                 }
-                ExprKind::Binary(op, left, right) => match comparison(*op) {
+                ExprKind::Binary(op, left, right) => match op.comparison() {
                     Some(op) if is_index_like(left.element) => {
                         let op = if negated { op.negated() } else { op };
                         let (left, right) = (self.value(left), self.value(right));
@@ -157,7 +157,7 @@ impl Raiser {
     pub(super) fn compared(&self, id: ValueId) -> Option<Condition> {
         match *self.kind(self.plainly(id)) {
             Kind::Binary(op, left, right) if is_index_like(self.element(left)) => {
-                Some(Condition { left, op: comparison(op)?, right })
+                Some(Condition { left, op: op.comparison()?, right })
             }
             _ => None,
         }
@@ -315,18 +315,6 @@ impl Raiser {
         }
         Some(facts)
     }
-}
-
-fn comparison(op: BinaryOp) -> Option<CompareOp> {
-    Some(match op {
-        BinaryOp::Equal => CompareOp::Eq,
-        BinaryOp::NotEqual => CompareOp::Ne,
-        BinaryOp::Less => CompareOp::Lt,
-        BinaryOp::LessEqual => CompareOp::Le,
-        BinaryOp::Greater => CompareOp::Gt,
-        BinaryOp::GreaterEqual => CompareOp::Ge,
-        _ => return None,
-    })
 }
 
 /// The comparison with its sides exchanged.
