@@ -4,7 +4,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use elements::ElementType;
 use kernel::LaunchBounds;
-use kernel::typed::{Access, Expr, Memory};
+use kernel::loops::{AccessId, ValueId};
+use kernel::typed::Memory;
 
 use super::emitter::{Emitter, register_type, zero};
 use super::forms::Form;
@@ -17,14 +18,17 @@ pub struct Target {
     pub element: ElementType,
 }
 
-impl<'k> Emitter<'k, '_> {
+impl Emitter<'_, '_> {
     /// What an access reaches and its element type.
-    pub fn target(&self, access: &Access) -> Target {
-        let element = match access.memory {
-            Memory::Param(param) => self.kernel.params[param.0 as usize].element,
-            Memory::Shared(array) => self.kernel.shared[array.0 as usize].element,
-        };
-        Target { memory: access.memory, element }
+    pub fn target(&self, access: AccessId) -> Target {
+        let memory = self.program.access(access).memory;
+        Target { memory, element: self.program.element_of(memory) }
+    }
+
+    /// The form of the position that an access reaches.
+    pub fn offset(&mut self, access: AccessId) -> Form {
+        let offset = self.program.access(access).offset;
+        self.forms.form(offset)
     }
 
     /// The flags of an access: it never traps, is aligned to nothing, and what the kernel cannot write is
@@ -42,13 +46,13 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Reads an element; 0 where the access is masked off.
-    pub fn load(&mut self, access: &'k Access) -> Value {
+    pub fn load(&mut self, access: AccessId) -> Value {
         let target = self.target(access);
         let type_ = register_type(target.element);
         let mask = self.open_mask(access);
         match mask {
             Some(mask) => {
-                let mask = self.expression(mask);
+                let mask = self.value(mask);
                 let result = self.branch(
                     mask,
                     |emitter| Some(emitter.load_unmasked(access)),
@@ -61,9 +65,9 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    pub fn load_unmasked(&mut self, access: &'k Access) -> Value {
+    pub fn load_unmasked(&mut self, access: AccessId) -> Value {
         let target = self.target(access);
-        let offset = self.forms.form(&access.offset);
+        let offset = self.offset(access);
         if self.forms.options.bounds == LaunchBounds::Proven {
             return self.load_at(&target, &offset);
         }
@@ -104,19 +108,19 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Writes an element; nothing where the access is masked off.
-    pub fn store(&mut self, access: &'k Access, value: &'k Expr) {
+    pub fn store(&mut self, access: AccessId, value: ValueId) {
         match self.open_mask(access) {
             Some(mask) => {
-                let mask = self.expression(mask);
+                let mask = self.value(mask);
                 self.when(mask, |emitter| emitter.store_checked(access, value));
             }
             None => self.store_checked(access, value),
         }
     }
 
-    fn store_checked(&mut self, access: &'k Access, value: &'k Expr) {
+    fn store_checked(&mut self, access: AccessId, value: ValueId) {
         let target = self.target(access);
-        let offset = self.forms.form(&access.offset);
+        let offset = self.offset(access);
         if self.forms.options.bounds == LaunchBounds::Proven {
             return self.store_at(&target, &offset, value);
         }
@@ -136,10 +140,10 @@ impl<'k> Emitter<'k, '_> {
         );
     }
 
-    fn store_at(&mut self, target: &Target, offset: &Form, value: &'k Expr) {
+    fn store_at(&mut self, target: &Target, offset: &Form, value: ValueId) {
         // The encoding rounds, so that a narrow float need not be rounded before.
-        let nans = Nans::of(value);
-        let value = if target.element.is_narrow_float() { self.unrounded(value) } else { self.expression(value) };
+        let nans = Nans::of(self.forms.node(value));
+        let value = if target.element.is_narrow_float() { self.unrounded(value) } else { self.value(value) };
         let address = self.address(target, offset);
         self.store_to(target, address, 0, value, nans);
     }
@@ -169,7 +173,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The mask of an access, unless the code around it has seen to it.
-    fn open_mask(&self, access: &'k Access) -> Option<&'k Expr> {
-        access.mask.as_ref().filter(|mask| !self.is_assumed(mask))
+    pub fn open_mask(&self, access: AccessId) -> Option<ValueId> {
+        self.program.access(access).tested.filter(|mask| !self.is_assumed(*mask))
     }
 }

@@ -1,5 +1,6 @@
 //! From a typed kernel to machine code in memory.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, Value, types};
@@ -8,15 +9,17 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
+use kernel::LaunchBounds;
+use kernel::loops::Node;
 use kernel::typed::Kernel;
 
-use super::emitter::{Emitter, declare_variables, zero};
+use super::emitter::{Emitter, Ids};
 use super::forms::Forms;
 use super::launch_table::LaunchTable;
 use super::options::Options;
-use super::phases::{BlockArray, Phased};
+use super::phases::{BlockArray, Phase, Phased};
+use super::program::Taken;
 use super::table_layout::TableLayout;
-use super::usage::Usage;
 use crate::execute::error::ExecuteError;
 
 /// Runs the blocks `first..last`; the pointer is to the launch's table.
@@ -93,72 +96,55 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
         .map_err(|error| error.to_string())?;
     context.func.name = UserFuncName::user(0, id.as_u32());
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
+    let mut phased = Phased::new(kernel, options.bounds == LaunchBounds::Guarded);
     let is_cut = kernel.has_barriers() || !kernel.shared.is_empty();
-    let (launch, layout, arrays) = if is_cut {
-        let phased = Phased::new(kernel);
-        let usage = Usage::default();
-        let launch = lower(&phased.kernel, &usage, options, builder, module, |emitter, first, last| {
-            emitter.phased_blocks(first, last, &phased);
-        });
-        (launch, TableLayout::new(&phased.kernel), phased.arrays)
-    } else {
-        let usage = Usage::new(kernel);
-        let launch = lower(kernel, &usage, options, builder, module, |emitter, first, last| {
-            emitter.blocks(first, last, &kernel.body);
-        });
-        (launch, TableLayout::new(kernel), Vec::new())
-    };
+    let ids = Ids { block: phased.program.id(Node::Block), thread: phased.program.id(Node::Thread) };
+    let layout = TableLayout::new(kernel, &phased.program.arrays);
+    let launch = lower(kernel, &phased, (ids, layout, options), builder, module, |emitter, first, last| {
+        match phased.body.as_slice() {
+            [Phase::Threads(stretch)] if !is_cut => emitter.blocks(first, last, &stretch.body),
+            phases => emitter.phased_blocks(first, last, phases),
+        }
+    });
     module.define_function(id, &mut context).map_err(|error| format!("{error:?}"))?;
     module.clear_context(&mut context);
     module.finalize_definitions().map_err(|error| error.to_string())?;
     let address = module.get_finalized_function(id);
     // SAFETY: the function was just defined with this signature and the platform's calling convention.
     let function = unsafe { std::mem::transmute::<*const u8, BlockFunction>(address) };
-    Ok(Lowered { function, launch, layout, arrays })
+    let Phased { program, .. } = phased;
+    Ok(Lowered { function, launch, layout, arrays: program.arrays })
 }
 
 /// Fills the function: a loop over the blocks around the threads' work.
-fn lower<'k>(
-    kernel: &'k Kernel,
-    usage: &'k Usage,
-    options: Options,
+fn lower<'l>(
+    kernel: &'l Kernel,
+    phased: &'l Phased<'l>,
+    (ids, layout, options): (Ids, TableLayout, Options),
     mut builder: FunctionBuilder<'_>,
     module: &JITModule,
-    blocks: impl FnOnce(&mut Emitter<'k, '_>, Value, Value),
+    blocks: impl FnOnce(&mut Emitter<'l, '_>, Value, Value),
 ) -> LaunchTable {
     let entry = builder.create_block();
     builder.append_block_params_for_function_params(entry);
     builder.switch_to_block(entry);
     builder.seal_block(entry);
     let [table, first, last] = [0, 1, 2].map(|position| builder.block_params(entry)[position]);
-    let block = builder.declare_var(types::I64);
-    let thread = builder.declare_var(types::I64);
-    let run = builder.declare_var(types::I64);
-    let digits = [builder.declare_var(types::I64), builder.declare_var(types::I64)];
-    let nothing = zero(&mut builder, types::I64);
-    for counter in [thread, run, digits[0], digits[1]] {
-        builder.def_var(counter, nothing);
-    }
-    let locals = declare_variables(&mut builder, kernel);
     let mut emitter = Emitter {
         kernel,
-        usage,
+        program: &phased.program,
         builder,
-        forms: Forms::new(kernel, usage, options),
-        layout: TableLayout::new(kernel),
+        forms: Forms::new(&phased.program, &NOTHING_TAKEN, options),
+        layout,
         table,
         target: module.target_config(),
-        locals,
-        block,
-        thread,
-        run,
-        digits,
+        ids,
+        counters: HashMap::new(),
         nest: Vec::new(),
         lanes: None,
         splits: false,
         members: None,
         plain: false,
-        outer_counters: Vec::new(),
     };
     blocks(&mut emitter, first, last);
     emitter.builder.ins().return_(&[]);
@@ -167,3 +153,6 @@ fn lower<'k>(
     builder.finalize(target);
     forms.launch
 }
+
+/// Outside of all stretches, nothing comes from arrays.
+static NOTHING_TAKEN: Taken = Taken::new();

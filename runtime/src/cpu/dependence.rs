@@ -1,69 +1,47 @@
 //! May the iterations of a loop run in another order?
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use kernel::typed::{Access, ExprKind, Local, Memory, Statement, StatementKind};
+use kernel::loops::{For, List, StepKind, ValueId};
+use kernel::typed::{Local, Memory};
 
 use super::forms::{AtomId, Form, Forms};
-use super::phases::Uses;
+use super::plan::walk;
+use super::program::Program;
 use super::shape::LaneFacts;
 
 /// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
-/// one reads or writes.
-pub fn iterations_are_independent<'k>(
-    forms: &mut Forms<'k>,
-    counter: AtomId,
-    width: u32,
-    body: &'k [Statement],
-) -> bool {
-    let mut has_inner_loop = false;
-    Statement::walk(body, &mut |statement| has_inner_loop |= matches!(statement.kind, StatementKind::For { .. }));
-    if has_inner_loop || !reads_before_assignment(body).is_empty() || forms.usage().escapes(body) {
+/// one reads or writes. (That no value passes from one to the next is for the caller to see: [`passes_values`].)
+pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width: u32, body: &List) -> bool {
+    let (mut has_inner_loop, mut accesses) = (false, Vec::new());
+    let mut varying = HashSet::new();
+    walk(body, &mut |step| {
+        has_inner_loop |= matches!(step.kind, StepKind::For(_));
+        accesses.extend(step.accesses.iter().copied());
+        varying.extend(step.after.iter().map(|(_, merge)| *merge));
+    });
+    if has_inner_loop {
         return false;
     }
-    let mut varying = HashSet::new();
-    Statement::walk(body, &mut |statement| {
-        if let StatementKind::Assign { local, .. } = &statement.kind {
-            varying.insert(*local);
-        }
-    });
-    let facts = LaneFacts { counter, width, varying, whole: HashSet::new() };
+    let mut facts = LaneFacts::new(counter, width, varying);
     let mut written: HashMap<Memory, Form> = HashMap::new();
-    let mut conflict = false;
-    let mark = forms.enter();
-    let mut accesses: Vec<(Memory, Form)> = Vec::new();
-    Statement::walk(body, &mut |statement| {
-        own_accesses(statement, &mut |access| accesses.push((access.memory, forms.form(&access.offset))));
-        match &statement.kind {
-            StatementKind::Store { access, .. } => {
-                let form = forms.form(&access.offset);
-                // Every iteration must write elsewhere.
-                let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);
-                let same = written.entry(access.memory).or_insert_with(|| form.clone()) == &form;
-                conflict |= !moves || !same;
-            }
-            StatementKind::Assign { local, value } => forms.define(*local, value),
-            StatementKind::For { .. } | StatementKind::If { .. } | StatementKind::Barrier(_) => {}
+    for access in accesses.iter().map(|id| forms.program.access(*id)).filter(|access| access.store) {
+        let form = forms.form(access.offset);
+        // Every iteration must write elsewhere.
+        let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);
+        let same = written.entry(access.memory).or_insert_with(|| form.clone()) == &form;
+        if !moves || !same {
+            return false;
         }
-    });
-    forms.leave(mark);
-    !conflict && accesses.iter().all(|(memory, form)| written.get(memory).is_none_or(|other| other == form))
-}
-
-/// Visits every access that a statement itself makes.
-pub fn own_accesses<'k>(statement: &'k Statement, visit: &mut dyn FnMut(&'k Access)) {
-    statement.walk_own_expressions(&mut |expr| {
-        if let ExprKind::Load(access) = &expr.kind {
-            visit(access);
-        }
-    });
-    if let StatementKind::Store { access, .. } = &statement.kind {
-        visit(access);
     }
+    accesses.into_iter().all(|id| {
+        let access = forms.program.access(id);
+        let form = forms.form(access.offset);
+        written.get(&access.memory).is_none_or(|other| *other == form)
+    })
 }
 
-/// The variables that the statements may read before they assign them, among those that they assign.
-pub fn reads_before_assignment(statements: &[Statement]) -> BTreeSet<Local> {
-    let uses = Uses::of(statements);
-    uses.exposed.intersection(&uses.assigned).copied().collect()
+/// Whether an iteration of a loop uses what the one before it has left in a variable, or something uses it after the loop.
+pub fn passes_values(program: &Program<'_>, counted: &For, after: &[(Local, ValueId)]) -> bool {
+    counted.heads.iter().chain(after).any(|(_, merge)| program.is_needed(*merge))
 }

@@ -4,6 +4,8 @@
 //! the ids would divide all the time, and ask whether the next few threads are in one row. Where the digits themselves
 //! are counted, rows and columns are sums of counters, and either digit can be the one that runs in lanes.
 
+use kernel::loops::ValueId;
+
 use super::forms::{Atom, Digit, Form, Forms};
 use super::launch_table::LaunchValue;
 
@@ -30,16 +32,18 @@ impl Forms<'_> {
     /// From now on, the thread's id is `digits.low` times one counter plus another one.
     pub fn split(&mut self, digits: Digits) {
         self.digits = Some(digits);
+        self.forget();
     }
 
     /// Ends what [`Forms::split`] began.
     pub fn unsplit(&mut self) {
         self.digits = None;
+        self.forget();
     }
 
-    /// The thread's id.
-    pub(super) fn thread(&mut self) -> Form {
-        let Some(digits) = self.digits else { return self.of_atom(Atom::ThreadId) };
+    /// The thread's id, which is this value.
+    pub(super) fn thread(&mut self, id: ValueId) -> Form {
+        let Some(digits) = self.digits else { return self.of_atom(Atom::Value(id)) };
         let (high, low) = (self.of_atom(Atom::Digit(Digit::High)), self.of_atom(Atom::Digit(Digit::Low)));
         let high = self.scale(&high, LaunchValue::Constant(digits.low));
         self.add(&high, &low)

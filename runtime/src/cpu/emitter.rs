@@ -1,5 +1,6 @@
 //! What the code generator keeps in hand while it lowers one kernel, and the building blocks of every part of it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -7,44 +8,46 @@ use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signa
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use elements::ElementType;
-use kernel::typed::{Kernel, Local, Memory, ParamKind};
+use kernel::loops::ValueId;
+use kernel::typed::{Kernel, Memory, ParamKind};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;
 use super::launch_table::{Divider, LaunchValue};
+use super::program::Program;
 use super::table_layout::TableLayout;
-use super::usage::Usage;
 
 /// The state of lowering one kernel to one function.
-pub struct Emitter<'k, 'f> {
-    pub kernel: &'k Kernel,
-    pub usage: &'k Usage,
+pub struct Emitter<'l, 'f> {
+    pub kernel: &'l Kernel,
+    pub program: &'l Program<'l>,
     pub builder: FunctionBuilder<'f>,
-    pub forms: Forms<'k>,
+    pub forms: Forms<'l>,
     pub layout: TableLayout,
     /// The function's first parameter.
     pub table: Value,
     pub target: TargetFrontendConfig,
-    /// The machine variable of each of the kernel's variables.
-    pub locals: Vec<Variable>,
-    pub block: Variable,
-    pub thread: Variable,
-    /// The place in the run of a flattened loop: see [`Forms::flatten`].
-    pub run: Variable,
-    /// The digits of the thread's id, the high one first: see [`Forms::split`].
-    pub digits: [Variable; 2],
+    /// The values that are the ids of the thread and of its block.
+    pub ids: Ids,
+    /// The machine variables of the counters: of ids, of iterators, and of what stands for several of them.
+    pub counters: HashMap<AtomId, Variable>,
     /// The counters of the loops around the current place, outermost first.
     pub nest: Vec<AtomId>,
     /// Set inside the body of a loop that runs several iterations at once.
-    pub lanes: Option<Lanes<'k>>,
+    pub lanes: Option<Lanes>,
     /// Whether the loop over the threads may be split into loops over the digits of their ids.
     pub splits: bool,
     /// The threads that run the current statements, where that is not all of them.
     pub members: Option<Range<i64>>,
     /// Set where code is wanted small rather than fast: nothing runs in lanes.
     pub plain: bool,
-    /// The counters of a thread's loops that stand around the loop over the threads.
-    pub outer_counters: Vec<Local>,
+}
+
+/// The values that are ids.
+#[derive(Clone, Copy, Debug)]
+pub struct Ids {
+    pub block: ValueId,
+    pub thread: ValueId,
 }
 
 /// The machine type that holds one value of an element type. Floats narrower than f32 are held as the f32 of equal value.
@@ -59,13 +62,7 @@ pub fn register_type(element: ElementType) -> Type {
     }
 }
 
-impl<'k> Emitter<'k, '_> {
-    /// From now on, variables are used like this: other statements are lowered.
-    pub fn uses(&mut self, usage: &'k Usage) {
-        self.usage = usage;
-        self.forms.uses(usage);
-    }
-
+impl<'l> Emitter<'l, '_> {
     /// A constant of 64 bits.
     pub fn int(&mut self, value: i64) -> Value {
         self.builder.ins().iconst(types::I64, value)
@@ -142,13 +139,21 @@ impl<'k> Emitter<'k, '_> {
         self.builder.seal_block(then_block);
         self.builder.seal_block(otherwise_block);
         self.builder.switch_to_block(then_block);
-        let value = then(self);
+        let value = self.scope(then);
         self.jump(join, value);
         self.builder.switch_to_block(otherwise_block);
-        let value = otherwise(self);
+        let value = self.scope(otherwise);
         self.jump(join, value);
         self.builder.seal_block(join);
         self.builder.switch_to_block(join);
+        result
+    }
+
+    /// Emits what is not always executed: what it computes is not known afterwards.
+    pub fn scope<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.forms.known.enter();
+        let result = emit(self);
+        self.forms.known.leave(mark);
         result
     }
 
@@ -165,7 +170,7 @@ impl<'k> Emitter<'k, '_> {
         let enters = self.builder.ins().icmp(IntCC::SignedLessThan, low, high);
         self.builder.ins().brif(enters, body_block, &[], exit, &[]);
         self.builder.switch_to_block(body_block);
-        body(self);
+        self.scope(body);
         let current = self.builder.use_var(counter);
         let next = self.builder.ins().iadd_imm_s(current, 1);
         self.builder.def_var(counter, next);
@@ -176,48 +181,42 @@ impl<'k> Emitter<'k, '_> {
         self.builder.switch_to_block(exit);
     }
 
+    /// The machine variable of a counter.
+    pub fn counter(&mut self, id: AtomId) -> Variable {
+        let builder = &mut self.builder;
+        *self.counters.entry(id).or_insert_with(|| builder.declare_var(types::I64))
+    }
+
+    /// The value of a counter in the current lane.
+    pub fn count_of(&mut self, id: AtomId) -> Value {
+        let counter = self.counter(id);
+        let value = self.builder.use_var(counter);
+        self.in_lane(id, value)
+    }
+
     /// The value of an atom in the current lane.
     pub fn atom(&mut self, id: AtomId) -> Value {
-        let value = match self.forms.atom(id).clone() {
-            Atom::BlockId => self.builder.use_var(self.block),
-            Atom::ThreadId => self.builder.use_var(self.thread),
-            Atom::Run => self.builder.use_var(self.run),
-            Atom::Digit(digit) => self.builder.use_var(self.digits[digit as usize]),
-            Atom::Local(local) => return self.local(local),
+        match self.forms.atom(id).clone() {
+            Atom::Value(value) => {
+                let element = self.program.element(value);
+                let value = self.value(value);
+                self.cast(element, ElementType::I64, value)
+            }
+            Atom::Run | Atom::Digit(_) => self.count_of(id),
             Atom::Quotient(of, divisor) => {
                 let of = self.form(&of);
                 let divider = self.forms.launch.divider(divisor);
-                return self.quotient(of, divider);
+                self.quotient(of, divider)
             }
             Atom::Remainder(of, divisor) => {
                 let of = self.form(&of);
                 let divider = self.forms.launch.divider(divisor);
-                return self.remainder(of, divider);
+                self.remainder(of, divider)
             }
             Atom::Xor(left, right) => {
                 let (left, right) = (self.form(&left), self.form(&right));
-                return self.builder.ins().bxor(left, right);
+                self.builder.ins().bxor(left, right)
             }
-            Atom::Opaque(index) => {
-                let expr = self.forms.opaque(index);
-                return self.expression(expr);
-            }
-        };
-        self.in_lane(id, value)
-    }
-
-    /// The value of a variable in the current lane.
-    pub fn local(&mut self, local: Local) -> Value {
-        if let Some(value) = self.local_of_lane(local) {
-            return value;
-        }
-        let value = self.builder.use_var(self.locals[local.0 as usize]);
-        match self.lanes {
-            Some(_) => {
-                let id = self.forms.id(Atom::Local(local));
-                self.in_lane(id, value)
-            }
-            None => value,
         }
     }
 
@@ -287,9 +286,7 @@ impl<'k> Emitter<'k, '_> {
     pub fn depth(&self, id: AtomId) -> usize {
         let place = |id: AtomId| self.nest.iter().position(|&counter| counter == id);
         match self.forms.atom(id) {
-            Atom::BlockId | Atom::ThreadId | Atom::Run | Atom::Digit(_) | Atom::Local(_) | Atom::Opaque(_) => {
-                place(id).map_or(usize::MAX, |place| place + 1)
-            }
+            Atom::Value(_) | Atom::Run | Atom::Digit(_) => place(id).map_or(usize::MAX, |place| place + 1),
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.depth_of_form(of),
             Atom::Xor(left, right) => self.depth_of_form(left).max(self.depth_of_form(right)),
         }
@@ -341,11 +338,6 @@ impl<'k> Emitter<'k, '_> {
             Memory::Shared(_) => true,
         }
     }
-}
-
-/// Machine variables for the counters and for the kernel's variables, all 0 at first.
-pub fn declare_variables(builder: &mut FunctionBuilder<'_>, kernel: &Kernel) -> Vec<Variable> {
-    kernel.locals.iter().map(|local| builder.declare_var(register_type(local.element))).collect()
 }
 
 /// A zero of a machine type.

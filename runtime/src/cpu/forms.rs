@@ -1,44 +1,48 @@
-//! Index expressions as affine forms.
+//! Indices as sums of counters for compiled code.
 //!
 //! Compiled code is fast where an address is a sum of loop counters times coefficients: what does not change in a loop
-//! is computed before it, and four neighbours in memory become one vector. So `i64` expressions are first brought into
-//! the form `constant + Σ coefficient · atom`. Sums wrap like the arithmetic they stand for, so any regrouping is exact.
+//! is computed before it, and four neighbours in memory become one vector. A [`Form`] is the sum that the kernel's values know of
+//! themselves ([`Program::sum`]), with its sizes in the launch's table and the thread's id made of the counters that this code
+//! counts with. Sums wrap like the arithmetic they stand for, so sums that may leave 64 bits are forms too.
 
 use std::collections::HashMap;
 
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, Local, UnaryOp};
+use kernel::loops::{LoopId, Node, ValueId};
+use kernel::typed::{BinaryOp, UnaryOp};
+use kernel::with_enough_stack;
+use maps::{Affine, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::digits::Digits;
+use super::known::Known;
+use super::lanes::Pack;
 use super::launch_table::{LaunchTable, LaunchValue};
 use super::options::Options;
-use super::usage::Usage;
+use super::program::{Program, Taken};
+
+/// A sum of more terms counts as a value of its own.
+const MOST_TERMS: usize = 16;
 
 /// An index into [`Forms`]' atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
-/// What affine forms are made of.
+/// What forms are made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
-    /// The thread's id within its block.
-    ThreadId,
-    /// The block's id.
-    BlockId,
+    /// A value that is no form of others: an id, an iterator, an element of memory.
+    Value(ValueId),
     /// The place in the run of all threads' iterations: see [`Forms::flatten`].
     Run,
     /// A digit of the thread's id: see [`Forms::split`].
     Digit(Digit),
-    /// A variable: the iterator of a loop, or one whose value is not a form.
-    Local(Local),
     /// The quotient of a form by a launch value, rounded down.
     Quotient(Form, LaunchValue),
     /// The remainder that goes with it.
     Remainder(Form, LaunchValue),
     /// The bitwise exclusive or of two forms.
     Xor(Form, Form),
-    /// An expression that is no form: an index into the opaque expressions.
-    Opaque(u32),
 }
 
 /// The two digits of a thread's id that is split.
@@ -71,52 +75,86 @@ impl Form {
     }
 }
 
-/// Makes forms from the expressions of one kernel.
-///
-/// A variable that is assigned once is replaced by its form where the assignment is known to come first: further down
-/// the same list of statements. [`Forms::define`] and [`Forms::leave`] follow the walk over the statements.
-pub struct Forms<'k> {
+/// The forms of one program's values.
+pub struct Forms<'l> {
+    /// What is lowered.
+    pub program: &'l Program<'l>,
     /// The numbers that the launch provides.
     pub launch: LaunchTable,
     /// What was asked of the code; plans depend on it.
     pub options: Options,
-    usage: &'k Usage,
+    /// What the code has computed so far.
+    pub known: Known<Pack>,
+    /// What a plan has looked at so far.
+    pub seen: Known<()>,
+    /// What the present stretch takes from arrays.
+    pub taken: &'l Taken,
     atoms: Vec<Atom>,
     ids: HashMap<Atom, AtomId>,
-    opaque: Vec<&'k Expr>,
-    definitions: Vec<Option<Form>>,
-    defined: Vec<Local>,
-    /// The iterator of the loop that is flattened, and how often it runs.
-    flat: Option<(Local, i64)>,
+    /// The forms of values, as long as the counters stay what they are.
+    made: FxHashMap<ValueId, Form>,
+    /// The loop that is flattened, and how often it runs.
+    flat: Option<(LoopId, i64)>,
     /// How the thread's id is split.
     pub(super) digits: Option<Digits>,
 }
 
-impl<'k> Forms<'k> {
-    /// Forms of a kernel with this use of variables.
-    pub fn new(kernel: &'k Kernel, usage: &'k Usage, options: Options) -> Forms<'k> {
+impl<'l> Forms<'l> {
+    /// No forms yet.
+    pub fn new(program: &'l Program<'l>, taken: &'l Taken, options: Options) -> Forms<'l> {
         Forms {
+            program,
             launch: LaunchTable::default(),
             options,
-            usage,
+            known: Known::default(),
+            seen: Known::default(),
+            taken,
             atoms: Vec::new(),
             ids: HashMap::new(),
-            opaque: Vec::new(),
-            definitions: vec![None; kernel.locals.len()],
-            defined: Vec::new(),
+            made: FxHashMap::default(),
             flat: None,
             digits: None,
         }
     }
 
-    /// From now on, variables are used like this. No definition is known at this place.
-    pub fn uses(&mut self, usage: &'k Usage) {
-        self.usage = usage;
+    /// From now on, the stretch is one that takes these values from arrays.
+    pub fn take(&mut self, taken: &'l Taken) {
+        self.taken = taken;
+        self.forget();
     }
 
-    /// The use of the kernel's variables.
-    pub fn usage(&self) -> &'k Usage {
-        self.usage
+    /// The counters are others from now on.
+    pub(super) fn forget(&mut self) {
+        self.made.clear();
+    }
+
+    /// How a value is computed in the present stretch.
+    pub fn node(&self, id: ValueId) -> &'l Node {
+        self.program.node(id, self.taken)
+    }
+
+    /// Whether memory is still to be read for a value.
+    pub fn reads(&self, id: ValueId) -> bool {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            let is_known = self.known.get(id).is_some() || self.seen.get(id).is_some();
+            if is_known || !self.program.reads_memory(id) || !seen.insert(id) {
+                continue;
+            }
+            match self.node(id) {
+                Node::Load(_) => return true,
+                node => open.extend(node.operands()),
+            }
+        }
+        false
+    }
+
+    /// Whether a form is this value and nothing else.
+    pub fn is_own(&self, form: &Form, id: ValueId) -> bool {
+        match form.terms.as_slice() {
+            [(atom, coefficient)] if coefficient.is(1) && form.constant.is(0) => *self.atom(*atom) == Atom::Value(id),
+            _ => false,
+        }
     }
 
     /// The atom's number.
@@ -134,26 +172,18 @@ impl<'k> Forms<'k> {
         &self.atoms[id.0 as usize]
     }
 
-    /// The expression behind [`Atom::Opaque`].
-    pub fn opaque(&self, index: u32) -> &'k Expr {
-        self.opaque[index as usize]
-    }
-
     /// From now on, threads and the iterations of a loop that each of them runs so many times count as one run, thread
     /// after thread: its place is [`Atom::Run`], the thread is the quotient of the place by the number of iterations,
     /// and the iterator is the remainder.
-    pub fn flatten(&mut self, iterator: Local, trips: i64) {
-        self.flat = Some((iterator, trips));
+    pub fn flatten(&mut self, counted: LoopId, trips: i64) {
+        self.flat = Some((counted, trips));
+        self.forget();
     }
 
     /// Ends what [`Forms::flatten`] began.
     pub fn unflatten(&mut self) {
         self.flat = None;
-    }
-
-    /// Whether the variable is the iterator of a flattened loop.
-    pub fn is_flat(&self, local: Local) -> bool {
-        self.flat.is_some_and(|(iterator, _)| iterator == local)
+        self.forget();
     }
 
     /// The thread (or the iterator) in a flattened loop.
@@ -162,97 +192,94 @@ impl<'k> Forms<'k> {
         self.digit(run, LaunchValue::Constant(trips), thread)
     }
 
-    /// A mark for [`Forms::leave`].
-    pub fn enter(&self) -> usize {
-        self.defined.len()
-    }
-
-    /// Forgets what was defined since the mark: the end of a list of statements.
-    pub fn leave(&mut self, mark: usize) {
-        for local in self.defined.drain(mark..) {
-            self.definitions[local.0 as usize] = None;
+    /// The form of an integer.
+    pub fn form(&mut self, id: ValueId) -> Form {
+        if let Some(known) = self.made.get(&id) {
+            return known.clone();
         }
+        let form = with_enough_stack(|| self.make(id));
+        self.made.insert(id, form.clone());
+        form
     }
 
-    /// Takes note of an assignment.
-    pub fn define(&mut self, local: Local, value: &'k Expr) {
-        if value.element == ElementType::I64 && self.usage.is_assigned_once(local) {
-            let form = self.form(value);
-            if self.is_stable(&form, local) {
-                self.definitions[local.0 as usize] = Some(form);
-                self.defined.push(local);
-            }
-        }
-    }
-
-    /// Whether the form, the value of `local`, keeps its value up to the end of the list of statements that assigns
-    /// `local`. An opaque expression may read anything, so it is not repeated.
-    fn is_stable(&self, form: &Form, local: Local) -> bool {
-        form.terms.iter().all(|(id, _)| match self.atom(*id) {
-            Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) => true,
-            Atom::Local(read) => self.usage.is_iterator(*read) || self.usage.is_assigned_before(*read, local),
-            Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.is_stable(of, local),
-            Atom::Xor(left, right) => self.is_stable(left, local) && self.is_stable(right, local),
-            Atom::Opaque(_) => false,
-        })
-    }
-
-    /// The form of an `i64` expression.
-    pub fn form(&mut self, expr: &'k Expr) -> Form {
-        match &expr.kind {
-            ExprKind::Constant(Constant::Int(value)) => Form::constant(LaunchValue::Constant(*value)),
-            ExprKind::Size(size) => Form::constant(self.launch.size(size)),
-            ExprKind::ThreadId => match self.flat {
+    fn make(&mut self, id: ValueId) -> Form {
+        match self.node(id) {
+            Node::Thread => match self.flat {
                 Some((_, trips)) => self.of_run(trips, true),
-                None => self.thread(),
+                None => self.thread(id),
             },
-            ExprKind::BlockId => self.of_atom(Atom::BlockId),
-            ExprKind::Local(local) => match (self.flat, self.definitions[local.0 as usize].clone()) {
-                (Some((iterator, trips)), _) if iterator == *local => self.of_run(trips, false),
-                (_, Some(form)) => form,
-                (_, None) => self.of_atom(Atom::Local(*local)),
+            Node::Iterator(counted) => match self.flat {
+                Some((flat, trips)) if flat == *counted => self.of_run(trips, false),
+                _ => self.of_atom(Atom::Value(id)),
             },
-            ExprKind::Unary(UnaryOp::Negate, operand) => {
-                let form = self.form(operand);
+            Node::Load(_) | Node::Merge(_) => self.of_atom(Atom::Value(id)),
+            _ if self.program.element(id) != ElementType::I64 => self.of_atom(Atom::Value(id)),
+            node => match self.program.sum(id) {
+                Some(sum) => self.converted(sum),
+                None => self.wrapping(id, node),
+            },
+        }
+    }
+
+    /// A sum of the kernel as a form.
+    fn converted(&mut self, sum: &Affine) -> Form {
+        let mut form = Form::constant(self.launch.size(&sum.constant));
+        for (term, coefficient) in &sum.terms {
+            let of = match self.program.term(*term) {
+                Some(Term::Coordinate(value)) => self.form(ValueId(*value)),
+                Some(Term::Digit { of, divisor, modulus }) => {
+                    let of = self.converted(of);
+                    let divisor = self.launch.size(divisor);
+                    let mut digit = self.digit(of, divisor, true);
+                    if let Some(modulus) = modulus {
+                        let modulus = self.launch.size(modulus);
+                        digit = self.digit(digit, modulus, false);
+                    }
+                    digit
+                }
+                Some(Term::Xor(left, right)) => {
+                    let (left, right) = (self.converted(left), self.converted(right));
+                    self.xor(left, right)
+                }
+                None => Form::constant(LaunchValue::Constant(0)),
+            };
+            let coefficient = self.launch.size(coefficient);
+            let scaled = self.scale(&of, coefficient);
+            form = self.add(&form, &scaled);
+        }
+        form
+    }
+
+    /// The form of arithmetic that may leave 64 bits.
+    fn wrapping(&mut self, id: ValueId, node: &Node) -> Form {
+        let form = match node {
+            Node::Unary(UnaryOp::Negate, operand) => {
+                let form = self.form(*operand);
                 self.scale(&form, LaunchValue::Constant(-1))
             }
-            ExprKind::Cast(operand) if operand.element == ElementType::I64 => self.form(operand),
-            ExprKind::Binary(operator, left, right) => self.binary(expr, *operator, left, right),
-            _ => self.opaque_form(expr),
-        }
-    }
-
-    fn binary(&mut self, expr: &'k Expr, operator: BinaryOp, left: &'k Expr, right: &'k Expr) -> Form {
-        match operator {
-            BinaryOp::Add | BinaryOp::Subtract => {
-                let (left, right) = (self.form(left), self.form(right));
-                let sign = if operator == BinaryOp::Add { 1 } else { -1 };
+            Node::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+                let (left, right) = (self.form(*left), self.form(*right));
+                let sign = if *op == BinaryOp::Add { 1 } else { -1 };
                 let right = self.scale(&right, LaunchValue::Constant(sign));
                 self.add(&left, &right)
             }
-            BinaryOp::Multiply => {
-                let (left_form, right_form) = (self.form(left), self.form(right));
-                if let Some(factor) = right_form.as_launch_value() {
-                    self.scale(&left_form, factor)
-                } else if let Some(factor) = left_form.as_launch_value() {
-                    self.scale(&right_form, factor)
-                } else {
-                    self.opaque_form(expr)
-                }
-            }
-            BinaryOp::FloorDivide | BinaryOp::FloorRemainder => {
-                let Some(divisor) = self.form(right).as_launch_value() else { return self.opaque_form(expr) };
-                let of = self.form(left);
-                self.digit(of, divisor, operator == BinaryOp::FloorDivide)
-            }
-            BinaryOp::BitXor => {
-                let (left, right) = (self.form(left), self.form(right));
+            Node::Binary(BinaryOp::Multiply, left, right) => {
+                let (left, right) = (self.form(*left), self.form(*right));
                 match (left.as_launch_value(), right.as_launch_value()) {
-                    (Some(left), Some(right)) => Form::constant(self.launch.xor(left, right)),
-                    _ => self.of_atom(Atom::Xor(left, right)),
+                    (_, Some(factor)) => self.scale(&left, factor),
+                    (Some(factor), None) => self.scale(&right, factor),
+                    (None, None) => self.of_atom(Atom::Value(id)),
                 }
             }
-            _ => self.opaque_form(expr),
+            _ => self.of_atom(Atom::Value(id)),
+        };
+        if form.terms.len() > MOST_TERMS { self.of_atom(Atom::Value(id)) } else { form }
+    }
+
+    fn xor(&mut self, left: Form, right: Form) -> Form {
+        match (left.as_launch_value(), right.as_launch_value()) {
+            (Some(left), Some(right)) => Form::constant(self.launch.xor(left, right)),
+            _ => self.of_atom(Atom::Xor(left, right)),
         }
     }
 
@@ -272,21 +299,11 @@ impl<'k> Forms<'k> {
         }
     }
 
-    fn opaque_form(&mut self, expr: &'k Expr) -> Form {
-        let known = self.opaque.iter().position(|other| std::ptr::eq(*other, expr));
-        let index = known.unwrap_or_else(|| {
-            self.opaque.push(expr);
-            self.opaque.len() - 1
-        });
-        self.of_atom(Atom::Opaque(index as u32))
-    }
-
     /// The form that is one atom.
     pub fn of_atom(&mut self, atom: Atom) -> Form {
         let id = self.id(atom);
         self.of_id(id)
     }
-
     fn of_id(&self, id: AtomId) -> Form {
         Form { constant: LaunchValue::Constant(0), terms: vec![(id, LaunchValue::Constant(1))] }
     }

@@ -7,7 +7,8 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use elements::{ElementType, FloatFormat};
-use kernel::typed::{BinaryOp, Expr, ExprKind};
+use kernel::loops::Node;
+use kernel::typed::BinaryOp;
 
 /// What is known of the NaNs among f32 values that are to become bf16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +21,9 @@ pub enum Nans {
 }
 
 impl Nans {
-    /// What is known of the unrounded values of an expression.
-    pub fn of(expr: &Expr) -> Nans {
-        let arithmetic =
-            matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
+    /// What is known of the unrounded results of an operation.
+    pub fn of(node: &Node) -> Nans {
+        let arithmetic = matches!(node, Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
         if arithmetic { Nans::Short } else { Nans::Any }
     }
 }

@@ -4,22 +4,17 @@
 //! per lane. Elements of up to 32 bits take 32 bits each, narrow integers extended as their sign says, f16 and bf16 as
 //! f32, a `bool` as all zeros or all ones; elements of 64 bits take two vectors for every four lanes.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
-use cranelift_frontend::Variable;
 use elements::ElementType;
-use kernel::typed::{Expr, Local};
+use kernel::loops::ValueId;
 
-use super::emitter::{Emitter, register_type, zero};
-use super::forms::{Atom, AtomId};
+use super::emitter::{Emitter, register_type};
+use super::forms::AtomId;
 use super::plan::Plan;
 
 /// The code around runs several iterations at once.
-pub struct Lanes<'k> {
-    pub plan: Plan<'k>,
-    /// The vectors of the variables that vary.
-    pub packs: HashMap<Local, Vec<Variable>>,
+pub struct Lanes {
+    pub plan: Plan,
     /// Set while one lane is computed on its own.
     pub lane: Option<u32>,
 }
@@ -43,7 +38,7 @@ pub fn vector_type(element: ElementType) -> Type {
     }
 }
 
-impl<'k> Emitter<'k, '_> {
+impl Emitter<'_, '_> {
     /// How many lanes there are.
     pub fn width(&self) -> u32 {
         self.lanes.as_ref().map_or(1, |lanes| lanes.plan.facts.width)
@@ -65,30 +60,20 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    /// The value of a variable in the current lane, if it is one that varies.
-    pub fn local_of_lane(&mut self, local: Local) -> Option<Value> {
-        let lanes = self.lanes.as_ref()?;
-        let packs = lanes.packs.get(&local)?.clone();
-        let lane = lanes.lane.unwrap_or(0);
-        let element = self.kernel.locals[local.0 as usize].element;
-        let vectors = packs.into_iter().map(|variable| self.builder.use_var(variable)).collect();
-        Some(self.lane_of(&Pack::Vectors(vectors), element, lane))
-    }
-
     /// The value that the guards have settled for a condition.
-    pub fn settled(&self, expr: &Expr) -> Option<bool> {
-        self.lanes.as_ref()?.plan.settled.get(&std::ptr::from_ref(expr)).copied()
+    pub fn settled(&self, condition: ValueId) -> Option<bool> {
+        self.lanes.as_ref()?.plan.settled.get(&condition).copied()
     }
 
     /// Whether the guards see to it that a condition holds.
-    pub fn is_assumed(&self, expr: &Expr) -> bool {
-        self.settled(expr) == Some(true)
+    pub fn is_assumed(&self, condition: ValueId) -> bool {
+        self.settled(condition) == Some(true)
     }
 
-    /// Whether all lanes agree on an expression.
-    pub fn is_uniform(&mut self, expr: &'k Expr) -> bool {
-        match &self.lanes {
-            Some(lanes) => lanes.plan.facts.is_uniform(&mut self.forms, expr),
+    /// Whether all lanes agree on a value.
+    pub fn is_uniform(&mut self, id: ValueId) -> bool {
+        match &mut self.lanes {
+            Some(lanes) => lanes.plan.facts.is_uniform(&mut self.forms, id),
             None => true,
         }
     }
@@ -98,7 +83,7 @@ impl<'k> Emitter<'k, '_> {
         if let Some(lanes) = &mut self.lanes {
             lanes.lane = Some(lane);
         }
-        let result = compute(self);
+        let result = self.scope(compute);
         if let Some(lanes) = &mut self.lanes {
             lanes.lane = None;
         }
@@ -197,11 +182,11 @@ impl<'k> Emitter<'k, '_> {
         self.pack(&values, result)
     }
 
-    /// Computes an expression for each lane on its own.
-    pub fn lane_by_lane(&mut self, expr: &'k Expr) -> Pack {
+    /// Computes a value for each lane on its own.
+    pub fn lane_by_lane(&mut self, id: ValueId) -> Pack {
         let values: Vec<Value> =
-            (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.expression(expr))).collect();
-        self.pack(&values, expr.element)
+            (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.value(id))).collect();
+        self.pack(&values, self.program.element(id))
     }
 
     /// The pack of an index that starts at `first` and changes by a constant step.
@@ -275,34 +260,5 @@ impl<'k> Emitter<'k, '_> {
             return Pack::Vectors(masks);
         }
         Pack::Vectors(masks.chunks(2).map(|pair| self.low_halves(pair[0], pair[1])).collect())
-    }
-
-    /// Declares the vectors of the variables that vary, all zero, and makes the lanes current.
-    pub fn enter_lanes(&mut self, plan: Plan<'k>) {
-        let varying: Vec<Local> = {
-            let mut varying: Vec<Local> = plan.facts.varying.iter().copied().collect();
-            varying.sort();
-            varying
-        };
-        self.lanes = Some(Lanes { plan, packs: HashMap::new(), lane: None });
-        for local in varying {
-            let element = self.kernel.locals[local.0 as usize].element;
-            let type_ = vector_type(element);
-            let mut variables = Vec::new();
-            for _ in 0..self.vectors(element) {
-                let variable = self.builder.declare_var(type_);
-                let nothing = zero(&mut self.builder, type_);
-                self.builder.def_var(variable, nothing);
-                variables.push(variable);
-            }
-            if let Some(lanes) = &mut self.lanes {
-                lanes.packs.insert(local, variables);
-            }
-        }
-    }
-
-    /// The atom of a variable.
-    pub fn atom_of(&mut self, local: Local) -> AtomId {
-        self.forms.id(Atom::Local(local))
     }
 }

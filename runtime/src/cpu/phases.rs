@@ -1,37 +1,30 @@
 //! A kernel whose threads wait for each other, cut at its barriers.
 //!
-//! Threads of a block are loops, so none of them can wait for another one. Instead every stretch of statements between
+//! Threads of a block are loops, so none of them can wait for another one. Instead every stretch of steps between
 //! two barriers runs for all threads before the next one begins. A loop that contains a barrier becomes a loop around
 //! the loops over the threads, and so does an `if` of which the whole block takes the same side. Where threads differ,
 //! as the collectives of a block do, each stretch inside asks every thread whether it takes part. That is one of the
 //! orders in which the threads may run, and a kernel without races gives the same results in all of them.
 //!
-//! A stretch is a program of its own, and its variables start at 0 for every thread. What it reads of the stretches
-//! before it is computed again where that is index arithmetic ([`stable`]), and kept in an array with one element per
-//! thread where it is not ([`carry`]).
+//! What a stretch needs of those before it is computed again where it is made of ids, sizes and iterators alone
+//! ([`kernel::loops::Value::is_lasting`]), and kept in an array with one element per thread where it is not ([`carry`]).
 
 mod carry;
+mod cut;
 mod members;
-mod split;
-mod stable;
-mod uses;
 
 use std::ops::Range;
 
 use elements::ElementType;
-use kernel::typed::{Expr, Kernel, Local, Statement};
+use kernel::loops::{List, ValueId, lower};
+use kernel::typed::{Kernel, Level};
 
-use super::usage::Usage;
-
-pub use uses::Uses;
+use super::program::{Program, Taken, needed, roots};
 
 /// A kernel cut at its barriers.
-#[derive(Debug)]
-pub struct Phased {
-    /// The kernel without its body: its own variables and shared arrays, and those that cutting it takes.
-    pub kernel: Kernel,
-    /// What a block has of each shared array of `kernel`, in order.
-    pub arrays: Vec<BlockArray>,
+pub struct Phased<'k> {
+    /// The steps' values, and the arrays of a block.
+    pub program: Program<'k>,
     /// What a block does.
     pub body: Vec<Phase>,
 }
@@ -52,7 +45,7 @@ pub struct BlockArray {
 pub enum ArrayLength {
     /// So many: a shared array of the kernel.
     Elements(i64),
-    /// One for each thread: a variable that lives across barriers.
+    /// One for each thread: a value that lives across barriers.
     PerThread,
 }
 
@@ -63,8 +56,8 @@ pub enum Phase {
     Threads(Stretch),
     /// A loop of the whole block, ascending by one.
     Loop {
-        /// The iterator. It is the same for all threads, and no stretch assigns it.
-        counter: Local,
+        /// The iterator, the same for all threads.
+        iterator: ValueId,
         /// What it runs over.
         ends: Ends,
         /// What the block does for each value.
@@ -72,8 +65,8 @@ pub enum Phase {
     },
     /// A branch that the whole block takes.
     If {
-        /// The condition.
-        condition: Uniform,
+        /// The condition, uniform in the block.
+        condition: ValueId,
         /// What the block does where it holds.
         then: Vec<Phase>,
         /// What it does where it does not.
@@ -84,48 +77,37 @@ pub enum Phase {
 /// What a loop of the block runs over.
 #[derive(Debug)]
 pub enum Ends {
-    /// From the first expression to one before the second.
-    Uniform(Uniform, Uniform),
-    /// From the least value of one variable to one before the greatest value of another, among all threads.
+    /// From the first value to one before the second, both uniform in the block.
+    Uniform([ValueId; 2]),
+    /// From the least first value to one before the greatest second one, among all threads.
     Widest {
-        /// Gives each thread's variables their values.
+        /// Computes them.
         stretch: Stretch,
-        /// The thread's first value; at least `last` for a thread that does not take part.
-        first: Local,
-        /// One past the thread's last value.
-        last: Local,
+        /// For a thread that does not take part, the first is at least the second.
+        ends: [ValueId; 2],
     },
 }
 
-/// Statements that all threads run, or a range of them.
+/// Steps that all threads run, or a range of them.
 #[derive(Debug)]
 pub struct Stretch {
     /// The threads that run them; `None`: all.
     pub threads: Option<Range<i64>>,
-    /// The statements.
-    pub body: Vec<Statement>,
-    /// How they use variables.
-    pub usage: Usage,
+    /// The steps.
+    pub body: List,
+    /// The values that it takes from arrays.
+    pub taken: Taken,
 }
 
-/// A value that all threads of a block agree on.
-#[derive(Debug)]
-pub struct Uniform {
-    /// Assignments of what the value depends on.
-    pub before: Vec<Statement>,
-    /// The value.
-    pub value: Expr,
-    /// How both use variables.
-    pub usage: Usage,
-}
-
-impl Phased {
-    /// Cuts a kernel.
-    pub fn new(kernel: &Kernel) -> Phased {
-        let stable = stable::Stable::new(kernel);
-        let (mut kernel, mut body) = split::split(kernel, &stable);
-        let arrays = carry::carry(&mut kernel, &stable, &mut body);
-        Phased { kernel, arrays, body }
+impl<'k> Phased<'k> {
+    /// Cuts a kernel. Where `all` is set, nothing is left out because nobody needs it.
+    pub fn new(kernel: &'k Kernel, all: bool) -> Phased<'k> {
+        let loops = lower(kernel, Level::Schedule, &|| ());
+        let mut asked = Vec::new();
+        roots(&loops, &loops.body.steps, all, &mut asked);
+        let needed = needed(&loops, asked);
+        let (loops, pieces) = cut::cut(loops, &needed);
+        carry::carry(loops, needed, pieces)
     }
 }
 

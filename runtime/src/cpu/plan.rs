@@ -8,43 +8,47 @@
 mod choice;
 mod guards;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use elements::ElementType;
 use kernel::LaunchBounds;
-use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
+use kernel::loops::{AccessId, For, List, Node, Step as LoopStep, StepKind, ValueId};
+use kernel::typed::BinaryOp;
+use kernel::with_enough_stack;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependence::iterations_are_independent;
-use super::estimate::{conversion_work, expression_work, trips, work};
+use super::estimate::{conversion_work, trips, value_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
+use super::program::Program;
 use super::shape::{Condition, LaneFacts, Step, condition};
 
 pub use choice::{cheapest_plan, plan_loop, scalar_cost};
 
 /// What the loop tests before it runs iterations at once.
 #[derive(Clone, Debug)]
-pub enum Guard<'k> {
+pub enum Guard {
     /// A condition holds in every lane. `trusted` says that its indices are known not to wrap around.
-    Holds { condition: Condition<'k>, trusted: bool },
+    Holds { condition: Condition, trusted: bool },
     /// The quotient by the divisor is the same in all lanes, the dividend changing by a constant step.
     Whole { of: Form, divisor: LaunchValue, step: i64 },
     /// The positions of an access are inside the tensor's storage.
-    Inside { access: &'k Access, offset: Form, step: LaunchValue },
+    Inside { access: AccessId, offset: Form, step: LaunchValue },
 }
 
 /// How a loop's body runs in lanes.
 #[derive(Clone, Debug)]
-pub struct Plan<'k> {
+pub struct Plan {
     /// What is known of the lanes where the guards hold.
     pub facts: LaneFacts,
     /// What must hold.
-    pub guards: Vec<Guard<'k>>,
-    /// Conditions whose value the guards settle, by address.
-    pub settled: HashMap<*const Expr, bool>,
-    /// Accesses of which the guards see to it that they stay inside their tensor, by address.
-    pub inside: HashSet<*const Access>,
+    pub guards: Vec<Guard>,
+    /// Conditions whose value the guards settle.
+    pub settled: FxHashMap<ValueId, bool>,
+    /// Accesses of which the guards see to it that they stay inside their tensor.
+    pub inside: FxHashSet<AccessId>,
     /// The estimated cost of one iteration in lanes, in the unit of [`scalar_cost`].
     pub cost: f64,
 }
@@ -59,33 +63,26 @@ pub enum LoopKind {
 }
 
 /// The plan for a body, or the reason why there is none: some value or access would differ too much between lanes.
-pub fn plan<'k>(
-    forms: &mut Forms<'k>,
-    counter: AtomId,
-    width: u32,
-    kind: LoopKind,
-    body: &'k [Statement],
-) -> Option<Plan<'k>> {
+pub fn plan(forms: &mut Forms<'_>, counter: AtomId, width: u32, kind: LoopKind, body: &List) -> Option<Plan> {
     if kind == LoopKind::Iterations && !iterations_are_independent(forms, counter, width, body) {
         return None;
     }
+    let own = defined_in(forms.program, body);
     let mut varying = HashSet::new();
-    let mut assigned = HashSet::new();
-    Statement::walk(body, &mut |statement| match &statement.kind {
-        StatementKind::Assign { local, .. } | StatementKind::For { local, .. } => {
-            assigned.insert(*local);
-        }
-        StatementKind::If { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
-    });
-    // A variable may turn out to vary after it was read, so the walk is repeated until nothing is added.
+    // A merge may turn out to vary after it was read, so the walk is repeated until nothing is added.
     loop {
-        let facts = LaneFacts { counter, width, varying: varying.clone(), whole: HashSet::new() };
-        let plan = Plan { facts, guards: Vec::new(), settled: HashMap::new(), inside: HashSet::new(), cost: 0.0 };
-        let mut planner = Planner { forms, plan, assigned: &assigned, weight: 1.0 };
-        let mark = planner.forms.enter();
-        let possible = planner.statements(body);
+        let plan = Plan {
+            facts: LaneFacts::new(counter, width, varying.clone()),
+            guards: Vec::new(),
+            settled: FxHashMap::default(),
+            inside: FxHashSet::default(),
+            cost: 0.0,
+        };
+        let mut planner = Planner { forms, plan, own: &own, weight: 1.0 };
+        let mark = planner.forms.seen.enter();
+        let possible = planner.list(body);
         let plan = planner.plan;
-        forms.leave(mark);
+        forms.seen.leave(mark);
         possible?;
         if plan.facts.varying.len() == varying.len() {
             return Some(plan);
@@ -94,59 +91,120 @@ pub fn plan<'k>(
     }
 }
 
-struct Planner<'a, 'k> {
-    forms: &'a mut Forms<'k>,
-    plan: Plan<'k>,
-    /// The variables that the body assigns, iterators included: not known before it runs.
-    assigned: &'a HashSet<Local>,
+/// The values that only the body of a loop knows: what it reads, the iterators of its loops, and what paths in it bring.
+pub fn defined_in(program: &Program<'_>, body: &List) -> FxHashSet<ValueId> {
+    let mut own = FxHashSet::default();
+    walk(body, &mut |step| {
+        own.extend(step.accesses.iter().filter_map(|access| program.loaded(*access)));
+        own.extend(step.after.iter().map(|(_, merge)| *merge));
+        match &step.kind {
+            StepKind::For(For { iterator, heads, .. }) => {
+                own.insert(*iterator);
+                own.extend(heads.iter().map(|(_, merge)| *merge));
+            }
+            // What comes from an array is known where it is named.
+            StepKind::Assign { value, .. } if !program.is_lasting(*value) => {
+                own.insert(*value);
+            }
+            _ => {}
+        }
+    });
+    own
+}
+
+/// Visits every step of a list and of the lists within, outer before inner.
+pub fn walk<'l>(list: &'l List, visit: &mut dyn FnMut(&'l LoopStep)) {
+    for step in &list.steps {
+        visit(step);
+        step.kind.lists().for_each(|inner| walk(inner, visit));
+    }
+}
+
+struct Planner<'a, 'l> {
+    forms: &'a mut Forms<'l>,
+    plan: Plan,
+    /// The values that are not known before the body runs.
+    own: &'a FxHashSet<ValueId>,
     /// How often the current statement runs per iteration.
     weight: f64,
 }
 
-impl<'k> Planner<'_, 'k> {
-    fn statements(&mut self, statements: &'k [Statement]) -> Option<()> {
-        let mark = self.forms.enter();
-        let result = statements.iter().try_for_each(|statement| self.statement(statement));
-        self.forms.leave(mark);
+impl Planner<'_, '_> {
+    fn list(&mut self, list: &List) -> Option<()> {
+        let mark = self.forms.seen.enter();
+        let result = list.steps.iter().try_for_each(|step| self.step(step));
+        self.forms.seen.leave(mark);
         result
     }
 
-    fn statement(&mut self, statement: &'k Statement) -> Option<()> {
-        match &statement.kind {
-            StatementKind::Assign { local, value } => {
-                if !self.expression(value)? {
-                    self.plan.facts.varying.insert(*local);
+    fn step(&mut self, step: &LoopStep) -> Option<()> {
+        match &step.kind {
+            StepKind::Assign { value, .. } => {
+                if self.forms.program.is_needed(*value) {
+                    self.value(*value)?;
                 }
-                self.forms.define(*local, value);
-                Some(())
             }
-            StatementKind::For { low, high, body, .. } => {
-                // Lanes that leave a loop at different times would have to wait for each other.
-                if !self.expression(low)? || !self.expression(high)? {
-                    return None;
+            StepKind::For(counted) => self.counted(counted, step)?,
+            StepKind::Branch { condition, then, otherwise } => {
+                if self.value(*condition)? {
+                    self.list(then)?;
+                    self.list(otherwise)?;
+                    self.merge(step, &|_| true);
+                } else {
+                    // The lanes run together where they agree on the side with more work.
+                    let truth = work(self.forms, then) >= work(self.forms, otherwise);
+                    self.settle(*condition, truth, false)?;
+                    self.list(if truth { then } else { otherwise })?;
+                    self.merge(step, &|place| (place == 0) == truth);
                 }
-                let outer = self.weight;
-                self.weight *= trips(low, high);
-                let result = self.statements(body);
-                self.weight = outer;
-                result
             }
-            StatementKind::If { condition, then, otherwise } => {
-                if self.expression(condition)? {
-                    self.statements(then)?;
-                    return self.statements(otherwise);
-                }
-                // The lanes run together where they agree on the side with more work.
-                let truth = work(then) >= work(otherwise);
-                self.settle(condition, truth, false)?;
-                self.statements(if truth { then } else { otherwise })
+            StepKind::Store { access, value } => {
+                let element = self.forms.program.element(*value);
+                self.access(*access, element)?;
+                self.value(*value)?;
             }
-            StatementKind::Store { access, value } => {
-                self.access(access, value.element)?;
-                self.expression(value)?;
-                Some(())
+            StepKind::Collective { .. } | StepKind::Barrier { .. } => return None,
+        }
+        Some(())
+    }
+
+    fn counted(&mut self, counted: &For, step: &LoopStep) -> Option<()> {
+        // Lanes that leave a loop at different times would have to wait for each other.
+        for end in counted.ends {
+            if !self.value(end)? {
+                return None;
             }
-            StatementKind::Barrier(_) => None,
+        }
+        for (_, head) in &counted.heads {
+            self.meet(*head, &|place| place == 0);
+        }
+        let outer = self.weight;
+        self.weight *= trips(self.forms.program, counted);
+        let result = self.list(&counted.body);
+        self.weight = outer;
+        result?;
+        for (_, head) in &counted.heads {
+            self.meet(*head, &|_| true);
+        }
+        self.merge(step, &|_| true);
+        Some(())
+    }
+
+    /// Takes note of what variables hold after a step, where paths meet of which these are taken.
+    fn merge(&mut self, step: &LoopStep, is_taken: &dyn Fn(usize) -> bool) {
+        for (_, merge) in &step.after {
+            self.meet(*merge, is_taken);
+        }
+    }
+
+    fn meet(&mut self, merge: ValueId, is_taken: &dyn Fn(usize) -> bool) {
+        let program = self.forms.program;
+        if !program.is_needed(merge) || self.plan.facts.varying.contains(&merge) {
+            return;
+        }
+        let mut values = program.merged(merge).iter().enumerate().filter(|(place, _)| is_taken(*place));
+        if values.any(|(_, value)| !self.plan.facts.is_uniform(self.forms, *value)) {
+            self.plan.facts.vary(merge);
         }
     }
 
@@ -154,90 +212,107 @@ impl<'k> Planner<'_, 'k> {
         self.plan.cost += self.weight * cost;
     }
 
-    /// Whether all lanes agree on the expression; `None` where it cannot run in lanes.
-    fn expression(&mut self, expr: &'k Expr) -> Option<bool> {
-        if expr.element == ElementType::I64 {
-            let form = self.forms.form(expr);
+    /// Whether all lanes agree on the value; `None` where it cannot be computed in lanes.
+    fn value(&mut self, id: ValueId) -> Option<bool> {
+        if self.forms.known.get(id).is_some() || !self.forms.seen.add(id, ()) {
+            return Some(self.plan.facts.is_uniform(self.forms, id));
+        }
+        with_enough_stack(|| self.new_value(id))
+    }
+
+    fn new_value(&mut self, id: ValueId) -> Option<bool> {
+        let element = self.forms.program.element(id);
+        if element == ElementType::I64 {
+            let form = self.forms.form(id);
             if form.terms.is_empty() {
                 return Some(true);
             }
             self.make_whole(&form);
             // The counter is an atom too, but what it does from lane to lane is known.
             let counter = self.plan.facts.counter;
-            let is_opaque = matches!(form.terms.as_slice(), [(id, _)] if *id != counter && self.is_opaque(*id));
+            let is_opaque = matches!(form.terms.as_slice(), [(atom, _)] if *atom != counter && self.is_value(*atom));
             if !is_opaque {
                 let step = self.plan.facts.step(self.forms, &form);
                 self.spend(if step == Step::Varying { 1.5 } else { 0.2 });
                 return Some(step.is_none());
             }
         }
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) => Some(true),
-            ExprKind::Local(local) => Some(!self.plan.facts.varying.contains(local)),
-            ExprKind::BlockId | ExprKind::ThreadId => Some(self.plan.facts.is_uniform(self.forms, expr)),
-            ExprKind::Load(access) => self.access(access, expr.element),
-            ExprKind::Unary(_, operand) => {
-                let uniform = self.expression(operand)?;
+        match self.forms.node(id) {
+            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => Some(true),
+            Node::Merge(_) | Node::Thread | Node::Iterator(_) => Some(self.plan.facts.is_uniform(self.forms, id)),
+            Node::Load(access) => self.access(*access, element),
+            Node::Unary(_, operand) => {
+                let uniform = self.value(*operand)?;
                 self.operation(uniform, true);
                 Some(uniform)
             }
-            ExprKind::Cast(operand) => {
-                let uniform = self.expression(operand)?;
-                self.operation(uniform, super::vector_cast::cast_has_vector_form(operand.element, expr.element));
+            Node::Cast(operand) => {
+                let from = self.forms.program.element(*operand);
+                let uniform = self.value(*operand)?;
+                self.operation(uniform, super::vector_cast::cast_has_vector_form(from, element));
                 Some(uniform)
             }
-            ExprKind::Math(function, arguments) => {
+            Node::Math(function, arguments) => {
                 let mut uniform = true;
                 for argument in arguments {
-                    uniform &= self.expression(argument)?;
+                    uniform &= self.value(*argument)?;
                 }
                 if helpers::strip(*function).is_some() && !uniform {
                     // What the call costs is shared by the lanes.
                     self.spend(0.5 + 12.0 / f64::from(self.plan.facts.width));
                 } else {
-                    self.operation(uniform, super::vector::math_has_vector_form(*function, expr.element));
+                    self.operation(uniform, super::vector::math_has_vector_form(*function, element));
                 }
                 Some(uniform)
             }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {
-                let uniform = self.expression(left)?;
-                if uniform {
-                    return self.expression(right);
+            Node::Binary(BinaryOp::And | BinaryOp::Or, left, right) if self.forms.reads(*right) => {
+                if self.value(*left)? {
+                    return self.arm(*right);
                 }
                 // Each side decides whether the other one is evaluated, lane by lane.
-                let _ = operator;
-                self.lane_by_lane(expr)
+                self.lane_by_lane(id)
             }
-            ExprKind::Binary(operator, left, right) => {
-                let uniform = self.expression(left)? & self.expression(right)?;
-                self.operation(uniform, super::vector::binary_has_vector_form(*operator, left.element));
+            Node::Binary(operator, left, right) => {
+                let of = self.forms.program.element(*left);
+                let uniform = self.value(*left)? & self.value(*right)?;
+                self.operation(uniform, super::vector::binary_has_vector_form(*operator, of));
                 if !uniform {
-                    self.rounding(expr.element);
+                    self.rounding(element);
                 }
                 Some(uniform)
             }
-            ExprKind::Select(condition, first, second) => {
-                if self.expression(condition)? {
-                    return Some(self.expression(first)? & self.expression(second)?);
-                }
-                if first.has_load() || second.has_load() {
-                    let truth = expression_work(first) >= expression_work(second);
-                    if self.settle(condition, truth, false).is_some() {
-                        self.expression(if truth { first } else { second })?;
-                        return Some(false);
-                    }
-                    return self.lane_by_lane(expr);
-                }
-                self.expression(first)?;
-                self.expression(second)?;
-                self.operation(false, true);
-                Some(false)
-            }
+            Node::Select(condition, first, second) => self.select(id, *condition, *first, *second),
         }
     }
 
-    fn is_opaque(&self, id: AtomId) -> bool {
-        matches!(self.forms.atom(id), Atom::Opaque(_) | Atom::Local(_))
+    fn select(&mut self, id: ValueId, condition: ValueId, first: ValueId, second: ValueId) -> Option<bool> {
+        if self.value(condition)? {
+            return Some(self.arm(first)? & self.arm(second)?);
+        }
+        if self.forms.reads(first) || self.forms.reads(second) {
+            let truth = self.work(first) >= self.work(second);
+            if self.settle(condition, truth, false).is_some() {
+                self.value(if truth { first } else { second })?;
+                return Some(false);
+            }
+            return self.lane_by_lane(id);
+        }
+        self.value(first)?;
+        self.value(second)?;
+        self.operation(false, true);
+        Some(false)
+    }
+
+    /// A part of an expression that is evaluated only if a condition holds.
+    fn arm(&mut self, id: ValueId) -> Option<bool> {
+        let mark = self.forms.seen.enter();
+        let uniform = self.value(id);
+        self.forms.seen.leave(mark);
+        uniform
+    }
+
+    fn is_value(&self, id: AtomId) -> bool {
+        matches!(self.forms.atom(id), Atom::Value(_))
     }
 
     /// What converting halves adds to an operation on them, per lane.
@@ -256,15 +331,26 @@ impl<'k> Planner<'_, 'k> {
         self.spend(if uniform { 1.0 / lanes } else { per_lane });
     }
 
-    /// An expression that is evaluated for each lane on its own.
-    fn lane_by_lane(&mut self, expr: &'k Expr) -> Option<bool> {
-        self.spend(1.5 * expression_work(expr));
+    /// A value that is computed for each lane on its own.
+    fn lane_by_lane(&mut self, id: ValueId) -> Option<bool> {
+        let work = self.work(id);
+        self.spend(1.5 * work);
         Some(false)
     }
 
+    /// What it takes to compute a value one lane at a time.
+    fn work(&mut self, id: ValueId) -> f64 {
+        let mark = self.forms.seen.enter();
+        let work = value_work(self.forms, id);
+        self.forms.seen.leave(mark);
+        work
+    }
+
     /// Takes an access into the plan; whether all lanes get the same element.
-    fn access(&mut self, access: &'k Access, element: ElementType) -> Option<bool> {
-        if let Some(mask) = &access.mask {
+    fn access(&mut self, id: AccessId, element: ElementType) -> Option<bool> {
+        let program = self.forms.program;
+        let access = program.access(id);
+        if let Some(mask) = access.tested {
             let known = condition(self.forms, mask, true);
             self.make_condition_whole(&known);
             if self.settle(mask, true, true).is_none() && !self.plan.facts.is_uniform(self.forms, mask) {
@@ -272,7 +358,7 @@ impl<'k> Planner<'_, 'k> {
                 return Some(false);
             }
         }
-        let offset = self.forms.form(&access.offset);
+        let offset = self.forms.form(access.offset);
         self.make_whole(&offset);
         let step = self.plan.facts.step(self.forms, &offset);
         let lanes = f64::from(self.plan.facts.width);
@@ -292,9 +378,9 @@ impl<'k> Planner<'_, 'k> {
             && let Step::By(step) = step
             && !step.is(0)
             && self.is_known_before(&offset)
-            && self.plan.inside.insert(access)
+            && self.plan.inside.insert(id)
         {
-            self.plan.guards.push(Guard::Inside { access, offset, step });
+            self.plan.guards.push(Guard::Inside { access: id, offset, step });
         }
         Some(step.is_none())
     }

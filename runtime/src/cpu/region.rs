@@ -2,63 +2,53 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use cranelift_frontend::Variable;
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Statement, StatementKind};
+use kernel::loops::List;
+use kernel::typed::BinaryOp;
 
 use super::emitter::Emitter;
-use super::expression::int_condition;
 use super::forms::{AtomId, Form};
+use super::lanes::Lanes;
 use super::launch_table::LaunchValue;
 use super::plan::{Guard, Plan};
+use super::scalar::int_condition;
 use super::shape::{Comparison, Condition, Trend};
 
 /// A loop to be lowered.
-pub struct Loop<'k> {
-    /// The machine variable of the counter.
-    pub counter: Variable,
-    /// The counter as an atom.
+pub struct Loop<'l> {
+    /// The counter.
     pub atom: AtomId,
     /// What it runs over.
     pub low: Value,
     pub high: Value,
     /// The number of iterations, where it is known.
     pub trips: Option<i64>,
-    pub body: &'k [Statement],
-    /// Whether each iteration starts with all variables 0: the threads of a block.
-    pub fresh: bool,
+    pub body: &'l List,
 }
 
-impl<'k> Emitter<'k, '_> {
+impl<'l> Emitter<'l, '_> {
     /// Lowers a loop, in lanes where there is a plan for it.
-    pub fn region(&mut self, region: &Loop<'k>, plan: Option<Plan<'k>>) {
+    pub fn region(&mut self, region: &Loop<'l>, plan: Option<Plan>) {
         self.nest.push(region.atom);
+        let counter = self.counter(region.atom);
         match plan {
             Some(plan) => self.region_in_lanes(region, plan),
-            None => self.count(region.counter, region.low, region.high, |emitter| emitter.iteration(region)),
+            None => self.count(counter, region.low, region.high, |emitter| emitter.list(region.body)),
         }
         self.nest.pop();
     }
 
-    /// One iteration by itself.
-    fn iteration(&mut self, region: &Loop<'k>) {
-        if region.fresh {
-            self.reset_locals();
-        }
-        self.statements(region.body);
-    }
-
     /// Tests the guards for the next iterations; runs them at once where they hold, else one by one.
-    fn region_in_lanes(&mut self, region: &Loop<'k>, plan: Plan<'k>) {
+    fn region_in_lanes(&mut self, region: &Loop<'l>, plan: Plan) {
         let width = i64::from(plan.facts.width);
+        let counter = self.counter(region.atom);
         if region.trips == Some(width) {
-            self.builder.def_var(region.counter, region.low);
+            self.builder.def_var(counter, region.low);
             self.group(region, plan, region.low, region.high);
             return;
         }
         let test = self.builder.create_block();
         let rest = self.builder.create_block();
-        let counter = region.counter;
         self.builder.def_var(counter, region.low);
         // The last counter value from which a whole group fits.
         let last_start = self.builder.ins().iadd_imm_s(region.high, -width);
@@ -84,11 +74,12 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Runs a whole group of iterations, at once where the guards hold.
-    fn group(&mut self, region: &Loop<'k>, plan: Plan<'k>, first: Value, next: Value) {
+    fn group(&mut self, region: &Loop<'l>, plan: Plan, first: Value, next: Value) {
         if plan.guards.is_empty() {
             return self.at_once(region, plan);
         }
-        let guards = self.guards(&plan);
+        // A value in the first lane is not the value in all.
+        let guards = self.scope(|emitter| emitter.guards(&plan));
         self.branch(
             guards,
             |emitter| {
@@ -104,91 +95,29 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Runs iterations one by one, without looking for loops inside that could run in lanes: this is the rare path.
-    fn one_by_one(&mut self, region: &Loop<'k>, low: Value, high: Value) {
+    fn one_by_one(&mut self, region: &Loop<'l>, low: Value, high: Value) {
         let plain = std::mem::replace(&mut self.plain, true);
-        self.count(region.counter, low, high, |emitter| emitter.iteration(region));
+        let counter = self.counter(region.atom);
+        self.count(counter, low, high, |emitter| emitter.list(region.body));
         self.plain = plain;
     }
 
     /// Runs as many iterations at once as the plan has lanes, the counter being that of the first.
-    fn at_once(&mut self, region: &Loop<'k>, plan: Plan<'k>) {
-        if region.fresh {
-            self.reset_locals();
-        }
-        let outer = self.lanes.take();
-        self.enter_lanes(plan);
-        self.vector_statements(region.body);
+    fn at_once(&mut self, region: &Loop<'l>, plan: Plan) {
+        let outer = self.lanes.replace(Lanes { plan, lane: None });
+        self.scope(|emitter| emitter.list(region.body));
         self.lanes = outer;
     }
 
-    fn vector_statements(&mut self, statements: &'k [Statement]) {
-        let mark = self.forms.enter();
-        for statement in statements {
-            self.vector_statement(statement);
-        }
-        self.forms.leave(mark);
-    }
-
-    fn vector_statement(&mut self, statement: &'k Statement) {
-        match &statement.kind {
-            StatementKind::Assign { local, value } => {
-                let variables = self.lanes.as_ref().and_then(|lanes| lanes.packs.get(local)).cloned();
-                match variables {
-                    None => {
-                        let value = self.expression(value);
-                        self.builder.def_var(self.locals[local.0 as usize], value);
-                    }
-                    Some(variables) => {
-                        let pack = self.vector(value);
-                        let vectors = self.spread(&pack, value.element);
-                        for (variable, vector) in variables.into_iter().zip(vectors) {
-                            self.builder.def_var(variable, vector);
-                        }
-                    }
-                }
-                self.forms.define(*local, value);
-            }
-            StatementKind::For { local, low, high, body } => {
-                let low = self.expression(low);
-                let high = self.expression(high);
-                let atom = self.atom_of(*local);
-                self.nest.push(atom);
-                let counter = self.locals[local.0 as usize];
-                self.count(counter, low, high, |emitter| emitter.vector_statements(body));
-                self.nest.pop();
-            }
-            StatementKind::If { condition, then, otherwise } => match self.settled(condition) {
-                Some(truth) => self.vector_statements(if truth { then } else { otherwise }),
-                None => {
-                    let condition = self.expression(condition);
-                    self.branch(
-                        condition,
-                        |emitter| {
-                            emitter.vector_statements(then);
-                            None
-                        },
-                        |emitter| {
-                            emitter.vector_statements(otherwise);
-                            None
-                        },
-                        None,
-                    );
-                }
-            },
-            StatementKind::Store { access, value } => self.vector_store(access, value),
-            StatementKind::Barrier(_) => {}
-        }
-    }
-
     /// Whether all guards of a plan hold for the next iterations.
-    fn guards(&mut self, plan: &Plan<'k>) -> Value {
+    fn guards(&mut self, plan: &Plan) -> Value {
         let mut all = self.builder.ins().iconst(cranelift_codegen::ir::types::I8, 1);
         for guard in &plan.guards {
             let holds = match guard {
                 Guard::Holds { condition, trusted } => self.holds(plan, condition, *trusted),
                 Guard::Whole { of, divisor, step } => self.is_whole(plan, of, *divisor, *step),
                 Guard::Inside { access, offset, step } => {
-                    let target = self.target(access);
+                    let target = self.target(*access);
                     self.ends_of_lanes_are_inside(&target, offset, *step, plan.facts.width)
                 }
             };
@@ -197,15 +126,15 @@ impl<'k> Emitter<'k, '_> {
         all
     }
 
-    fn holds(&mut self, plan: &Plan<'k>, condition: &Condition<'k>, trusted: bool) -> Value {
+    fn holds(&mut self, plan: &Plan, condition: &Condition, trusted: bool) -> Value {
         let truth = |emitter: &mut Self, value: bool| {
             emitter.builder.ins().iconst(cranelift_codegen::ir::types::I8, i64::from(value))
         };
         match condition {
             Condition::Known(value) => truth(self, *value),
             Condition::Compare(comparison) => self.compares(plan, comparison, trusted),
-            Condition::Other(expr, wanted) => {
-                let value = self.expression(expr);
+            Condition::Other(id, wanted) => {
+                let value = self.value(*id);
                 if *wanted { value } else { self.builder.ins().bxor_imm_u(value, 1) }
             }
             Condition::All(parts) => {
@@ -228,9 +157,9 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Whether a comparison holds in all lanes.
-    fn compares(&mut self, plan: &Plan<'k>, comparison: &Comparison, trusted: bool) -> Value {
+    fn compares(&mut self, plan: &Plan, comparison: &Comparison, trusted: bool) -> Value {
         let Comparison { left, operator, right } = comparison;
-        let facts = &plan.facts;
+        let mut facts = plan.facts.clone();
         let steps = [left, right].map(|form| facts.step(&mut self.forms, form).as_constant());
         match steps {
             [Some(left_step), Some(right_step)] => {
@@ -248,8 +177,8 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// The greatest or the least value of a form that goes one way.
-    fn extreme_in_lanes(&mut self, plan: &Plan<'k>, form: &Form, greatest: bool) -> Value {
-        let rising = plan.facts.trend(&mut self.forms, form) != Some(Trend::Falling);
+    fn extreme_in_lanes(&mut self, plan: &Plan, form: &Form, greatest: bool) -> Value {
+        let rising = plan.facts.clone().trend(&mut self.forms, form) != Some(Trend::Falling);
         if rising == greatest {
             let last = self.forms.moved(form, plan.facts.counter, i64::from(plan.facts.width) - 1);
             return self.form(&last);
@@ -261,7 +190,7 @@ impl<'k> Emitter<'k, '_> {
     /// sides come closest, the first or the last.
     fn compares_steps(
         &mut self,
-        plan: &Plan<'k>,
+        plan: &Plan,
         comparison: &Comparison,
         (left_step, right_step): (i64, i64),
         trusted: bool,
@@ -297,7 +226,7 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Whether the quotient of a form is the same in all lanes: the remainder does not leave `0..divisor`.
-    fn is_whole(&mut self, plan: &Plan<'k>, of: &Form, divisor: LaunchValue, step: i64) -> Value {
+    fn is_whole(&mut self, plan: &Plan, of: &Form, divisor: LaunchValue, step: i64) -> Value {
         let value = self.form(of);
         let divider = self.forms.launch.divider(divisor);
         let remainder = self.remainder(value, divider);

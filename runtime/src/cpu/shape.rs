@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use elements::ElementType;
-use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local, UnaryOp};
+use kernel::loops::{AccessId, Node, ValueId};
+use kernel::typed::{BinaryOp, UnaryOp};
+use kernel::with_enough_stack;
+use rustc_hash::FxHashMap;
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::launch_table::LaunchValue;
@@ -51,15 +54,34 @@ pub struct LaneFacts {
     pub counter: AtomId,
     /// How many lanes there are: a multiple of 4.
     pub width: u32,
-    /// The variables whose values may differ between the lanes.
-    pub varying: HashSet<Local>,
+    /// The merges of paths whose values may differ between the lanes.
+    pub varying: HashSet<ValueId>,
     /// Dividends and divisors for which a guard sees to it that the quotient is the same in all lanes.
-    pub whole: HashSet<(Form, LaunchValue)>,
+    whole: HashSet<(Form, LaunchValue)>,
+    /// The values on which all lanes are known to agree, and those on which they are not.
+    agreed: FxHashMap<ValueId, bool>,
 }
 
 impl LaneFacts {
+    /// What is known before any guard.
+    pub fn new(counter: AtomId, width: u32, varying: HashSet<ValueId>) -> LaneFacts {
+        LaneFacts { counter, width, varying, whole: HashSet::new(), agreed: FxHashMap::default() }
+    }
+
+    /// Takes note that a guard sees to it that a quotient is the same in all lanes. Whether that is new.
+    pub fn make_whole(&mut self, of: Form, divisor: LaunchValue) -> bool {
+        self.agreed.clear();
+        self.whole.insert((of, divisor))
+    }
+
+    /// Takes note that what paths bring differs between the lanes.
+    pub fn vary(&mut self, merge: ValueId) {
+        self.agreed.clear();
+        self.varying.insert(merge);
+    }
+
     /// How a form changes.
-    pub fn step(&self, forms: &mut Forms<'_>, form: &Form) -> Step {
+    pub fn step(&mut self, forms: &mut Forms<'_>, form: &Form) -> Step {
         let mut total = LaunchValue::Constant(0);
         for &(id, coefficient) in &form.terms {
             let Step::By(step) = self.step_of_atom(forms, id) else { return Step::Varying };
@@ -71,7 +93,7 @@ impl LaneFacts {
 
     /// Where the form is least and where it is greatest, if that is in the first and the last lane in some order. Its
     /// parts must not wrap around.
-    pub fn trend(&self, forms: &mut Forms<'_>, form: &Form) -> Option<Trend> {
+    pub fn trend(&mut self, forms: &mut Forms<'_>, form: &Form) -> Option<Trend> {
         let (mut rises, mut falls) = (false, false);
         for &(id, coefficient) in &form.terms {
             let step = match (self.step_of_atom(forms, id), forms.atom(id).clone()) {
@@ -91,28 +113,24 @@ impl LaneFacts {
         }
     }
 
-    fn step_of_atom(&self, forms: &mut Forms<'_>, id: AtomId) -> Step {
+    fn step_of_atom(&mut self, forms: &mut Forms<'_>, id: AtomId) -> Step {
         if id == self.counter {
             return Step::By(LaunchValue::Constant(1));
         }
         match forms.atom(id).clone() {
-            Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) => Step::NONE,
-            Atom::Local(local) if self.varying.contains(&local) => Step::Varying,
-            Atom::Local(_) => Step::NONE,
+            Atom::Run | Atom::Digit(_) => Step::NONE,
+            Atom::Value(value) if self.parts_are_uniform(forms, value) => Step::NONE,
+            Atom::Value(_) => Step::Varying,
             Atom::Quotient(of, divisor) => self.step_of_digit(forms, of, divisor, true),
             Atom::Remainder(of, divisor) => self.step_of_digit(forms, of, divisor, false),
             Atom::Xor(left, right) => {
                 let both = self.step(forms, &left).is_none() && self.step(forms, &right).is_none();
                 if both { Step::NONE } else { Step::Varying }
             }
-            Atom::Opaque(index) => {
-                let expr = forms.opaque(index);
-                if self.parts_are_uniform(forms, expr) { Step::NONE } else { Step::Varying }
-            }
         }
     }
 
-    fn step_of_digit(&self, forms: &mut Forms<'_>, of: Form, divisor: LaunchValue, quotient: bool) -> Step {
+    fn step_of_digit(&mut self, forms: &mut Forms<'_>, of: Form, divisor: LaunchValue, quotient: bool) -> Step {
         let step = self.step(forms, &of);
         if step.is_none() {
             return Step::NONE;
@@ -130,37 +148,38 @@ impl LaneFacts {
         Step::Varying
     }
 
-    /// Whether all lanes agree on the value of an expression.
-    pub fn is_uniform<'k>(&self, forms: &mut Forms<'k>, expr: &'k Expr) -> bool {
-        if expr.element == ElementType::I64 {
-            let form = forms.form(expr);
-            return self.step(forms, &form).is_none();
+    /// Whether all lanes agree on a value.
+    pub fn is_uniform(&mut self, forms: &mut Forms<'_>, id: ValueId) -> bool {
+        if let Some(known) = self.agreed.get(&id) {
+            return *known;
         }
-        self.parts_are_uniform(forms, expr)
+        let uniform = with_enough_stack(|| {
+            if forms.program.element(id) == ElementType::I64 {
+                let form = forms.form(id);
+                return self.step(forms, &form).is_none();
+            }
+            self.parts_are_uniform(forms, id)
+        });
+        self.agreed.insert(id, uniform);
+        uniform
     }
 
-    /// The same from what the expression is made of, not from its form.
-    fn parts_are_uniform<'k>(&self, forms: &mut Forms<'k>, expr: &'k Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Size(_) | ExprKind::Scalar(_) => true,
-            ExprKind::Local(local) => !self.varying.contains(local),
-            ExprKind::BlockId | ExprKind::ThreadId => {
-                let form = forms.form(expr);
-                self.step(forms, &form).is_none()
-            }
-            ExprKind::Load(access) => self.access_is_uniform(forms, access),
-            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => self.is_uniform(forms, operand),
-            ExprKind::Binary(_, left, right) => self.is_uniform(forms, left) && self.is_uniform(forms, right),
-            ExprKind::Select(condition, first, second) => {
-                self.is_uniform(forms, condition) && self.is_uniform(forms, first) && self.is_uniform(forms, second)
-            }
-            ExprKind::Math(_, arguments) => arguments.iter().all(|argument| self.is_uniform(forms, argument)),
+    /// The same from what the value is made of, not from its form.
+    fn parts_are_uniform(&mut self, forms: &mut Forms<'_>, id: ValueId) -> bool {
+        match forms.node(id) {
+            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => true,
+            // Counters are atoms of their own.
+            Node::Thread | Node::Iterator(_) => !matches!(forms.atom(self.counter), Atom::Value(own) if *own == id),
+            Node::Merge(_) => !self.varying.contains(&id),
+            Node::Load(access) => self.access_is_uniform(forms, *access),
+            node => node.operands().into_iter().all(|operand| self.is_uniform(forms, operand)),
         }
     }
 
     /// Whether all lanes read or write the same element.
-    pub fn access_is_uniform<'k>(&self, forms: &mut Forms<'k>, access: &'k Access) -> bool {
-        self.is_uniform(forms, &access.offset) && access.mask.as_ref().is_none_or(|mask| self.is_uniform(forms, mask))
+    pub fn access_is_uniform(&mut self, forms: &mut Forms<'_>, access: AccessId) -> bool {
+        let program = forms.program;
+        program.place(access).all(|part| self.is_uniform(forms, part))
     }
 }
 
@@ -190,34 +209,35 @@ pub fn negated(operator: BinaryOp) -> BinaryOp {
 
 /// A condition taken apart into comparisons of indices and what else it is made of.
 #[derive(Clone, Debug)]
-pub enum Condition<'k> {
+pub enum Condition {
     /// Known.
     Known(bool),
     /// A comparison of indices.
     Compare(Comparison),
-    /// An expression that holds, or that does not.
-    Other(&'k Expr, bool),
+    /// A value that holds, or that does not.
+    Other(ValueId, bool),
     /// All of them.
-    All(Vec<Condition<'k>>),
+    All(Vec<Condition>),
     /// At least one of them.
-    Any(Vec<Condition<'k>>),
+    Any(Vec<Condition>),
 }
 
-/// The condition that an expression has the given value.
-pub fn condition<'k>(forms: &mut Forms<'k>, expr: &'k Expr, truth: bool) -> Condition<'k> {
-    use kernel::typed::Constant;
-    match &expr.kind {
-        ExprKind::Constant(Constant::Bool(value)) => Condition::Known(*value == truth),
-        ExprKind::Unary(UnaryOp::Not, operand) => condition(forms, operand, !truth),
-        ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-            let parts = vec![condition(forms, left, truth), condition(forms, right, truth)];
+/// The condition that a `bool` has the given value.
+pub fn condition(forms: &mut Forms<'_>, id: ValueId, truth: bool) -> Condition {
+    match forms.node(id) {
+        Node::Constant(bits) => Condition::Known((*bits != 0) == truth),
+        Node::Unary(UnaryOp::Not, operand) => condition(forms, *operand, !truth),
+        Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let parts = vec![condition(forms, *left, truth), condition(forms, *right, truth)];
             // A conjunction holds where both sides do; it fails where one of them does.
             if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
         }
-        ExprKind::Binary(operator, left, right) if left.element == ElementType::I64 && operator.is_comparison() => {
+        Node::Binary(operator, left, right)
+            if forms.program.element(*left) == ElementType::I64 && operator.is_comparison() =>
+        {
             let operator = if truth { *operator } else { negated(*operator) };
-            Condition::Compare(Comparison { left: forms.form(left), operator, right: forms.form(right) })
+            Condition::Compare(Comparison { left: forms.form(*left), operator, right: forms.form(*right) })
         }
-        _ => Condition::Other(expr, truth),
+        _ => Condition::Other(id, truth),
     }
 }

@@ -3,36 +3,38 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kernel::typed::{BinaryOp, Constant, ExprKind, Statement};
+use kernel::loops::{List, Node, StepKind};
+use kernel::typed::BinaryOp;
+use rustc_hash::FxHashSet;
 
 use super::digits::Digits;
 use super::emitter::Emitter;
 use super::forms::{Atom, Digit};
-use super::plan::{LoopKind, Plan, cheapest_plan, scalar_cost};
+use super::plan::{LoopKind, Plan, cheapest_plan, scalar_cost, walk};
 use super::region::Loop;
 
 /// How many ways to split the ids are tried.
 const MOST_SPLITS: usize = 4;
 
 /// Two loops over the digits of the threads' ids.
-pub struct Split<'k> {
+pub struct Split {
     digits: Digits,
     /// The values of both digits, the high one first.
     ranges: [Range<i64>; 2],
     /// The digit of the inner loop.
     inner: Digit,
     /// How that loop runs in lanes; `None`: one thread after the other.
-    plan: Option<Plan<'k>>,
+    plan: Option<Plan>,
     /// The estimated cost of one thread.
     pub cost: f64,
 }
 
-impl<'k> Emitter<'k, '_> {
+impl<'l> Emitter<'l, '_> {
     /// The way to split the ids in which the statements cost least, unless that is not to split them.
-    pub fn split_of(&mut self, body: &'k [Statement]) -> Option<Split<'k>> {
+    pub fn split_of(&mut self, body: &'l List) -> Option<Split> {
         let threads = self.kernel.launch.threads.as_constant().filter(|_| self.splits && !self.plain)?;
         let members = self.members.clone().unwrap_or(0..threads);
-        let divisors = divisors(body, threads);
+        let divisors = self.divisors(body, threads);
         if divisors.is_empty() {
             return None;
         }
@@ -66,22 +68,49 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Runs the statements for every thread, digit by digit.
-    pub fn threads_by_digits(&mut self, split: Split<'k>, body: &'k [Statement]) {
+    pub fn threads_by_digits(&mut self, split: Split, body: &'l List) {
         let Split { digits, ranges, inner, plan, .. } = split;
         let outer = if inner == Digit::Low { Digit::High } else { Digit::Low };
         self.forms.split(digits);
         let [outer_atom, atom] = [outer, inner].map(|digit| self.forms.id(Atom::Digit(digit)));
-        let [outer_counter, counter] = [outer, inner].map(|digit| self.digits[digit as usize]);
+        let outer_counter = self.counter(outer_atom);
         let [outer, inner] = [outer, inner].map(|digit| ranges[digit as usize].clone());
         let (low, high) = (self.int(outer.start), self.int(outer.end));
         self.nest.push(outer_atom);
         self.count(outer_counter, low, high, |emitter| {
             let (low, high) = (emitter.int(inner.start), emitter.int(inner.end));
             let trips = Some(inner.end - inner.start);
-            emitter.region(&Loop { counter, atom, low, high, trips, body, fresh: true }, plan);
+            emitter.region(&Loop { atom, low, high, trips, body }, plan);
         });
         self.nest.pop();
         self.forms.unsplit();
+    }
+
+    /// The divisors of ids in a body that divide the number of threads, ascending.
+    fn divisors(&self, body: &List, threads: i64) -> Vec<i64> {
+        let (mut open, mut seen, mut found) = (Vec::new(), FxHashSet::default(), BTreeSet::new());
+        walk(body, &mut |step| {
+            open.extend(step.kind.values());
+            if let StepKind::Store { access, .. } = &step.kind {
+                open.extend(self.program.place(*access));
+            }
+        });
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match self.forms.node(id) {
+                Node::Load(access) => open.extend(self.program.place(*access)),
+                node => {
+                    if let Node::Binary(BinaryOp::FloorDivide | BinaryOp::FloorRemainder, _, right) = node {
+                        let divisor = self.program.constant(*right);
+                        found.extend(divisor.filter(|by| (2..threads).contains(by) && threads % by == 0));
+                    }
+                    open.extend(node.operands());
+                }
+            }
+        }
+        found.into_iter().take(MOST_SPLITS).collect()
     }
 }
 
@@ -93,19 +122,4 @@ fn rectangle(ids: &Range<i64>, low: i64) -> Option<[Range<i64>; 2]> {
     let row = ids.start / low;
     let first = row * low;
     (ids.end <= first + low).then(|| [row..row + 1, ids.start - first..ids.end - first])
-}
-
-/// The numbers by which statements divide indices and which divide the number of threads, the smallest ones.
-fn divisors(body: &[Statement], threads: i64) -> Vec<i64> {
-    let mut found = BTreeSet::new();
-    Statement::walk_expressions(body, &mut |expr| {
-        if let ExprKind::Binary(BinaryOp::FloorDivide | BinaryOp::FloorRemainder, _, right) = &expr.kind
-            && let ExprKind::Constant(Constant::Int(divisor)) = right.kind
-            && (2..threads).contains(&divisor)
-            && threads % divisor == 0
-        {
-            found.insert(divisor);
-        }
-    });
-    found.into_iter().take(MOST_SPLITS).collect()
 }

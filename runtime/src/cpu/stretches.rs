@@ -1,30 +1,27 @@
 //! Lowers the phases of a block: loops of the block around loops over its threads.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use cranelift_frontend::Variable;
-use kernel::typed::{Local, Memory, SharedId};
+use kernel::loops::ValueId;
+use kernel::typed::{Memory, SharedId};
 
 use super::emitter::Emitter;
 use super::forms::Atom;
 use super::helpers;
-use super::phases::{ArrayLength, BlockArray, Ends, Phase, Phased, Stretch, Uniform};
+use super::phases::{ArrayLength, Ends, Phase, Stretch};
 
-impl<'k> Emitter<'k, '_> {
+impl<'l> Emitter<'l, '_> {
     /// Runs the phases for each block in a range.
-    pub fn phased_blocks(&mut self, first: Value, last: Value, phased: &'k Phased) {
-        let atom = self.forms.id(Atom::BlockId);
+    pub fn phased_blocks(&mut self, first: Value, last: Value, phases: &'l [Phase]) {
         self.splits = true;
-        self.nest.push(atom);
-        self.count(self.block, first, last, |emitter| {
-            emitter.clear_arrays(&phased.arrays);
-            emitter.phases(&phased.body);
+        self.each_block(first, last, |emitter| {
+            emitter.clear_arrays();
+            emitter.phases(phases);
         });
-        self.nest.pop();
     }
 
     /// Sets the arrays to 0 that have to be when a block starts.
-    fn clear_arrays(&mut self, arrays: &[BlockArray]) {
-        for (number, array) in arrays.iter().enumerate().filter(|(_, array)| array.cleared) {
+    fn clear_arrays(&mut self) {
+        for (number, array) in self.program.arrays.iter().enumerate().filter(|(_, array)| array.cleared) {
             let base = self.base(Memory::Shared(SharedId(number as u32)));
             let length = match array.length {
                 ArrayLength::Elements(length) => self.int(length),
@@ -38,90 +35,66 @@ impl<'k> Emitter<'k, '_> {
         }
     }
 
-    fn phases(&mut self, phases: &'k [Phase]) {
+    fn phases(&mut self, phases: &'l [Phase]) {
         for phase in phases {
             match phase {
                 Phase::Threads(stretch) => self.stretch(stretch),
-                Phase::Loop { counter, ends, body } => {
-                    let (low, high) = match ends {
-                        Ends::Uniform(low, high) => (self.uniform(low), self.uniform(high)),
-                        Ends::Widest { stretch, first, last } => self.widest(stretch, *first, *last),
-                    };
-                    self.block_loop(*counter, low, high, body);
-                }
+                Phase::Loop { iterator, ends, body } => self.block_loop(*iterator, ends, body),
                 Phase::If { condition, then, otherwise } => {
-                    let condition = self.uniform(condition);
-                    self.branch(
-                        condition,
-                        |emitter| {
-                            emitter.phases(then);
-                            None
-                        },
-                        |emitter| {
-                            emitter.phases(otherwise);
-                            None
-                        },
-                        None,
-                    );
+                    let condition = self.value(*condition);
+                    let side = |emitter: &mut Self, phases| {
+                        emitter.phases(phases);
+                        None
+                    };
+                    self.branch(condition, |emitter| side(emitter, then), |emitter| side(emitter, otherwise), None);
                 }
             }
         }
     }
 
     /// Runs a stretch for every thread that takes part.
-    fn stretch(&mut self, stretch: &'k Stretch) {
-        self.uses(&stretch.usage);
+    fn stretch(&mut self, stretch: &'l Stretch) {
+        self.forms.take(&stretch.taken);
         self.members = stretch.threads.clone();
-        self.threads(&stretch.body);
+        self.scope(|emitter| emitter.threads(&stretch.body));
         self.members = None;
     }
 
-    fn block_loop(&mut self, counter: Local, low: Value, high: Value, body: &'k [Phase]) {
-        let atom = self.atom_of(counter);
+    fn block_loop(&mut self, iterator: ValueId, ends: &'l Ends, body: &'l [Phase]) {
+        let [low, high] = match ends {
+            Ends::Uniform(ends) => ends.map(|end| self.value(end)),
+            Ends::Widest { stretch, ends } => self.widest(stretch, *ends),
+        };
+        let atom = self.forms.id(Atom::Value(iterator));
+        let counter = self.counter(atom);
         self.nest.push(atom);
-        self.outer_counters.push(counter);
-        self.count(self.locals[counter.0 as usize], low, high, |emitter| emitter.phases(body));
-        self.outer_counters.pop();
+        self.count(counter, low, high, |emitter| emitter.phases(body));
         self.nest.pop();
     }
 
-    /// A value that the block evaluates once for all its threads.
-    fn uniform(&mut self, uniform: &'k Uniform) -> Value {
-        self.uses(&uniform.usage);
-        let mark = self.forms.enter();
-        for statement in &uniform.before {
-            self.statement(statement);
+    /// The least first value and the greatest second one after the stretch, among all threads.
+    fn widest(&mut self, stretch: &'l Stretch, ends: [ValueId; 2]) -> [Value; 2] {
+        self.forms.take(&stretch.taken);
+        let widest = ends.map(|_| self.builder.declare_var(types::I64));
+        for (variable, none_yet) in widest.into_iter().zip([i64::MAX, i64::MIN]) {
+            let none_yet = self.int(none_yet);
+            self.builder.def_var(variable, none_yet);
         }
-        let value = self.expression(&uniform.value);
-        self.forms.leave(mark);
-        value
-    }
-
-    /// The least value of one variable and the greatest of another after the stretch, among all threads.
-    fn widest(&mut self, stretch: &'k Stretch, first: Local, last: Local) -> (Value, Value) {
-        self.uses(&stretch.usage);
-        let (least, greatest) = (self.builder.declare_var(types::I64), self.builder.declare_var(types::I64));
-        let (none_yet, none_so_far) = (self.int(i64::MAX), self.int(i64::MIN));
-        self.builder.def_var(least, none_yet);
-        self.builder.def_var(greatest, none_so_far);
         let (low, threads) = (self.int(0), self.forms.launch.size(&self.kernel.launch.threads));
         let high = self.launch_value(threads);
-        let atom = self.forms.id(Atom::ThreadId);
+        let atom = self.thread_atom();
+        let counter = self.counter(atom);
         self.nest.push(atom);
-        self.count(self.thread, low, high, |emitter| {
-            emitter.reset_locals();
-            emitter.statements(&stretch.body);
-            let [first, last] = [first, last].map(|local| emitter.locals[local.0 as usize]);
-            emitter.widen(least, first, |emitter, left, right| emitter.builder.ins().smin(left, right));
-            emitter.widen(greatest, last, |emitter, left, right| emitter.builder.ins().smax(left, right));
+        self.count(counter, low, high, |emitter| {
+            emitter.list(&stretch.body);
+            let [first, last] = ends.map(|end| emitter.value(end));
+            let [least, greatest] = widest.map(|variable| emitter.builder.use_var(variable));
+            let least = emitter.builder.ins().smin(least, first);
+            let greatest = emitter.builder.ins().smax(greatest, last);
+            emitter.builder.def_var(widest[0], least);
+            emitter.builder.def_var(widest[1], greatest);
         });
         self.nest.pop();
-        (self.builder.use_var(least), self.builder.use_var(greatest))
-    }
-
-    fn widen(&mut self, end: Variable, by: Variable, choose: impl FnOnce(&mut Self, Value, Value) -> Value) {
-        let (left, right) = (self.builder.use_var(end), self.builder.use_var(by));
-        let chosen = choose(self, left, right);
-        self.builder.def_var(end, chosen);
+        widest.map(|variable| self.builder.use_var(variable))
     }
 }

@@ -2,6 +2,8 @@
 
 use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 
+use super::phases::BlockArray;
+
 /// Where the launch's numbers stand in the table of 64-bit words that compiled code is given.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLayout {
@@ -10,9 +12,9 @@ pub struct TableLayout {
 }
 
 impl TableLayout {
-    /// The layout for a kernel.
-    pub fn new(kernel: &Kernel) -> TableLayout {
-        TableLayout { params: kernel.params.len(), shared: kernel.shared.len() }
+    /// The layout for a kernel whose blocks have these arrays.
+    pub fn new(kernel: &Kernel, arrays: &[BlockArray]) -> TableLayout {
+        TableLayout { params: kernel.params.len(), shared: arrays.len() }
     }
 
     /// The number of a memory: the parameters, then the shared arrays.

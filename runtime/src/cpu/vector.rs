@@ -1,15 +1,18 @@
-//! Lowers expressions to one value per lane.
+//! Lowers values, one per lane.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, UnaryOp};
+use kernel::loops::{Node, ValueId};
+use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
+use kernel::with_enough_stack;
 
 use super::emitter::Emitter;
-use super::expression::{float_condition, int_condition, is_form};
+
 use super::half_floats::{Nans, NarrowFloat};
 use super::helpers;
 use super::lanes::{Pack, vector_type};
+use super::scalar::{float_condition, int_condition};
 use super::shape::Step;
 
 /// Whether the operator has vector instructions; otherwise it is computed lane by lane.
@@ -37,110 +40,110 @@ pub fn math_has_vector_form(function: MathFunction, element: ElementType) -> boo
     helpers::has_instruction(function) && !is_wide
 }
 
-/// Whether [`Emitter::unrounded_vector`] of an integer expression may leave more in a lane than the type holds: sums and
-/// products of narrow integers, of which only the low bits count until something else is made of them.
-pub fn is_unwrapped(expr: &Expr) -> bool {
-    let narrow = expr.element.is_integer() && expr.element.size_bytes() < 4;
-    narrow && matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..))
-}
+impl Emitter<'_, '_> {
+    /// Whether [`Emitter::unrounded_vector`] of an integer may leave more in a lane than the type holds: sums and products
+    /// of narrow integers, of which only the low bits count until something else is made of them.
+    pub fn is_unwrapped(&self, id: ValueId) -> bool {
+        let element = self.program.element(id);
+        let narrow = element.is_integer() && element.size_bytes() < 4;
+        let is_sum =
+            matches!(self.forms.node(id), Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
+        narrow && is_sum && self.forms.known.get(id).is_none()
+    }
 
-impl<'k> Emitter<'k, '_> {
-    /// The values of an expression in all lanes.
-    pub fn vector(&mut self, expr: &'k Expr) -> Pack {
-        if self.is_uniform(expr) {
-            return Pack::Uniform(self.expression(expr));
+    /// A value in all lanes.
+    pub fn vector(&mut self, id: ValueId) -> Pack {
+        if let Some(known) = self.forms.known.get(id) {
+            return known.clone();
         }
-        let pack = self.unrounded_vector(expr);
-        if is_unwrapped(expr) {
-            return self.each(&[&pack], expr.element, |emitter, values| emitter.wrapped(values[0], expr.element));
+        if self.is_uniform(id) {
+            return Pack::Uniform(self.value(id));
         }
-        if let Some(narrow) = NarrowFloat::of(expr.element).filter(|_| self.needs_rounding(expr)) {
-            let element = narrow.element;
-            if let Some(runs) = self.half_runs(element) {
-                let vectors = self.spread(&pack, element);
-                return Pack::Vectors(self.round_runs(runs, &vectors));
+        let element = self.program.element(id);
+        let pack = with_enough_stack(|| self.unrounded_vector(id));
+        let pack = if self.is_unwrapped(id) {
+            self.each(&[&pack], element, |emitter, values| emitter.wrapped(values[0], element))
+        } else {
+            match NarrowFloat::of(element).filter(|_| self.needs_rounding(id)) {
+                Some(narrow) => self.rounded_vector(narrow, Nans::of(self.forms.node(id)), &pack),
+                None => pack,
             }
-            let nans = Nans::of(expr);
-            return self.each(&[&pack], element, |emitter, values| emitter.round(narrow, values[0], nans));
-        }
+        };
+        self.forms.known.add(id, pack.clone());
         pack
     }
 
-    /// The same; for f16 and bf16 in f32, before it is rounded, and for narrow integers before they are wrapped.
-    pub fn unrounded_vector(&mut self, expr: &'k Expr) -> Pack {
-        if self.is_uniform(expr) {
-            return Pack::Uniform(self.unrounded(expr));
+    fn rounded_vector(&mut self, narrow: NarrowFloat, nans: Nans, pack: &Pack) -> Pack {
+        let element = narrow.element;
+        if let Some(runs) = self.half_runs(element) {
+            let vectors = self.spread(pack, element);
+            return Pack::Vectors(self.round_runs(runs, &vectors));
         }
-        let element = expr.element;
+        self.each(&[pack], element, |emitter, values| emitter.round(narrow, values[0], nans))
+    }
+
+    /// The same; for f16 and bf16 in f32, maybe before it is rounded, and for narrow integers before they are wrapped.
+    pub fn unrounded_vector(&mut self, id: ValueId) -> Pack {
+        if let Some(known) = self.forms.known.get(id) {
+            return known.clone();
+        }
+        if self.is_uniform(id) {
+            return Pack::Uniform(self.unrounded(id));
+        }
+        let element = self.program.element(id);
         if element == ElementType::I64
-            && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_)))
-            && let Some(pack) = self.index_progression(expr)
+            && let Some(pack) = self.index_progression(id)
         {
             return pack;
         }
-        match &expr.kind {
-            ExprKind::Local(local) => {
-                let variables = self.lanes.as_ref().and_then(|lanes| lanes.packs.get(local)).cloned();
-                match variables {
-                    Some(variables) => {
-                        Pack::Vectors(variables.into_iter().map(|variable| self.builder.use_var(variable)).collect())
-                    }
-                    None => self.lane_by_lane(expr),
-                }
-            }
-            ExprKind::Load(access) => self.vector_load(access),
-            ExprKind::Unary(operator, operand) => {
-                let operand = self.vector(operand);
+        match self.forms.node(id) {
+            Node::Load(access) => self.vector_load(*access),
+            Node::Unary(operator, operand) => {
+                let operand = self.vector(*operand);
                 self.vector_unary(*operator, element, &operand)
             }
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right)
-                if right.has_load() && !self.is_uniform(left) =>
-            {
-                self.lane_by_lane(expr)
-            }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if right.has_load() => {
+            Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if self.forms.reads(*right) => {
+                if !self.is_uniform(*left) {
+                    return self.lane_by_lane(id);
+                }
                 // The lanes agree on the left side, which decides for all of them.
-                let left = self.expression(left);
+                let left = self.value(*left);
                 let known = i64::from(*operator == BinaryOp::Or);
                 let on_left = *operator == BinaryOp::And;
                 self.vector_branch(
                     left,
                     element,
-                    |emitter| if on_left { emitter.vector(right) } else { emitter.uniform_bool(known) },
-                    |emitter| if on_left { emitter.uniform_bool(known) } else { emitter.vector(right) },
+                    |emitter| if on_left { emitter.vector(*right) } else { emitter.uniform_bool(known) },
+                    |emitter| if on_left { emitter.uniform_bool(known) } else { emitter.vector(*right) },
                 )
             }
-            ExprKind::Binary(operator, left, right) => {
-                let of = left.element;
-                let (left, right) = if is_unwrapped(expr) {
-                    (self.unrounded_vector(left), self.unrounded_vector(right))
+            Node::Binary(operator, left, right) => {
+                let of = self.program.element(*left);
+                let (left, right) = if self.is_unwrapped(id) {
+                    (self.unrounded_vector(*left), self.unrounded_vector(*right))
                 } else {
-                    (self.vector(left), self.vector(right))
+                    (self.vector(*left), self.vector(*right))
                 };
                 self.vector_binary(*operator, of, element, &left, &right)
             }
-            ExprKind::Select(condition, first, second) => self.vector_select(expr, condition, first, second),
-            ExprKind::Cast(operand) => {
-                let from = operand.element;
+            Node::Select(condition, first, second) => self.vector_select(id, *condition, *first, *second),
+            Node::Cast(operand) => {
+                let from = self.program.element(*operand);
                 if from == ElementType::I64
                     && element.is_integer()
                     && element.size_bytes() < 8
-                    && let Some(pack) = self.narrow_progression(operand, element)
+                    && let Some(pack) = self.narrow_progression(*operand, element)
                 {
                     return pack;
                 }
-                let operand = self.vector(operand);
+                let operand = self.vector(*operand);
                 self.vector_cast(from, element, &operand)
             }
-            ExprKind::Math(function, arguments) => {
-                let values: Vec<Pack> = arguments.iter().map(|argument| self.vector(argument)).collect();
+            Node::Math(function, arguments) => {
+                let values: Vec<Pack> = arguments.iter().map(|argument| self.vector(*argument)).collect();
                 self.vector_math(*function, element, &values)
             }
-            ExprKind::Constant(_)
-            | ExprKind::Size(_)
-            | ExprKind::Scalar(_)
-            | ExprKind::BlockId
-            | ExprKind::ThreadId => self.lane_by_lane(expr),
+            _ => self.lane_by_lane(id),
         }
     }
 
@@ -148,19 +151,27 @@ impl<'k> Emitter<'k, '_> {
         Pack::Uniform(self.builder.ins().iconst(types::I8, value))
     }
 
+    /// The first value of an index whose step is a constant, and the step; `None` of one that is no sum of others, and where
+    /// it varies in another way.
+    fn steps(&mut self, id: ValueId) -> Option<(Value, i64)> {
+        let form = self.forms.form(id);
+        let is_counter = |atom| Some(atom) == self.lanes.as_ref().map(|lanes| lanes.plan.facts.counter);
+        if self.forms.is_own(&form, id) && !form.terms.iter().any(|(atom, _)| is_counter(*atom)) {
+            return None;
+        }
+        let step = self.step_of(&form).as_constant()?;
+        Some((self.form(&form), step))
+    }
+
     /// An index whose step is a constant.
-    fn index_progression(&mut self, expr: &'k Expr) -> Option<Pack> {
-        let form = self.forms.form(expr);
-        let step = self.lanes.as_ref()?.plan.facts.step(&mut self.forms, &form).as_constant()?;
-        let first = self.form(&form);
+    fn index_progression(&mut self, id: ValueId) -> Option<Pack> {
+        let (first, step) = self.steps(id)?;
         Some(self.progression(first, step))
     }
 
     /// An index whose step is a constant, wrapped to a narrower integer.
-    fn narrow_progression(&mut self, expr: &'k Expr, element: ElementType) -> Option<Pack> {
-        let form = self.forms.form(expr);
-        let step = self.lanes.as_ref()?.plan.facts.step(&mut self.forms, &form).as_constant()?;
-        let first = self.form(&form);
+    fn narrow_progression(&mut self, id: ValueId, element: ElementType) -> Option<Pack> {
+        let (first, step) = self.steps(id)?;
         let first = self.builder.ins().ireduce(types::I32, first);
         let first = self.builder.ins().splat(types::I32X4, first);
         let mut vectors = Vec::new();
@@ -268,24 +279,24 @@ impl<'k> Emitter<'k, '_> {
         })
     }
 
-    fn vector_select(&mut self, expr: &'k Expr, condition: &'k Expr, first: &'k Expr, second: &'k Expr) -> Pack {
+    fn vector_select(&mut self, id: ValueId, condition: ValueId, first: ValueId, second: ValueId) -> Pack {
         if let Some(truth) = self.settled(condition) {
             return self.vector(if truth { first } else { second });
         }
-        let loads = first.has_load() || second.has_load();
+        let element = self.program.element(id);
+        let loads = self.forms.reads(first) || self.forms.reads(second);
         if self.is_uniform(condition) {
-            let condition = self.expression(condition);
+            let condition = self.value(condition);
             return self.vector_branch(
                 condition,
-                expr.element,
+                element,
                 |emitter| emitter.vector(first),
                 |emitter| emitter.vector(second),
             );
         }
         if loads {
-            return self.lane_by_lane(expr);
+            return self.lane_by_lane(id);
         }
-        let element = expr.element;
         let condition = self.vector(condition);
         let masks = self.spread(&condition, ElementType::Bool);
         let masks = self.masks_for(&masks, element);
@@ -369,8 +380,8 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// How a form changes between the lanes.
-    pub fn step(&mut self, form: &super::forms::Form) -> Step {
-        match &self.lanes {
+    pub fn step_of(&mut self, form: &super::forms::Form) -> Step {
+        match &mut self.lanes {
             Some(lanes) => lanes.plan.facts.step(&mut self.forms, form),
             None => Step::NONE,
         }

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use elements::ElementType;
 use kernel::LaunchBounds;
-use kernel::typed::{Access, Expr};
+use kernel::loops::{AccessId, ValueId};
 
 use super::access::Target;
 use super::emitter::Emitter;
@@ -13,18 +13,17 @@ use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
 use super::shape::Step;
-use super::vector::is_unwrapped;
 
-impl<'k> Emitter<'k, '_> {
+impl Emitter<'_, '_> {
     /// Reads one element per lane.
-    pub fn vector_load(&mut self, access: &'k Access) -> Pack {
+    pub fn vector_load(&mut self, access: AccessId) -> Pack {
         let target = self.target(access);
-        let mask = access.mask.as_ref().filter(|mask| !self.is_assumed(mask));
+        let mask = self.open_mask(access);
         if let Some(mask) = mask {
             if !self.is_uniform(mask) {
                 return self.load_lane_by_lane(access);
             }
-            let mask = self.expression(mask);
+            let mask = self.value(mask);
             return self.vector_branch(
                 mask,
                 target.element,
@@ -39,7 +38,7 @@ impl<'k> Emitter<'k, '_> {
         self.load_open(access)
     }
 
-    fn load_lane_by_lane(&mut self, access: &'k Access) -> Pack {
+    fn load_lane_by_lane(&mut self, access: AccessId) -> Pack {
         let values: Vec<Value> =
             (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.load(access))).collect();
         let element = self.target(access).element;
@@ -47,10 +46,10 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Reads where no mask is left to be asked.
-    fn load_open(&mut self, access: &'k Access) -> Pack {
+    fn load_open(&mut self, access: AccessId) -> Pack {
         let target = self.target(access);
-        let offset = self.forms.form(&access.offset);
-        let step = self.step(&offset);
+        let offset = self.offset(access);
+        let step = self.step_of(&offset);
         if step.is_none() {
             return Pack::Uniform(self.load_unmasked(access));
         }
@@ -72,10 +71,9 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Whether an access must be checked where it stands: no guard has done so before.
-    fn must_check(&self, access: &Access) -> bool {
-        let checked = |plan: &super::plan::Plan<'_>| plan.inside.contains(&std::ptr::from_ref(access));
-        self.forms.options.bounds == LaunchBounds::Guarded
-            && !self.lanes.as_ref().is_some_and(|lanes| checked(&lanes.plan))
+    fn must_check(&self, access: AccessId) -> bool {
+        let checked = self.lanes.as_ref().is_some_and(|lanes| lanes.plan.inside.contains(&access));
+        self.forms.options.bounds == LaunchBounds::Guarded && !checked
     }
 
     /// Whether the first and the last lane's position are inside the storage; then those between are.
@@ -227,29 +225,29 @@ impl<'k> Emitter<'k, '_> {
     }
 
     /// Writes one element per lane.
-    pub fn vector_store(&mut self, access: &'k Access, value: &'k Expr) {
-        let mask = access.mask.as_ref().filter(|mask| !self.is_assumed(mask));
+    pub fn vector_store(&mut self, access: AccessId, value: ValueId) {
+        let mask = self.open_mask(access);
         match mask {
             Some(mask) if !self.is_uniform(mask) => self.store_lane_by_lane(access, value),
             Some(mask) => {
-                let mask = self.expression(mask);
+                let mask = self.value(mask);
                 self.when(mask, |emitter| emitter.store_open(access, value));
             }
             None => self.store_open(access, value),
         }
     }
 
-    fn store_lane_by_lane(&mut self, access: &'k Access, value: &'k Expr) {
+    fn store_lane_by_lane(&mut self, access: AccessId, value: ValueId) {
         for lane in 0..self.width() {
             self.for_lane(lane, |emitter| emitter.store(access, value));
         }
     }
 
     /// Writes where no mask is left to be asked.
-    fn store_open(&mut self, access: &'k Access, value: &'k Expr) {
+    fn store_open(&mut self, access: AccessId, value: ValueId) {
         let target = self.target(access);
-        let offset = self.forms.form(&access.offset);
-        let Step::By(step) = self.step(&offset) else { return self.store_lane_by_lane(access, value) };
+        let offset = self.offset(access);
+        let Step::By(step) = self.step_of(&offset) else { return self.store_lane_by_lane(access, value) };
         if step.is(0) {
             return self.store_lane_by_lane(access, value);
         }
@@ -272,7 +270,7 @@ impl<'k> Emitter<'k, '_> {
         self.store_stepping(&target, &offset, step, value);
     }
 
-    fn store_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue, value: &'k Expr) {
+    fn store_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue, value: ValueId) {
         let pack = self.unrounded_vector(value);
         let address = self.address(target, offset);
         if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
@@ -283,18 +281,18 @@ impl<'k> Emitter<'k, '_> {
         self.store_in_steps(&Target { element, ..*target }, address, step, &pack);
     }
 
-    /// The unrounded value of an expression as the bits that are written, and the type whose bits they are.
-    fn stored_bits(&mut self, value: &'k Expr, pack: Pack) -> (Pack, ElementType) {
-        let element = value.element;
+    /// An unrounded value as the bits that are written, and the type whose bits they are.
+    fn stored_bits(&mut self, value: ValueId, pack: Pack) -> (Pack, ElementType) {
+        let element = self.program.element(value);
         if let Some(narrow) = NarrowFloat::of(element) {
             // The encoding rounds.
-            let nans = Nans::of(value);
+            let nans = Nans::of(self.forms.node(value));
             let encode = |emitter: &mut Self, values: &[Value]| {
                 Halves::new(&mut emitter.builder, values[0]).encode(narrow, values[0], nans)
             };
             return (self.each(&[&pack], element, encode), ElementType::U16);
         }
-        if is_unwrapped(value) {
+        if self.is_unwrapped(value) {
             let bits = if element.size_bytes() == 1 { ElementType::U8 } else { ElementType::U16 };
             return (self.each(&[&pack], element, |emitter, values| emitter.wrapped(values[0], bits)), bits);
         }

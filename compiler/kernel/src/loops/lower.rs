@@ -209,7 +209,7 @@ impl<'k> Lowering<'k, '_> {
         let mark = self.changes.len();
         let body = self.under(condition, true, |lowering| lowering.list(then, scope));
         let changed = self.changed_since(mark);
-        let after = changed.into_iter().map(|(local, before)| self.meet(local, before, condition)).collect();
+        let after = changed.into_iter().filter_map(|(local, before)| self.meet(local, before, condition)).collect();
         (StepKind::Collective { condition, body }, after)
     }
 
@@ -235,16 +235,17 @@ impl<'k> Lowering<'k, '_> {
             }
         }
         paths.sort_by_key(|(local, _)| *local);
-        let after = paths.into_iter().map(|(local, value)| self.meet(local, value, condition)).collect();
+        let after = paths.into_iter().filter_map(|(local, value)| self.meet(local, value, condition)).collect();
         (StepKind::Branch { condition, then, otherwise }, after)
     }
 
-    /// What a variable holds where this path meets another one, on which it holds `other`.
-    fn meet(&mut self, local: Local, other: ValueId, condition: ValueId) -> (Local, ValueId) {
+    /// What a variable holds where this path meets another one, on which it holds `other`; `None` where it holds the same on
+    /// both.
+    fn meet(&mut self, local: Local, other: ValueId, condition: ValueId) -> Option<(Local, ValueId)> {
         let mine = self.held(local);
-        let met = if mine == other { mine } else { self.merge(local, vec![other, mine], vec![condition]) };
+        let met = (mine != other).then(|| self.merge(local, vec![other, mine], vec![condition]))?;
         self.set(local, met);
-        (local, met)
+        Some((local, met))
     }
 
     fn merge(&mut self, local: Local, values: Vec<ValueId>, conditions: Vec<ValueId>) -> ValueId {

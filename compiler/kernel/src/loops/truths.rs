@@ -38,7 +38,7 @@ pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
 
 impl Values<'_> {
     /// What `&&` joins, from left to right.
-    pub(super) fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
+    pub fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
         let (mut found, mut open) = (Vec::new(), vec![condition]);
         while let Some(condition) = open.pop() {
             match self.node(condition) {

@@ -16,7 +16,7 @@ use crate::stack::with_enough;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
-use maps::Affine;
+use maps::{Affine, Term, TermId};
 
 /// A value, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,8 +117,13 @@ impl<'k> Values<'k> {
     }
 
     /// How many values there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Whether there is none yet.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     /// All values; what a value is made of, other than by merges and loads, comes before it.
@@ -129,6 +134,22 @@ impl<'k> Values<'k> {
     /// The integer as a form; `None` of other values.
     pub(crate) fn form(&self, id: ValueId) -> Option<Affine> {
         self.get(id)?.form.clone()
+    }
+
+    /// The integer as a sum of coefficient · term, which is exact wherever the value is computed; `None` of other values. An
+    /// integer that is no sum is a term of its own, as is one that may leave its type.
+    pub fn affine(&self, id: ValueId) -> Option<&Affine> {
+        self.get(id)?.form.as_ref()
+    }
+
+    /// The values that the sum of an integer is made of: itself, where it is none.
+    pub fn parts(&self, id: ValueId) -> impl Iterator<Item = ValueId> {
+        self.affine(id).into_iter().flat_map(|form| self.forms.values_of(form))
+    }
+
+    /// A term of such sums. [`Term::Coordinate`] is a value, by its number.
+    pub fn term(&self, id: TermId) -> Option<&Term> {
+        self.forms.terms.get(id.0 as usize).map(|known| &known.term)
     }
 
     /// The type of a value.

@@ -1,301 +1,424 @@
-//! What a stretch takes from those before it: values that are computed again, and variables kept in arrays.
+//! What a stretch takes from those before it: values that cannot be computed again are kept in arrays, with an element for
+//! each thread.
+//!
+//! A value is kept where it gets a name, if a later stretch asks for it. An integer is not kept itself: what its sum is
+//! made of is, since whoever computes with the integer adds up that. What a variable holds where paths meet around a barrier is
+//! written into the array of that meeting at the end of each path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use dims::Sym;
-use elements::ElementType;
-use kernel::typed::{
-    Access, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, SharedArray, SharedId, Statement, StatementKind,
-};
+use kernel::loops::{Access, AccessId, For, List, Loops, Node, Step, StepKind, ValueId};
+use kernel::typed::{Local, Memory, Scope, SharedId};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::span::Span;
 
+use super::cut::{Cut, CutEnds, Met, Piece};
 use super::members::Members;
-use super::split::{assign, read, statement};
-use super::stable::Stable;
-use super::uses::Uses;
-use super::{ArrayLength, BlockArray, Ends, Phase, Stretch, Uniform};
-use crate::cpu::usage::Usage;
+use super::{ArrayLength, BlockArray, Ends, Phase, Phased, Stretch};
+use crate::cpu::known::Known;
+use crate::cpu::program::{Program, Taken, merged, place};
 
-type Locals = BTreeSet<Local>;
+/// Decides what is kept, and makes each stretch a list of its own.
+pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece>) -> Phased<'k> {
+    let mut carried = BTreeSet::new();
+    // What is kept of a meeting of paths is needed at the end of each path, so the walk is repeated until nothing is added.
+    let (stretches, aliases) = loop {
+        let known = carried.len();
+        let mut walk = Walk::new(&loops, &needed, carried);
+        walk.pieces(&pieces);
+        carried = walk.carried;
+        if carried.len() == known {
+            break (walk.stretches, walk.aliases);
+        }
+    };
+    let mut builder = Builder { loops, stretches: stretches.into_iter(), arrays: BTreeMap::new() };
+    let arrays = builder.declare(&carried);
+    let body = builder.phases(pieces);
+    let Builder { loops, arrays: accesses, .. } = builder;
+    let mut taken: FxHashMap<ValueId, AccessId> = accesses.iter().map(|(value, array)| (*value, array.load)).collect();
+    taken.extend(aliases.into_iter().filter_map(|(merge, kept)| Some((merge, accesses.get(&kept)?.load))));
+    Phased { program: Program::new(loops, arrays, &taken, needed), body }
+}
 
-/// Makes every stretch a program of its own. Gives the arrays of a block; those of variables are added to the kernel.
-pub fn carry(kernel: &mut Kernel, stable: &Stable, phases: &mut Vec<Phase>) -> Vec<BlockArray> {
-    let mut liveness = Liveness { stable, after: Vec::new(), kept: Locals::new() };
-    let at_start = liveness.list(phases, &Locals::new());
-    let Liveness { after, kept, .. } = liveness;
-    let own = kernel.shared.iter().map(|array| BlockArray {
-        element: array.element,
-        length: ArrayLength::Elements(array.length),
-        cleared: array.cleared,
-    });
-    let mut arrays: Vec<BlockArray> = own.collect();
-    let mut places = BTreeMap::new();
-    for local in kept {
-        let Some(variable) = kernel.locals.get(local.0 as usize) else { continue };
-        let element = variable.element;
-        places.insert(local, (SharedId(arrays.len() as u32), element));
-        // A variable that was never assigned is 0.
-        arrays.push(BlockArray { element, length: ArrayLength::PerThread, cleared: at_start.contains(&local) });
-        kernel.shared.push(array_of_threads(&kernel.launch.threads, variable));
+/// What a stretch takes and defines.
+#[derive(Debug, Default)]
+struct Uses {
+    /// What its guard takes.
+    guard: Taken,
+    /// What its steps take.
+    body: Taken,
+    /// What it computes that a later stretch may ask for.
+    defined: Vec<ValueId>,
+    /// What it writes into the arrays of meetings of paths.
+    brings: Vec<(ValueId, ValueId)>,
+    /// The list that it stands in.
+    list: usize,
+}
+
+/// Where a value is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// The stretch with this number computes it.
+    Stretch(usize),
+    /// Paths met around a barrier; it is in the array of this merge.
+    Met(ValueId),
+}
+
+/// A walk over the pieces in the order of execution.
+struct Walk<'a, 'k> {
+    loops: &'a Loops<'k>,
+    needed: &'a FxHashSet<ValueId>,
+    known: Known<Origin>,
+    stretches: Vec<Uses>,
+    /// The list of pieces that the walk is in, and how many there were.
+    list: usize,
+    lists: usize,
+    carried: BTreeSet<ValueId>,
+    /// The merges that another one's array holds.
+    aliases: Vec<(ValueId, ValueId)>,
+}
+
+impl<'a, 'k> Walk<'a, 'k> {
+    fn new(loops: &'a Loops<'k>, needed: &'a FxHashSet<ValueId>, carried: BTreeSet<ValueId>) -> Self {
+        let (known, stretches, aliases) = (Known::default(), Vec::new(), Vec::new());
+        Walk { loops, needed, known, stretches, list: 0, lists: 0, carried, aliases }
     }
-    let map = map_of_threads(&kernel.launch.threads);
-    let (threads, locals) = (kernel.launch.threads.as_constant(), kernel.locals.len());
-    let mut carrier = Carrier { stable, after, places, map, threads, locals, counters: Vec::new() };
-    carrier.list(phases);
-    arrays
-}
 
-/// Finds out which variables are still read after each stretch.
-struct Liveness<'k> {
-    stable: &'k Stable,
-    /// For each stretch, the last one first, the variables that are read after it.
-    after: Vec<Locals>,
-    /// The variables that a stretch assigns for a later one.
-    kept: Locals,
-}
+    fn pieces(&mut self, pieces: &[Piece]) {
+        self.lists += 1;
+        let outer = std::mem::replace(&mut self.list, self.lists);
+        pieces.iter().for_each(|piece| self.piece(piece));
+        self.list = outer;
+    }
 
-impl Liveness<'_> {
-    /// Goes backwards through phases after which some variables are read; gives those that are read before them.
-    fn list(&mut self, phases: &[Phase], after: &Locals) -> Locals {
-        let mut live = after.clone();
-        for phase in phases.iter().rev() {
-            live = match phase {
-                Phase::Threads(stretch) => self.stretch(stretch, live),
-                Phase::Loop { ends, body, .. } => {
-                    // The next iteration follows as well as what stands after the loop.
-                    live.extend(self.thread_variables(&uses_of(body).exposed));
-                    live.extend(self.list(body, &live));
-                    match ends {
-                        Ends::Uniform(..) => live,
-                        Ends::Widest { stretch, .. } => self.stretch(stretch, live),
-                    }
+    fn piece(&mut self, piece: &Piece) {
+        match piece {
+            Piece::Steps(cut) => self.cut(cut, &[]),
+            Piece::Loop { ends, body, .. } => {
+                if let CutEnds::Widest { cut, ends } = ends {
+                    self.cut(cut, ends);
                 }
-                Phase::If { then, otherwise, .. } => {
-                    let mut before = self.list(otherwise, &live);
-                    before.extend(self.list(then, &live));
-                    before
-                }
+                self.scope(|walk| walk.pieces(body));
+            }
+            Piece::If { then, otherwise, .. } => {
+                self.scope(|walk| walk.pieces(then));
+                self.scope(|walk| walk.pieces(otherwise));
+            }
+            Piece::Scope(pieces) => self.scope(|walk| walk.pieces(pieces)),
+            Piece::Met(all) => all.iter().for_each(|met| self.met(*met)),
+        }
+    }
+
+    fn scope(&mut self, visit: impl FnOnce(&mut Self)) {
+        let mark = self.known.enter();
+        visit(self);
+        self.known.leave(mark);
+    }
+
+    fn met(&mut self, Met { merge, kept_as }: Met) {
+        self.known.add(merge, Origin::Met(kept_as));
+        if merge != kept_as {
+            self.aliases.push((merge, kept_as));
+        }
+    }
+
+    /// A stretch, whose guard is asked together with these values.
+    fn cut(&mut self, cut: &Cut, with_guard: &[ValueId]) {
+        let mut uses = Uses { list: self.list, ..Uses::default() };
+        cut.guard.iter().chain(with_guard).for_each(|value| self.need(*value, &mut uses.guard));
+        if cut.is_branch {
+            self.scope(|walk| walk.steps(&cut.steps, &mut uses, false));
+        } else {
+            self.steps(&cut.steps, &mut uses, true);
+        }
+        for kept in &cut.kept {
+            self.name(*kept, &mut uses, true);
+        }
+        self.brings(&cut.brings, &mut uses);
+        self.stretches.push(uses);
+    }
+
+    /// What a path brings to the meetings at its end. What an earlier stretch of the path has computed is brought by that, if
+    /// nobody asks afterwards what the iteration before has left there.
+    fn brings(&mut self, brings: &[(ValueId, ValueId)], uses: &mut Uses) {
+        let kept: Vec<_> = brings.iter().copied().filter(|(merge, _)| self.carried.contains(merge)).collect();
+        let mut asked = Taken::new();
+        let carried = self.carried.clone();
+        kept.iter().for_each(|(_, value)| self.need(*value, &mut asked));
+        self.carried = carried;
+        for (merge, value) in kept {
+            let is_asked =
+                |walk: &Self, taken: &Taken| taken.iter().any(|id| walk.known.get(*id) == Some(&Origin::Met(merge)));
+            let is_free = |walk: &Self, from: usize| {
+                let later = walk.stretches[from + 1..].iter().flat_map(|uses| [&uses.guard, &uses.body]);
+                !later.chain([&uses.guard, &uses.body, &asked]).any(|taken| is_asked(walk, taken))
             };
-        }
-        live
-    }
-
-    fn stretch(&mut self, stretch: &Stretch, after: Locals) -> Locals {
-        let uses = Uses::of(&stretch.body);
-        self.kept.extend(uses.assigned.intersection(&after));
-        let mut before: Locals = after.difference(&uses.surely).copied().collect();
-        before.extend(self.thread_variables(&uses.exposed));
-        self.after.push(after);
-        before
-    }
-
-    /// Those that each thread has its own value of, which cannot be computed again.
-    fn thread_variables(&self, locals: &Locals) -> Locals {
-        let own = |local: &&Local| !self.stable.contains(**local) && !self.stable.is_counter(**local);
-        locals.iter().filter(own).copied().collect()
-    }
-}
-
-/// The use of variables in phases, in order.
-fn uses_of(phases: &[Phase]) -> Uses {
-    let mut uses = Uses::default();
-    for phase in phases {
-        match phase {
-            Phase::Threads(stretch) => uses.then(&Uses::of(&stretch.body)),
-            Phase::Loop { ends, body, .. } => {
-                if let Ends::Widest { stretch, .. } = ends {
-                    uses.then(&Uses::of(&stretch.body));
+            match self.known.get(value) {
+                Some(Origin::Stretch(from))
+                    if *from < self.stretches.len()
+                        && self.stretches[*from].list == self.list
+                        && self.stretches[*from].defined.contains(&value)
+                        && is_free(self, *from) =>
+                {
+                    let from = *from;
+                    self.stretches[from].brings.push((merge, value));
                 }
-                uses.perhaps(&uses_of(body));
-            }
-            Phase::If { then, otherwise, .. } => uses.either(&uses_of(then), &uses_of(otherwise)),
-        }
-    }
-    uses
-}
-
-/// Adds to each stretch what it takes from others and leaves to them.
-struct Carrier<'k> {
-    stable: &'k Stable,
-    /// For each stretch, the last one first, the variables that are read after it.
-    after: Vec<Locals>,
-    /// The arrays of variables.
-    places: BTreeMap<Local, (SharedId, ElementType)>,
-    map: Arc<IndexMap>,
-    /// How many threads a block has, where that is known.
-    threads: Option<i64>,
-    /// How many variables the kernel has.
-    locals: usize,
-    /// The iterators of the block's loops around the current place.
-    counters: Vec<Local>,
-}
-
-impl Carrier<'_> {
-    fn list(&mut self, phases: &mut Vec<Phase>) {
-        for phase in phases.iter_mut() {
-            match phase {
-                Phase::Threads(stretch) => self.stretch(stretch),
-                Phase::Loop { counter, ends, body } => {
-                    match ends {
-                        Ends::Uniform(low, high) => {
-                            self.uniform(low);
-                            self.uniform(high);
-                        }
-                        Ends::Widest { stretch, .. } => self.stretch(stretch),
-                    }
-                    self.counters.push(*counter);
-                    self.list(body);
-                    self.counters.pop();
-                }
-                Phase::If { condition, then, otherwise } => {
-                    self.uniform(condition);
-                    self.list(then);
-                    self.list(otherwise);
+                _ => {
+                    self.need(value, &mut uses.body);
+                    uses.brings.push((merge, value));
                 }
             }
         }
-        phases.retain(|phase| !matches!(phase, Phase::Threads(stretch) if stretch.body.is_empty()));
     }
 
-    fn uniform(&self, uniform: &mut Uniform) {
-        uniform.usage = Usage::of(&uniform.before, self.locals, &self.counters);
-    }
-
-    fn stretch(&mut self, stretch: &mut Stretch) {
-        // As many were found as there are stretches, in the opposite order.
-        let after = self.after.pop().unwrap_or_default();
-        self.drop_unread(&mut stretch.body);
-        let mut body = std::mem::take(&mut stretch.body);
-        // Threads that do not take part have nothing to leave.
-        let guard = match body.as_mut_slice() {
-            [Statement { kind: StatementKind::If { condition, then, otherwise }, .. }] if otherwise.is_empty() => {
-                let (condition, then) = (condition.clone(), std::mem::take(then));
-                body = then;
-                match Members::of(&condition, self.stable, self.threads) {
-                    Some(Members { range, .. }) if range.is_empty() => return,
-                    Some(Members { range, rest }) => {
-                        stretch.threads = Some(range).filter(|range| self.threads != Some(range.end - range.start));
-                        rest
-                    }
-                    None => Some(condition),
-                }
+    /// Steps of the stretch under way; names in its own list can be seen later.
+    fn steps(&mut self, steps: &[Step], uses: &mut Uses, is_own: bool) {
+        for step in steps {
+            match &step.kind {
+                StepKind::Assign { value, .. } if self.needed.contains(value) => self.name(*value, uses, is_own),
+                StepKind::Assign { .. } | StepKind::Barrier { .. } => {}
+                kind => kind.values().for_each(|value| self.need(value, &mut uses.body)),
             }
-            _ => None,
-        };
-        let uses = Uses::of(&body);
-        let mut whole = Uses::default();
-        guard.iter().for_each(|guard| whole.read(guard));
-        let asked = whole.exposed.clone();
-        whole.then(&uses);
-        let mut taken = uses.exposed.clone();
-        taken.extend(uses.assigned.intersection(&after).filter(|local| !uses.surely.contains(local)));
-        let mut statements = self.stable.assignments(whole.exposed.iter().copied());
-        statements.extend(asked.iter().filter_map(|local| self.load(*local)));
-        let loads: Vec<Statement> = taken.difference(&asked).filter_map(|local| self.load(*local)).collect();
-        let stores = uses.assigned.intersection(&after).filter_map(|local| self.store(*local));
-        body.splice(0..0, loads);
-        body.extend(stores);
-        match guard {
-            Some(condition) => {
-                statements.push(statement(StatementKind::If { condition, then: body, otherwise: Vec::new() }));
+            if let StepKind::Store { access, .. } = &step.kind {
+                place(self.loops, *access).for_each(|part| self.need(part, &mut uses.body));
             }
-            None => statements.extend(body),
-        }
-        self.sink(&mut statements);
-        stretch.usage = Usage::of(&statements, self.locals, &self.counters);
-        stretch.body = statements;
-    }
-
-    /// Moves index arithmetic into the loop that follows it, if that is all that follows: its loop and the one over the
-    /// threads can then change places.
-    fn sink(&self, statements: &mut Vec<Statement>) {
-        let Some((Statement { kind: StatementKind::For { low, high, body, .. }, .. }, before)) =
-            statements.split_last_mut()
-        else {
-            return;
-        };
-        let mut ends = Locals::new();
-        for end in [low, high] {
-            end.locals(&mut |local| ends.extend([local]));
-        }
-        let sinks = |statement: &Statement| match &statement.kind {
-            StatementKind::Assign { local, .. } => self.stable.contains(*local) && !ends.contains(local),
-            _ => false,
-        };
-        if before.iter().all(sinks) {
-            body.splice(0..0, before.iter().cloned());
-            statements.drain(..statements.len() - 1);
+            if let StepKind::For(For { heads, .. }) = &step.kind {
+                heads.iter().for_each(|(_, head)| self.bring(*head, 0, uses));
+            }
+            for (side, list) in step.kind.lists().enumerate() {
+                self.scope(|walk| walk.inner(step, side, list, uses));
+            }
+            for (_, merge) in &step.after {
+                self.define(*merge, uses, is_own);
+            }
         }
     }
 
-    /// Takes away assignments of what nobody reads here: whoever reads it later computes it again.
-    fn drop_unread(&self, statements: &mut Vec<Statement>) {
-        let mut reads: BTreeMap<Local, usize> = BTreeMap::new();
-        Statement::walk_expressions(statements, &mut |expr| {
-            if let ExprKind::Local(local) = expr.kind {
-                *reads.entry(local).or_default() += 1;
+    fn inner(&mut self, step: &Step, side: usize, list: &List, uses: &mut Uses) {
+        if let StepKind::For(For { heads, .. }) = &step.kind {
+            heads.iter().for_each(|(_, head)| self.define(*head, uses, false));
+            self.steps(&list.steps, uses, false);
+            heads.iter().for_each(|(_, head)| self.bring(*head, 1, uses));
+        } else {
+            self.steps(&list.steps, uses, false);
+            step.after.iter().for_each(|(_, merge)| self.bring(*merge, side, uses));
+        }
+    }
+
+    /// What a path brings to a meeting within the stretch.
+    fn bring(&mut self, merge: ValueId, side: usize, uses: &mut Uses) {
+        if self.needed.contains(&merge)
+            && let Some(value) = merged(self.loops, merge).get(side)
+        {
+            self.need(*value, &mut uses.body);
+        }
+    }
+
+    /// A value that gets a name.
+    fn name(&mut self, value: ValueId, uses: &mut Uses, is_own: bool) {
+        self.need(value, &mut uses.body);
+        if !self.loops.values.element(value).is_integer() {
+            return self.define(value, uses, is_own);
+        }
+        let loops = self.loops;
+        for part in loops.values.parts(value) {
+            self.define(part, uses, is_own);
+        }
+    }
+
+    fn define(&mut self, value: ValueId, uses: &mut Uses, is_own: bool) {
+        let is_lasting = self.loops.values.get(value).is_none_or(|value| value.is_lasting);
+        if !is_lasting && self.known.get(value).is_none() {
+            self.known.add(value, Origin::Stretch(self.stretches.len()));
+            if is_own {
+                uses.defined.push(value);
             }
-        });
-        let list = match statements.as_mut_slice() {
-            [Statement { kind: StatementKind::If { then, otherwise, .. }, .. }] if otherwise.is_empty() => then,
-            _ => statements,
-        };
-        for place in (0..list.len()).rev() {
-            let StatementKind::Assign { local, value } = &list[place].kind else { continue };
-            if !self.stable.contains(*local) || reads.get(local).is_some_and(|&count| count > 0) {
+        }
+    }
+
+    /// Takes what computing a value takes.
+    fn need(&mut self, value: ValueId, taken: &mut Taken) {
+        let (mut open, mut seen) = (vec![value], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            let Some(value) = self.loops.values.get(id).filter(|value| !value.is_lasting && seen.insert(id)) else {
                 continue;
-            }
-            value.locals(&mut |read| {
-                if let Some(count) = reads.get_mut(&read) {
-                    *count -= 1;
+            };
+            match self.known.get(id) {
+                Some(Origin::Stretch(number)) if *number == self.stretches.len() => {}
+                Some(Origin::Stretch(_)) => {
+                    taken.insert(id);
+                    self.carried.insert(id);
                 }
-            });
-            list.remove(place);
-        }
-        let emptied = list.is_empty();
-        if emptied {
-            statements.clear();
+                Some(Origin::Met(kept_as)) => {
+                    taken.insert(id);
+                    self.carried.insert(*kept_as);
+                }
+                None => match &value.node {
+                    Node::Load(access) => open.extend(place(self.loops, *access)),
+                    node => open.extend(node.operands()),
+                },
+            }
         }
     }
+}
 
-    fn access(&self, array: SharedId) -> Access {
-        let thread = Expr { kind: ExprKind::ThreadId, element: ElementType::I64 };
-        Access {
-            memory: Memory::Shared(array),
-            map: self.map.clone(),
-            coordinates: vec![thread.clone()],
+/// How the array of a value is reached.
+#[derive(Clone, Copy)]
+struct Array {
+    load: AccessId,
+    store: AccessId,
+}
+
+/// Makes the phases.
+struct Builder<'k> {
+    loops: Loops<'k>,
+    /// What each stretch takes, in the order of the walk.
+    stretches: std::vec::IntoIter<Uses>,
+    arrays: BTreeMap<ValueId, Array>,
+}
+
+impl Builder<'_> {
+    /// Declares the arrays; gives all of a block, the kernel's own first.
+    fn declare(&mut self, carried: &BTreeSet<ValueId>) -> Vec<BlockArray> {
+        let kernel = self.loops.values.kernel;
+        let own = kernel.shared.iter().map(|array| BlockArray {
+            element: array.element,
+            length: ArrayLength::Elements(array.length),
+            cleared: array.cleared,
+        });
+        let mut arrays: Vec<BlockArray> = own.collect();
+        let map = map_of_threads(&kernel.launch.threads);
+        let thread = self.loops.values.made(Node::Thread, elements::ElementType::I64);
+        for value in carried {
+            let memory = Memory::Shared(SharedId(arrays.len() as u32));
+            let element = self.loops.values.element(*value);
+            arrays.push(BlockArray { element, length: ArrayLength::PerThread, cleared: false });
+            let [load, store] = [false, true].map(|store| self.access(memory, store, &map, thread));
+            self.arrays.insert(*value, Array { load, store });
+        }
+        arrays
+    }
+
+    fn access(&mut self, memory: Memory, store: bool, map: &Arc<IndexMap>, thread: ValueId) -> AccessId {
+        let id = AccessId(self.loops.accesses.len() as u32);
+        self.loops.accesses.push(Access {
+            memory,
+            store,
+            is_constant: false,
+            span: Span::default(),
+            map: map.clone(),
+            coordinates: vec![thread],
             offset: thread,
             mask: None,
-            span: Span::default(),
+            tested: None,
+            unconditional: true,
+            guards: [].into(),
+            loops: [].into(),
+            like: id,
+        });
+        id
+    }
+
+    fn phases(&mut self, pieces: Vec<Piece>) -> Vec<Phase> {
+        let mut phases = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Steps(cut) => phases.extend(self.stretch(cut).map(Phase::Threads)),
+                Piece::Loop { iterator, ends, body } => {
+                    let ends = match ends {
+                        CutEnds::Uniform(ends) => Ends::Uniform(ends),
+                        CutEnds::Widest { cut, ends } => Ends::Widest { stretch: self.widest(cut), ends },
+                    };
+                    phases.push(Phase::Loop { iterator, ends, body: self.phases(body) });
+                }
+                Piece::If { condition, then, otherwise } => {
+                    let (then, otherwise) = (self.phases(then), self.phases(otherwise));
+                    phases.push(Phase::If { condition, then, otherwise });
+                }
+                Piece::Scope(pieces) => phases.extend(self.phases(pieces)),
+                Piece::Met(_) => {}
+            }
         }
+        phases
     }
 
-    /// Gives a variable the value that an earlier stretch has left.
-    fn load(&self, local: Local) -> Option<Statement> {
-        let &(array, element) = self.places.get(&local)?;
-        Some(assign(local, Expr { kind: ExprKind::Load(Box::new(self.access(array))), element }))
+    /// A stretch; `None` where nothing is left to be done.
+    fn stretch(&mut self, cut: Cut) -> Option<Stretch> {
+        let guard = cut.guard;
+        let (uses, done) = self.done(cut);
+        if done.is_empty() {
+            return None;
+        }
+        let members = guard.and_then(|guard| Members::among(guard, &mut self.loops.values));
+        let (threads, guard) = match members {
+            Some(members) if members.range.is_empty() => return None,
+            Some(Members { range, rest }) => {
+                let all = self.loops.values.kernel.launch.threads.as_constant();
+                (Some(range).filter(|range| all != Some(range.end - range.start)), rest)
+            }
+            None => (None, guard),
+        };
+        Some(self.guarded(threads, guard, uses, done))
     }
 
-    /// Leaves the value of a variable to later stretches.
-    fn store(&self, local: Local) -> Option<Statement> {
-        let &(array, element) = self.places.get(&local)?;
-        Some(statement(StatementKind::Store { access: self.access(array), value: read(local, element) }))
+    /// The stretch that computes the ends of a loop.
+    fn widest(&mut self, cut: Cut) -> Stretch {
+        let guard = cut.guard;
+        let (uses, done) = self.done(cut);
+        self.guarded(None, guard, uses, done)
+    }
+
+    /// What a stretch takes, and its steps with what it leaves to later ones.
+    fn done(&mut self, cut: Cut) -> (Uses, Vec<Step>) {
+        let uses = self.stretches.next().unwrap_or_default();
+        let mut steps = cut.steps;
+        let leaves = uses.defined.iter().map(|value| (*value, *value)).chain(uses.brings.iter().copied());
+        for (kept_as, value) in leaves {
+            if let Some(array) = self.arrays.get(&kept_as) {
+                steps.push(step(StepKind::Store { access: array.store, value }, vec![array.store]));
+            }
+        }
+        (uses, steps)
+    }
+
+    fn guarded(
+        &self,
+        threads: Option<std::ops::Range<i64>>,
+        guard: Option<ValueId>,
+        uses: Uses,
+        done: Vec<Step>,
+    ) -> Stretch {
+        let Uses { guard: mut taken, body, .. } = uses;
+        let scope = Scope::Block;
+        let takes = |values: &mut dyn Iterator<Item = &ValueId>| -> Vec<Step> {
+            values.map(|value| step(StepKind::Assign { local: NO_VARIABLE, value: *value }, Vec::new())).collect()
+        };
+        let mut steps = takes(&mut taken.iter());
+        let mut inside = takes(&mut body.difference(&taken));
+        inside.extend(done);
+        match guard {
+            Some(_) if inside.is_empty() => {}
+            Some(condition) => {
+                let then = List { scope, steps: inside };
+                let otherwise = List { scope, steps: Vec::new() };
+                steps.push(step(StepKind::Branch { condition, then, otherwise }, Vec::new()));
+            }
+            None => steps.extend(inside),
+        }
+        taken.extend(body);
+        Stretch { threads, body: List { scope, steps }, taken }
     }
 }
 
-/// The declaration of a variable's array. [`BlockArray::length`] says how long it is.
-fn array_of_threads(threads: &Sym, variable: &LocalVariable) -> SharedArray {
-    let length = threads.as_constant().unwrap_or(1).max(1);
-    SharedArray {
-        name: variable.name.clone(),
-        element: variable.element,
-        shape: vec![length],
-        length,
-        cleared: false,
-        span: Span::default(),
-    }
+/// What is taken from an array needs no variable.
+const NO_VARIABLE: Local = Local(u32::MAX);
+
+/// A step that no text stands for.
+fn step(kind: StepKind, accesses: Vec<AccessId>) -> Step {
+    Step { number: 0, span: Span::default(), accesses, kind, after: Vec::new() }
 }
 
 /// From a thread's id to its element.

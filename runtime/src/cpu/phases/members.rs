@@ -1,14 +1,15 @@
 //! Which threads of a block a condition lets in, where that is known before anything runs.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
+use kernel::loops::{Node, ValueId, Values};
+use kernel::typed::BinaryOp;
+use kernel::with_enough_stack;
+use rustc_hash::FxHashMap;
 
-use super::stable::Stable;
+use crate::cpu::program::constant_bits;
 use crate::interpreter::operation;
-use crate::interpreter::program::constant_bits;
 use crate::tensors::Bits;
 
 /// Larger blocks are not looked at.
@@ -20,22 +21,23 @@ pub struct Members {
     /// None but these.
     pub range: Range<i64>,
     /// What decides among them.
-    pub rest: Option<Expr>,
+    pub rest: Option<ValueId>,
 }
 
 impl Members {
-    /// The threads that a condition lets in, of so many. What depends on more than the thread's id is left over.
-    pub fn of(condition: &Expr, stable: &Stable, threads: Option<i64>) -> Option<Members> {
+    /// The threads of a block that a condition lets in. What depends on more than the thread's id is left over.
+    pub fn among(condition: ValueId, values: &mut Values<'_>) -> Option<Members> {
+        let threads = values.kernel.launch.threads.as_constant();
         let threads = threads.filter(|threads| (0..=MOST_THREADS).contains(threads))?;
         let mut members = vec![true; usize::try_from(threads).ok()?];
         let (mut asked, mut rest) = (Vec::new(), Vec::new());
-        for part in conjuncts(condition) {
-            match let_in(part, stable, threads) {
+        for part in values.conjuncts(condition) {
+            match let_in(part, values, threads) {
                 Some(some) => {
                     members.iter_mut().zip(some).for_each(|(all, is_in)| *all &= is_in);
-                    asked.push(part.clone());
+                    asked.push(part);
                 }
-                None => rest.push(part.clone()),
+                None => rest.push(part),
             }
         }
         let (first, last) = (members.iter().position(|&is_in| is_in), members.iter().rposition(|&is_in| is_in));
@@ -43,75 +45,56 @@ impl Members {
         if !members[first..=last].iter().all(|&is_in| is_in) {
             rest.splice(0..0, asked);
         }
-        let rest = rest.into_iter().reduce(|left, right| Expr {
-            kind: ExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right)),
-            element: ElementType::Bool,
-        });
-        Some(Members { range: first as i64..last as i64 + 1, rest })
-    }
-}
-
-/// The conditions that a conjunction is made of.
-fn conjuncts(condition: &Expr) -> Vec<&Expr> {
-    match &condition.kind {
-        ExprKind::Binary(BinaryOp::And, left, right) => {
-            let mut parts = conjuncts(left);
-            parts.extend(conjuncts(right));
-            parts
-        }
-        _ => vec![condition],
+        let and = |left, right| values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool);
+        Some(Members { range: first as i64..last as i64 + 1, rest: rest.into_iter().reduce(and) })
     }
 }
 
 /// For each thread whether a condition holds; `None` where it depends on more than the thread's id.
-fn let_in(condition: &Expr, stable: &Stable, threads: i64) -> Option<Vec<bool>> {
-    (0..threads)
-        .map(|thread| Some(Evaluator { stable, thread, known: HashMap::new() }.value(condition)? != 0))
-        .collect()
+fn let_in(condition: ValueId, values: &Values<'_>, threads: i64) -> Option<Vec<bool>> {
+    let of_thread = |thread| Evaluator { values, thread, known: FxHashMap::default() }.value(condition);
+    (0..threads).map(|thread| Some(of_thread(thread)? != 0)).collect()
 }
 
-struct Evaluator<'k> {
-    stable: &'k Stable,
+struct Evaluator<'a, 'k> {
+    values: &'a Values<'k>,
     thread: i64,
-    known: HashMap<Local, Bits>,
+    known: FxHashMap<ValueId, Bits>,
 }
 
-impl Evaluator<'_> {
-    fn value(&mut self, expr: &Expr) -> Option<Bits> {
-        match &expr.kind {
-            ExprKind::Constant(constant) => Some(constant_bits(*constant, expr.element)),
-            ExprKind::Size(size) => Some(size.as_constant()? as Bits),
-            ExprKind::ThreadId => Some(self.thread as Bits),
-            ExprKind::Local(local) => self.variable(*local),
-            ExprKind::Unary(operator, operand) => {
-                let function = operation::unary(*operator, expr.element)?;
-                Some(function(self.value(operand)?))
-            }
-            ExprKind::Binary(operator, left, right) => {
-                let function = operation::binary(*operator, left.element)?;
-                Some(function(self.value(left)?, self.value(right)?))
-            }
-            ExprKind::Select(condition, first, second) => {
-                let condition = self.value(condition)?;
-                self.value(if condition != 0 { first } else { second })
-            }
-            ExprKind::Cast(operand) => {
-                let function = operation::cast(operand.element, expr.element);
-                Some(function(self.value(operand)?))
-            }
-            ExprKind::Scalar(_) | ExprKind::BlockId | ExprKind::Load(_) | ExprKind::Math(..) => None,
-        }
-    }
-
-    fn variable(&mut self, local: Local) -> Option<Bits> {
-        if let Some(known) = self.known.get(&local) {
+impl Evaluator<'_, '_> {
+    fn value(&mut self, id: ValueId) -> Option<Bits> {
+        if let Some(known) = self.known.get(&id) {
             return Some(*known);
         }
-        let Statement { kind: StatementKind::Assign { value, .. }, .. } = self.stable.definition(local)? else {
-            return None;
-        };
-        let bits = self.value(value)?;
-        self.known.insert(local, bits);
+        let bits = with_enough_stack(|| self.computed(id))?;
+        self.known.insert(id, bits);
         Some(bits)
+    }
+
+    fn computed(&mut self, id: ValueId) -> Option<Bits> {
+        let element = self.values.element(id);
+        match self.values.node(id)? {
+            Node::Constant(bits) => Some(constant_bits(*bits, element)),
+            Node::Size(size) => Some(size.as_constant()? as Bits),
+            Node::Thread => Some(self.thread as Bits),
+            Node::Unary(operator, operand) => {
+                let function = operation::unary(*operator, element)?;
+                Some(function(self.value(*operand)?))
+            }
+            Node::Binary(operator, left, right) => {
+                let function = operation::binary(*operator, self.values.element(*left))?;
+                Some(function(self.value(*left)?, self.value(*right)?))
+            }
+            Node::Select(condition, first, second) => {
+                let condition = self.value(*condition)?;
+                self.value(if condition != 0 { *first } else { *second })
+            }
+            Node::Cast(operand) => {
+                let function = operation::cast(self.values.element(*operand), element);
+                Some(function(self.value(*operand)?))
+            }
+            _ => None,
+        }
     }
 }

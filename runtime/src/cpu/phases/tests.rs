@@ -1,7 +1,8 @@
 //! How kernels are cut: written as text, one line for each phase.
 
 use dims::Sym;
-use kernel::typed::{BinaryOp, ExprKind, Memory, StatementKind};
+use kernel::loops::{Node, StepKind};
+use kernel::typed::{BinaryOp, Expr, Local, Memory, Statement};
 
 use super::*;
 use testing::build::*;
@@ -10,60 +11,74 @@ const I64: ElementType = ElementType::I64;
 
 /// The phases and the arrays of a kernel.
 fn described(kernel: &Kernel) -> (Vec<String>, Vec<BlockArray>) {
-    let phased = Phased::new(kernel);
+    let Phased { program, body } = Phased::new(kernel, false);
     let mut lines = Vec::new();
-    describe(&phased.kernel, &phased.body, "", &mut lines);
-    (lines, phased.arrays)
+    Description { kernel, program: &program }.phases(&body, "", &mut lines);
+    (lines, program.arrays)
 }
 
-fn describe(kernel: &Kernel, phases: &[Phase], indent: &str, lines: &mut Vec<String>) {
-    let inside = format!("{indent}  ");
-    for phase in phases {
-        match phase {
-            Phase::Threads(stretch) => {
-                let range = stretch.threads.as_ref().map_or_else(String::new, |range| format!(" {range:?}"));
-                lines.push(format!("{indent}threads{range}: {}", list(kernel, &stretch.body)));
-            }
-            Phase::Loop { counter, ends, body } => {
-                let ends = match ends {
-                    Ends::Uniform(..) => "block".to_owned(),
-                    Ends::Widest { stretch, .. } => format!("widest of {}", list(kernel, &stretch.body)),
-                };
-                lines.push(format!("{indent}loop {}: {ends}", name(kernel, *counter)));
-                describe(kernel, body, &inside, lines);
-            }
-            Phase::If { then, otherwise, .. } => {
-                lines.push(format!("{indent}if"));
-                describe(kernel, then, &inside, lines);
-                lines.push(format!("{indent}else"));
-                describe(kernel, otherwise, &inside, lines);
+struct Description<'a> {
+    kernel: &'a Kernel,
+    program: &'a Program<'a>,
+}
+
+impl Description<'_> {
+    fn phases(&self, phases: &[Phase], indent: &str, lines: &mut Vec<String>) {
+        let inside = format!("{indent}  ");
+        for phase in phases {
+            match phase {
+                Phase::Threads(stretch) => {
+                    let range = stretch.threads.as_ref().map_or_else(String::new, |range| format!(" {range:?}"));
+                    lines.push(format!("{indent}threads{range}: {}", self.list(&stretch.body, &stretch.taken)));
+                }
+                Phase::Loop { ends, body, .. } => {
+                    let ends = match ends {
+                        Ends::Uniform(..) => "block".to_owned(),
+                        Ends::Widest { stretch, .. } => {
+                            format!("widest of {{ {} }}", self.list(&stretch.body, &stretch.taken))
+                        }
+                    };
+                    lines.push(format!("{indent}loop: {ends}"));
+                    self.phases(body, &inside, lines);
+                }
+                Phase::If { then, otherwise, .. } => {
+                    lines.push(format!("{indent}if"));
+                    self.phases(then, &inside, lines);
+                    lines.push(format!("{indent}else"));
+                    self.phases(otherwise, &inside, lines);
+                }
             }
         }
     }
-}
 
-fn name(kernel: &Kernel, local: Local) -> &str {
-    &kernel.locals[local.0 as usize].name
-}
-
-fn list(kernel: &Kernel, statements: &[Statement]) -> String {
-    let shared = kernel.shared.len();
-    let one = |statement: &Statement| match &statement.kind {
-        StatementKind::Assign { local, value } => match &value.kind {
-            ExprKind::Load(access) if matches!(access.memory, Memory::Shared(_)) && shared > 0 => {
-                format!("{} from {}", name(kernel, *local), kernel.memory_name(access.memory).unwrap())
-            }
-            _ => name(kernel, *local).to_owned(),
-        },
-        StatementKind::For { local, body, .. } => format!("for {} {{ {} }}", name(kernel, *local), list(kernel, body)),
-        StatementKind::If { then, otherwise, .. } if otherwise.is_empty() => format!("if {{ {} }}", list(kernel, then)),
-        StatementKind::If { then, otherwise, .. } => {
-            format!("if {{ {} }} else {{ {} }}", list(kernel, then), list(kernel, otherwise))
+    /// The name of a memory; of the arrays of values, their number.
+    fn name(&self, memory: Memory) -> String {
+        match (self.kernel.memory_name(memory), memory) {
+            (Some(name), _) => name.to_string(),
+            (None, Memory::Shared(array)) => format!("kept {}", array.0 as usize - self.kernel.shared.len()),
+            (None, Memory::Param(_)) => unreachable!("parameters have names"),
         }
-        StatementKind::Store { access, .. } => format!("to {}", kernel.memory_name(access.memory).unwrap()),
-        StatementKind::Barrier(_) => "barrier".to_owned(),
-    };
-    statements.iter().map(one).collect::<Vec<String>>().join(", ")
+    }
+
+    fn list(&self, list: &List, taken: &Taken) -> String {
+        let one = |step: &kernel::loops::Step| match &step.kind {
+            StepKind::Assign { local: Local(u32::MAX), value } => match self.program.node(*value, taken) {
+                Node::Load(access) => format!("take {}", self.name(self.program.access(*access).memory)),
+                node => unreachable!("{node:?} is taken from no array"),
+            },
+            StepKind::Assign { local, .. } => self.kernel.locals[local.0 as usize].name.to_string(),
+            StepKind::For(counted) => format!("for {{ {} }}", self.list(&counted.body, taken)),
+            StepKind::Branch { then, otherwise, .. } if otherwise.steps.is_empty() => {
+                format!("if {{ {} }}", self.list(then, taken))
+            }
+            StepKind::Branch { then, otherwise, .. } => {
+                format!("if {{ {} }} else {{ {} }}", self.list(then, taken), self.list(otherwise, taken))
+            }
+            StepKind::Store { access, .. } => format!("to {}", self.name(self.program.access(*access).memory)),
+            StepKind::Collective { .. } | StepKind::Barrier { .. } => "barrier".to_owned(),
+        };
+        list.steps.iter().map(one).collect::<Vec<String>>().join(", ")
+    }
 }
 
 /// A builder with an array `a`, an output `y`, and a store of a value to each.
@@ -96,9 +111,7 @@ impl Parts {
     }
 }
 
-fn own(cleared: bool) -> BlockArray {
-    BlockArray { element: I64, length: ArrayLength::PerThread, cleared }
-}
+const KEPT: BlockArray = BlockArray { element: I64, length: ArrayLength::PerThread, cleared: false };
 
 #[test]
 fn index_arithmetic_is_computed_again() {
@@ -114,7 +127,7 @@ fn index_arithmetic_is_computed_again() {
         parts.to_output(read),
     ];
     let (lines, arrays) = described(&parts.builder.finish(kernel_body));
-    assert_eq!(lines, ["threads: row, to a", "threads: row, turned, to y"]);
+    assert_eq!(lines, ["threads: to a", "threads: to y"]);
     assert_eq!(arrays.len(), 1, "the kernel's own");
 }
 
@@ -135,13 +148,9 @@ fn other_values_are_kept_in_an_array() {
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(
         lines,
-        [
-            "threads: value from a, to value",
-            "threads: sum from a, to sum",
-            "threads: value from value, sum from sum, to y",
-        ]
+        ["threads: value, to kept 0", "threads: sum, to kept 1", "threads: take kept 0, take kept 1, to y"]
     );
-    assert_eq!(arrays[1..], [own(false), own(false)]);
+    assert_eq!(arrays[1..], [KEPT, KEPT]);
 }
 
 /// A value that is read at most until the end of its stretch needs no array.
@@ -153,7 +162,7 @@ fn what_nobody_reads_later_is_not_kept() {
     let used = parts.to_array(thread_id(), parts.builder.read(value));
     let body = vec![for_loop(k, int(0), int(5), vec![assign(value, read), used, block_barrier()])];
     let (lines, arrays) = described(&parts.builder.finish(body));
-    assert_eq!(lines, ["loop k: block", "  threads: value from a, to a"]);
+    assert_eq!(lines, ["loop: block", "  threads: value, to a"]);
     assert_eq!(arrays.len(), 1);
 }
 
@@ -165,8 +174,60 @@ fn a_variable_of_the_iteration_before_starts_at_zero() {
     let written = parts.to_output(parts.builder.read(sum));
     let body = vec![for_loop(k, int(0), int(5), vec![assign(sum, more), block_barrier()]), written];
     let (lines, arrays) = described(&parts.builder.finish(body));
-    assert_eq!(lines, ["loop k: block", "  threads: sum from sum, sum, to sum", "threads: sum from sum, to y"]);
-    assert_eq!(arrays[1..], [own(true)]);
+    assert_eq!(
+        lines,
+        ["threads: to kept 0", "loop: block", "  threads: take kept 0, sum, to kept 0", "threads: take kept 0, to y",]
+    );
+    assert_eq!(arrays[1..], [KEPT]);
+}
+
+/// The sum is written where it is made; what the iteration before has left is needed after that, so it stays until the end of
+/// the iteration.
+#[test]
+fn what_is_asked_for_after_it_was_replaced_stays() {
+    let mut parts = Parts::new();
+    let (before, sum, k) =
+        (parts.builder.local("before", I64), parts.builder.local("sum", I64), parts.builder.local("k", I64));
+    let more = add(parts.builder.read(sum), parts.from_array(thread_id()));
+    let used = parts.to_array(thread_id(), parts.builder.read(before));
+    let inside =
+        vec![assign(before, parts.builder.read(sum)), assign(sum, more), block_barrier(), used, block_barrier()];
+    let written = parts.to_output(parts.builder.read(sum));
+    let body = vec![for_loop(k, int(0), int(5), inside), written];
+    let (lines, _) = described(&parts.builder.finish(body));
+    assert_eq!(
+        lines,
+        [
+            "threads: to kept 0",
+            "loop: block",
+            "  threads: take kept 0, before, sum, to kept 1",
+            "  threads: take kept 0, to a",
+            "  threads: take kept 1, to kept 0",
+            "threads: take kept 0, to y",
+        ]
+    );
+}
+
+/// What some threads have computed is no value of all.
+#[test]
+fn a_value_of_a_branch_is_computed_again_outside() {
+    let mut parts = Parts::new();
+    let input = parts.builder.tensor("x", I64, &[Sym::constant(64)], false);
+    let access = parts.builder.access(input, &identity(&Sym::constant(64)), vec![thread_id()], Masking::None);
+    let read = parts.builder.load(access);
+    let double = add(read.clone(), read);
+    let (few, all) = (parts.builder.local("few", I64), parts.builder.local("all", I64));
+    let asked = compare(BinaryOp::Equal, parts.from_array(thread_id()), int(0));
+    let stored = parts.to_array(thread_id(), parts.builder.read(few));
+    let written = parts.to_output(parts.builder.read(all));
+    let body = vec![
+        if_else(asked, vec![assign(few, double.clone()), stored], Vec::new()),
+        block_barrier(),
+        assign(all, double),
+        written,
+    ];
+    let (lines, _) = described(&parts.builder.finish(body));
+    assert_eq!(lines, ["threads: if { few, to a }", "threads: all, to y"]);
 }
 
 #[test]
@@ -178,7 +239,7 @@ fn the_block_branches_where_all_its_threads_agree() {
     let inner = vec![if_else(even, vec![write.clone(), block_barrier(), write.clone()], vec![block_barrier()]), write];
     let body = vec![for_loop(k, block_id(), int(9), inner)];
     let (lines, _) = described(&parts.builder.finish(body));
-    assert_eq!(lines, ["loop k: block", "  if", "    threads: to a", "    threads: to a", "  else", "  threads: to a"]);
+    assert_eq!(lines, ["loop: block", "  if", "    threads: to a", "    threads: to a", "  else", "  threads: to a"]);
 }
 
 #[test]
@@ -197,14 +258,7 @@ fn collectives_take_turns() {
         ),
     ];
     let (lines, arrays) = described(&parts.builder.finish(body));
-    assert_eq!(
-        lines,
-        [
-            "threads 0..32: to a",
-            "loop k: widest of warp, first, last, if { if { first, last } }",
-            "  threads 32..64: warp, if { to a }",
-        ]
-    );
+    assert_eq!(lines, ["threads 0..32: to a", "loop: widest of {  }", "  threads 32..64: if { to a }",]);
     assert_eq!(arrays.len(), 1, "who takes part is computed again");
 }
 
@@ -218,11 +272,7 @@ fn a_condition_on_memory_is_kept() {
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(
         lines,
-        [
-            "threads: takes part, to takes part",
-            "threads: takes part from takes part, if { to a }",
-            "threads: takes part from takes part, if { to a }",
-        ]
+        ["threads: to kept 0", "threads: take kept 0, if { to a }", "threads: take kept 0, if { to a }",]
     );
     let flags = BlockArray { element: ElementType::Bool, length: ArrayLength::PerThread, cleared: false };
     assert_eq!(arrays[1..], [flags]);
@@ -257,11 +307,6 @@ fn a_range_of_threads_needs_no_condition() {
     let (lines, _) = described(&parts.builder.finish(body));
     assert_eq!(
         lines,
-        [
-            "loop k: block",
-            "  threads 8..48: lane, if { to a }",
-            "  threads 40..48: to a",
-            "  threads 32..64: if { to a }",
-        ]
+        ["loop: block", "  threads 8..48: if { to a }", "  threads 40..48: to a", "  threads 32..64: if { to a }",]
     );
 }

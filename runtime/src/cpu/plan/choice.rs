@@ -1,64 +1,61 @@
 //! Chooses between plans, and between lanes and one iteration at a time.
 
-use kernel::typed::{Expr, Statement, StatementKind};
+use kernel::loops::{For, List, StepKind, ValueId};
+use kernel::typed::Local;
 
 use super::{LoopKind, Plan, plan};
-use crate::cpu::estimate::{constant_trips, expression_work, trips, widths, work};
+use crate::cpu::dependence::passes_values;
+use crate::cpu::estimate::{constant_trips, place_work, trips, value_work, widths, work};
 use crate::cpu::forms::{Atom, AtomId, Forms};
 
 /// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
-pub fn scalar_cost<'k>(forms: &mut Forms<'k>, statements: &'k [Statement]) -> f64 {
-    let mark = forms.enter();
+pub fn scalar_cost(forms: &mut Forms<'_>, list: &List) -> f64 {
+    let mark = forms.seen.enter();
     let mut sum = 0.0;
-    for statement in statements {
-        let mut own = 0.0;
-        statement.own_expressions(&mut |expr| own += expression_work(expr));
-        own += match &statement.kind {
-            StatementKind::Assign { local, value } => {
-                forms.define(*local, value);
-                0.0
+    for step in &list.steps {
+        sum += match &step.kind {
+            StepKind::Assign { value, .. } if !forms.program.is_needed(*value) => 0.0,
+            StepKind::Assign { value, .. } => value_work(forms, *value),
+            StepKind::Store { access, value } => 1.0 + place_work(forms, *access) + value_work(forms, *value),
+            StepKind::Barrier { .. } => 0.0,
+            StepKind::For(counted) => {
+                let ends: f64 = counted.ends.iter().map(|end| value_work(forms, *end)).sum();
+                let one_by_one = 1.0 + scalar_cost(forms, &counted.body);
+                let planned = plan_loop(forms, counted, &step.after).map_or(f64::INFINITY, |plan| plan.cost + 0.3);
+                ends + trips(forms.program, counted) * one_by_one.min(planned)
             }
-            StatementKind::Store { .. } => 1.0,
-            StatementKind::Barrier(_) => 0.0,
-            StatementKind::For { local, low, high, body } => {
-                let counter = forms.id(Atom::Local(*local));
-                let one_by_one = 1.0 + scalar_cost(forms, body);
-                let planned = plan_loop(forms, counter, low, high, body).map_or(f64::INFINITY, |plan| plan.cost + 0.3);
-                trips(low, high) * one_by_one.min(planned)
+            StepKind::Branch { condition, then, otherwise } => {
+                value_work(forms, *condition) + 1.0 + scalar_cost(forms, then).max(scalar_cost(forms, otherwise))
             }
-            StatementKind::If { then, otherwise, .. } => {
-                1.0 + scalar_cost(forms, then).max(scalar_cost(forms, otherwise))
-            }
+            StepKind::Collective { condition, body } => value_work(forms, *condition) + 1.0 + scalar_cost(forms, body),
         };
-        sum += own;
     }
-    forms.leave(mark);
+    forms.seen.leave(mark);
     sum
 }
 
 /// The plan for a loop of one thread, if running it in lanes pays.
-pub fn plan_loop<'k>(
-    forms: &mut Forms<'k>,
-    counter: AtomId,
-    low: &Expr,
-    high: &Expr,
-    body: &'k [Statement],
-) -> Option<Plan<'k>> {
-    let one_by_one: f64 = work(body) + 1.0;
-    let plan = cheapest_plan(forms, counter, constant_trips(low, high), LoopKind::Iterations, body);
+pub fn plan_loop(forms: &mut Forms<'_>, counted: &For, after: &[(Local, ValueId)]) -> Option<Plan> {
+    if passes_values(forms.program, counted, after) {
+        return None;
+    }
+    let counter = forms.id(Atom::Value(counted.iterator));
+    let one_by_one: f64 = work(forms, &counted.body) + 1.0;
+    let iterations = constant_trips(forms.program, counted);
+    let plan = cheapest_plan(forms, counter, iterations, LoopKind::Iterations, &counted.body);
     plan.filter(|plan| forms.options.prefers(plan.cost, one_by_one, 0.75))
 }
 
 /// The plan with the number of lanes that costs least, where there are so many iterations (if known).
-pub fn cheapest_plan<'k>(
-    forms: &mut Forms<'k>,
+pub fn cheapest_plan(
+    forms: &mut Forms<'_>,
     counter: AtomId,
     iterations: Option<i64>,
     kind: LoopKind,
-    body: &'k [Statement],
-) -> Option<Plan<'k>> {
-    let mut best: Option<Plan<'k>> = None;
-    for width in widths(body, iterations) {
+    body: &List,
+) -> Option<Plan> {
+    let mut best: Option<Plan> = None;
+    for width in widths(forms, body, iterations) {
         let Some(plan) = plan(forms, counter, width, kind, body) else { continue };
         if best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95) {
             best = Some(plan);

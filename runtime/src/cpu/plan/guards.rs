@@ -1,31 +1,33 @@
 //! The guards of a plan: what must hold of the next iterations so that they may run at once.
 
-use kernel::typed::{BinaryOp, Expr, ExprKind};
+use kernel::loops::{Node, ValueId};
+use kernel::typed::BinaryOp;
+use rustc_hash::FxHashSet;
 
 use super::{Guard, Planner};
 use crate::cpu::forms::{Atom, Form};
 use crate::cpu::launch_table::LaunchValue;
 use crate::cpu::shape::{Comparison, Condition, condition};
 
-impl<'k> Planner<'_, 'k> {
+impl Planner<'_, '_> {
     /// Adds the guard that a condition has the given value in all lanes; `None` where no guard can say so before the
     /// body runs.
-    pub(super) fn settle(&mut self, expr: &'k Expr, truth: bool, trusted: bool) -> Option<()> {
-        let condition = condition(self.forms, expr, truth);
+    pub(super) fn settle(&mut self, id: ValueId, truth: bool, trusted: bool) -> Option<()> {
+        let condition = condition(self.forms, id, truth);
         self.make_condition_whole(&condition);
         if !self.can_test(&condition, trusted) {
             return None;
         }
-        match self.plan.settled.get(&std::ptr::from_ref(expr)) {
+        match self.plan.settled.get(&id) {
             Some(other) => return (*other == truth).then_some(()),
-            None => self.plan.settled.insert(expr, truth),
+            None => self.plan.settled.insert(id, truth),
         };
         self.plan.guards.push(Guard::Holds { condition, trusted });
         Some(())
     }
 
     /// Whether a condition can be tested for all lanes at once, before the body runs.
-    fn can_test(&mut self, condition: &Condition<'k>, trusted: bool) -> bool {
+    fn can_test(&mut self, condition: &Condition, trusted: bool) -> bool {
         match condition {
             Condition::Known(truth) => *truth,
             Condition::Compare(Comparison { left, operator, right }) => {
@@ -44,7 +46,7 @@ impl<'k> Planner<'_, 'k> {
                     _ => left.unsigned_abs() < 1 << 40 && right.unsigned_abs() < 1 << 40,
                 }
             }
-            Condition::Other(expr, _) => self.is_constant_before(expr),
+            Condition::Other(id, _) => self.is_constant_before(*id),
             Condition::All(parts) | Condition::Any(parts) => {
                 let any = matches!(condition, Condition::Any(_));
                 let usable =
@@ -56,25 +58,34 @@ impl<'k> Planner<'_, 'k> {
         }
     }
 
-    /// Whether an expression has one value for all lanes that is known before the body runs and reads no tensor.
-    fn is_constant_before(&mut self, expr: &'k Expr) -> bool {
-        let mut known = !expr.has_load();
-        expr.walk(&mut |inner| {
-            if let ExprKind::Local(local) = &inner.kind {
-                known &= !self.assigned.contains(local);
+    /// Whether a value is the same for all lanes, known before the body runs, and reads no tensor.
+    fn is_constant_before(&mut self, id: ValueId) -> bool {
+        self.is_before(id) && self.plan.facts.is_uniform(self.forms, id)
+    }
+
+    /// Whether a value can be computed before the body runs, without reading memory.
+    fn is_before(&self, id: ValueId) -> bool {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            if self.forms.known.get(id).is_some() || !seen.insert(id) {
+                continue;
             }
-        });
-        known && self.plan.facts.is_uniform(self.forms, expr)
+            match self.forms.node(id) {
+                _ if self.own.contains(&id) => return false,
+                Node::Load(_) => return false,
+                node => open.extend(node.operands()),
+            }
+        }
+        true
     }
 
     /// Whether a form can be computed before the body runs.
     pub(super) fn is_known_before(&self, form: &Form) -> bool {
         form.terms.iter().all(|(id, _)| match self.forms.atom(*id) {
-            Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) => true,
-            Atom::Local(local) => *id == self.plan.facts.counter || !self.assigned.contains(local),
+            Atom::Run | Atom::Digit(_) => true,
+            Atom::Value(value) => self.is_before(*value),
             Atom::Quotient(of, _) | Atom::Remainder(of, _) => self.is_known_before(of),
             Atom::Xor(left, right) => self.is_known_before(left) && self.is_known_before(right),
-            Atom::Opaque(_) => false,
         })
     }
 
@@ -87,7 +98,7 @@ impl<'k> Planner<'_, 'k> {
                     self.make_whole(&left);
                     self.make_whole(&right);
                 }
-                Atom::ThreadId | Atom::BlockId | Atom::Run | Atom::Digit(_) | Atom::Local(_) | Atom::Opaque(_) => {}
+                Atom::Value(_) | Atom::Run | Atom::Digit(_) => {}
             }
         }
     }
@@ -106,12 +117,12 @@ impl<'k> Planner<'_, 'k> {
         if step == 0 || !fits || !self.is_known_before(&of) {
             return;
         }
-        if self.plan.facts.whole.insert((of.clone(), divisor)) {
+        if self.plan.facts.make_whole(of.clone(), divisor) {
             self.plan.guards.push(Guard::Whole { of, divisor, step });
         }
     }
 
-    pub(super) fn make_condition_whole(&mut self, condition: &Condition<'k>) {
+    pub(super) fn make_condition_whole(&mut self, condition: &Condition) {
         match condition {
             Condition::Compare(Comparison { left, right, .. }) => {
                 self.make_whole(left);

@@ -1,42 +1,53 @@
-//! Lowers expressions to one value at a time.
+//! Lowers values, one at a time.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, ParamId, UnaryOp};
+use kernel::loops::{Node, ValueId};
+use kernel::typed::{BinaryOp, MathFunction, ParamId, UnaryOp};
+use kernel::with_enough_stack;
 
 use super::emitter::{Emitter, register_type};
+use super::forms::Atom;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
-use crate::interpreter::program::constant_bits;
+use super::lanes::Pack;
+use super::program::constant_bits;
 use crate::tensors::Scalar;
 
-/// Whether both sides of a choice may be computed: they read nothing and call nothing.
-fn is_cheap(expr: &Expr) -> bool {
-    let mut calls = false;
-    expr.walk(&mut |inner| calls |= matches!(inner.kind, ExprKind::Math(..)));
-    !calls && !expr.has_load()
-}
-
-impl<'k> Emitter<'k, '_> {
-    /// The value of an expression in the current lane.
-    pub fn expression(&mut self, expr: &'k Expr) -> Value {
-        let value = self.unrounded(expr);
-        match NarrowFloat::of(expr.element) {
-            Some(narrow) if self.needs_rounding(expr) => self.round(narrow, value, Nans::of(expr)),
-            _ => value,
+impl Emitter<'_, '_> {
+    /// A value in the current lane.
+    pub fn value(&mut self, id: ValueId) -> Value {
+        if let Some(known) = self.known_in_lane(id) {
+            return known;
         }
+        let value = with_enough_stack(|| self.unrounded(id));
+        let node = self.forms.node(id);
+        let value = match NarrowFloat::of(self.program.element(id)) {
+            Some(narrow) if self.needs_rounding(id) => self.round(narrow, value, Nans::of(node)),
+            _ => value,
+        };
+        // What a counter is in one lane, it is not in another.
+        if !matches!(node, Node::Thread | Node::Iterator(_)) {
+            self.forms.known.add(id, Pack::Uniform(value));
+        }
+        value
     }
 
-    /// Whether [`Emitter::unrounded`] of an f16 or bf16 expression may give a value that the type does not have.
-    pub fn needs_rounding(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Binary(..) => true,
-            ExprKind::Math(function, _) => {
-                !matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max)
-            }
+    /// What a value was computed to be before, in the current lane.
+    fn known_in_lane(&mut self, id: ValueId) -> Option<Value> {
+        let known = self.forms.known.get(id)?.clone();
+        let lane = self.lanes.as_ref().and_then(|lanes| lanes.lane).unwrap_or(0);
+        Some(self.lane_of(&known, self.program.element(id), lane))
+    }
+
+    /// Whether [`Emitter::unrounded`] of an f16 or bf16 may give a value that the type does not have.
+    pub fn needs_rounding(&self, id: ValueId) -> bool {
+        match self.forms.node(id) {
+            Node::Binary(..) => true,
+            Node::Math(function, _) => !matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max),
             // Casts that have a helper of their own come back rounded; see `cast`.
-            ExprKind::Cast(operand) => operand.element != expr.element,
+            Node::Cast(operand) => self.program.element(*operand) != self.program.element(id),
             _ => false,
         }
     }
@@ -50,36 +61,39 @@ impl<'k> Emitter<'k, '_> {
         Halves::new(&mut self.builder, value).round(narrow, value, nans)
     }
 
-    /// The value of an expression; for f16 and bf16 in f32, before it is rounded.
-    pub fn unrounded(&mut self, expr: &'k Expr) -> Value {
-        match &expr.kind {
-            ExprKind::Constant(constant) => self.constant(*constant, expr.element),
-            ExprKind::Scalar(id) => self.scalar(*id, expr.element),
-            ExprKind::Load(access) => self.load(access),
-            // The iterator of a flattened loop has no variable of its own.
-            ExprKind::Local(local) if !self.forms.is_flat(*local) => self.local(*local),
-            _ if expr.element == ElementType::I64 && (is_form(expr) || matches!(expr.kind, ExprKind::Local(_))) => {
-                let form = self.forms.form(expr);
-                self.form(&form)
+    /// A value; for f16 and bf16 in f32, maybe before it is rounded.
+    pub fn unrounded(&mut self, id: ValueId) -> Value {
+        if let Some(known) = self.known_in_lane(id) {
+            return known;
+        }
+        let element = self.program.element(id);
+        if element == ElementType::I64 {
+            let form = self.forms.form(id);
+            if !self.forms.is_own(&form, id) {
+                return self.form(&form);
             }
-            // These are forms.
-            ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Local(_) => self.int(0),
-            ExprKind::Unary(UnaryOp::Not, operand) => {
-                let operand = self.expression(operand);
+        }
+        match self.forms.node(id) {
+            Node::Constant(bits) => self.constant(*bits, element),
+            Node::Scalar(param) => self.scalar(*param, element),
+            Node::Load(access) => self.load(*access),
+            Node::Size(_) | Node::Block | Node::Thread | Node::Iterator(_) => {
+                let counter = self.forms.id(Atom::Value(id));
+                self.count_of(counter)
+            }
+            Node::Merge(_) => unreachable!("what paths bring is known where they meet: {id:?}"),
+            Node::Unary(UnaryOp::Not, operand) => {
+                let operand = self.value(*operand);
                 self.builder.ins().bxor_imm_u(operand, 1)
             }
-            ExprKind::Unary(UnaryOp::Negate, operand) => {
-                let operand = self.expression(operand);
-                if expr.element.is_float() {
-                    self.builder.ins().fneg(operand)
-                } else {
-                    self.builder.ins().ineg(operand)
-                }
+            Node::Unary(UnaryOp::Negate, operand) => {
+                let operand = self.value(*operand);
+                if element.is_float() { self.builder.ins().fneg(operand) } else { self.builder.ins().ineg(operand) }
             }
-            ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if !is_cheap(right) => {
-                let left = self.expression(left);
-                let known = (*operator == BinaryOp::Or) as i64;
-                let evaluate = |emitter: &mut Self| Some(emitter.expression(right));
+            Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if self.is_costly(*right) => {
+                let left = self.value(*left);
+                let known = i64::from(*operator == BinaryOp::Or);
+                let evaluate = |emitter: &mut Self| Some(emitter.value(*right));
                 let keep = |emitter: &mut Self| Some(emitter.builder.ins().iconst(types::I8, known));
                 let result = if *operator == BinaryOp::And {
                     self.branch(left, evaluate, keep, Some(types::I8))
@@ -88,41 +102,48 @@ impl<'k> Emitter<'k, '_> {
                 };
                 result.unwrap_or(left)
             }
-            ExprKind::Binary(operator, left, right) => {
-                let element = left.element;
-                let left = self.expression(left);
-                let right = self.expression(right);
-                self.binary(*operator, element, left, right)
+            Node::Binary(operator, left, right) => {
+                let of = self.program.element(*left);
+                let (left, right) = (self.value(*left), self.value(*right));
+                self.binary(*operator, of, left, right)
             }
-            ExprKind::Select(condition, first, second) => {
-                let condition = self.expression(condition);
-                if is_cheap(first) && is_cheap(second) {
-                    let first = self.expression(first);
-                    let second = self.expression(second);
-                    return self.builder.ins().select(condition, first, second);
-                }
-                let result = self.branch(
-                    condition,
-                    |emitter| Some(emitter.expression(first)),
-                    |emitter| Some(emitter.expression(second)),
-                    Some(register_type(expr.element)),
-                );
-                result.unwrap_or(condition)
+            Node::Select(condition, first, second) => self.select(element, *condition, *first, *second),
+            Node::Cast(operand) => {
+                let from = self.program.element(*operand);
+                let operand = self.value(*operand);
+                self.cast(from, element, operand)
             }
-            ExprKind::Cast(operand) => {
-                let from = operand.element;
-                let operand = self.expression(operand);
-                self.cast(from, expr.element, operand)
-            }
-            ExprKind::Math(function, arguments) => {
-                let values: Vec<Value> = arguments.iter().map(|argument| self.expression(argument)).collect();
-                self.math(*function, expr.element, &values)
+            Node::Math(function, arguments) => {
+                let values: Vec<Value> = arguments.iter().map(|argument| self.value(*argument)).collect();
+                self.math(*function, element, &values)
             }
         }
     }
 
-    fn constant(&mut self, constant: Constant, element: ElementType) -> Value {
-        let bits = constant_bits(constant, element);
+    fn select(&mut self, element: ElementType, condition: ValueId, first: ValueId, second: ValueId) -> Value {
+        let condition = self.value(condition);
+        if !self.is_costly(first) && !self.is_costly(second) {
+            let (first, second) = (self.value(first), self.value(second));
+            return self.builder.ins().select(condition, first, second);
+        }
+        let result = self.branch(
+            condition,
+            |emitter| Some(emitter.value(first)),
+            |emitter| Some(emitter.value(second)),
+            Some(register_type(element)),
+        );
+        result.unwrap_or(condition)
+    }
+
+    /// Whether what is still to be computed for a value reads memory or calls functions, so that it is computed only if it
+    /// is asked for.
+    fn is_costly(&self, id: ValueId) -> bool {
+        self.forms.known.get(id).is_none() && self.program.is_costly(id)
+    }
+
+    /// A constant from its bits, as [`Node::Constant`] holds them.
+    fn constant(&mut self, bits: u64, element: ElementType) -> Value {
+        let bits = constant_bits(bits, element);
         self.constant_of_bits(bits, element)
     }
 
@@ -267,38 +288,6 @@ impl<'k> Emitter<'k, '_> {
         let function = if type_ == types::F64 { helper.double } else { helper.single };
         let parameters = vec![type_; helper.arguments];
         self.call(function, &parameters, Some(type_), values).unwrap_or(self.table)
-    }
-}
-
-/// Whether an `i64` expression is worth being brought into an affine form: operators that forms know. Where this
-/// holds, the form is not the expression itself as an opaque atom; lowering would not end otherwise.
-pub fn is_form(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Size(_) | ExprKind::BlockId | ExprKind::ThreadId | ExprKind::Unary(UnaryOp::Negate, _) => true,
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitXor, ..) => true,
-        ExprKind::Binary(BinaryOp::Multiply, left, right) => is_launch_value(right) || is_launch_value(left),
-        ExprKind::Binary(BinaryOp::FloorDivide | BinaryOp::FloorRemainder, _, right) => is_launch_value(right),
-        ExprKind::Cast(operand) => operand.element == ElementType::I64,
-        _ => false,
-    }
-}
-
-/// Whether the expression depends on nothing but sizes and constants, so that a form takes it as a factor.
-fn is_launch_value(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Constant(_) | ExprKind::Size(_) => true,
-        ExprKind::Unary(UnaryOp::Negate, operand) => is_launch_value(operand),
-        ExprKind::Binary(
-            BinaryOp::Add
-            | BinaryOp::Subtract
-            | BinaryOp::Multiply
-            | BinaryOp::FloorDivide
-            | BinaryOp::FloorRemainder
-            | BinaryOp::BitXor,
-            left,
-            right,
-        ) => is_launch_value(left) && is_launch_value(right),
-        _ => false,
     }
 }
 

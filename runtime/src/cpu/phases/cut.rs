@@ -1,0 +1,259 @@
+//! Cuts the steps of a program at its barriers.
+
+use elements::ElementType;
+use kernel::loops::{For, List, Loops, Node, Step, StepKind, ValueId};
+use kernel::typed::{BinaryOp, UnaryOp};
+use rustc_hash::FxHashSet;
+
+use super::members::Members;
+use crate::cpu::program::merged;
+
+/// What becomes a phase.
+pub enum Piece {
+    /// Steps between barriers.
+    Steps(Cut),
+    /// A loop of the whole block.
+    Loop { iterator: ValueId, ends: CutEnds, body: Vec<Piece> },
+    /// A branch of the whole block.
+    If { condition: ValueId, then: Vec<Piece>, otherwise: Vec<Piece> },
+    /// Pieces of which the names are not seen outside.
+    Scope(Vec<Piece>),
+    /// Paths have met: from here on, what they brought is in arrays.
+    Met(Vec<Met>),
+}
+
+/// What a variable holds where paths meet that barriers cut.
+#[derive(Clone, Copy)]
+pub struct Met {
+    pub merge: ValueId,
+    /// The merge whose array holds it: after a loop, that of its iterations.
+    pub kept_as: ValueId,
+}
+
+/// What a loop of the block runs over.
+pub enum CutEnds {
+    Uniform([ValueId; 2]),
+    Widest { cut: Cut, ends: [ValueId; 2] },
+}
+
+/// Steps between barriers.
+#[derive(Default)]
+pub struct Cut {
+    /// Which threads run them.
+    pub guard: Option<ValueId>,
+    pub steps: Vec<Step>,
+    /// Whether they stood in a branch, so that what is named in them is not seen later.
+    pub is_branch: bool,
+    /// Values that are computed here and asked for later, without having a name.
+    pub kept: Vec<ValueId>,
+    /// What this path brings to merges.
+    pub brings: Vec<(ValueId, ValueId)>,
+}
+
+impl Cut {
+    fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.kept.is_empty() && self.brings.is_empty()
+    }
+}
+
+/// The program without its body, and the pieces of that. Of the names in it, only those are left that are needed.
+pub fn cut<'k>(mut loops: Loops<'k>, needed: &FxHashSet<ValueId>) -> (Loops<'k>, Vec<Piece>) {
+    let scope = loops.body.scope;
+    let body = std::mem::replace(&mut loops.body, List { scope, steps: Vec::new() });
+    let mut cutter = Cutter { loops, needed, guards: Vec::new() };
+    let pieces = cutter.list(body.steps, Vec::new());
+    (cutter.loops, pieces)
+}
+
+struct Cutter<'a, 'k> {
+    loops: Loops<'k>,
+    needed: &'a FxHashSet<ValueId>,
+    /// The conditions under which a thread takes part in what stands here.
+    guards: Vec<ValueId>,
+}
+
+impl Cutter<'_, '_> {
+    /// The pieces of steps, at the end of which values are brought to merges.
+    fn list(&mut self, steps: Vec<Step>, brings: Vec<(ValueId, ValueId)>) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut open = Cut::default();
+        for step in steps {
+            if !has_barrier(&step) {
+                open.steps.push(step);
+                continue;
+            }
+            let after: Vec<ValueId> = step.after.iter().map(|(_, merge)| *merge).collect();
+            match step.kind {
+                StepKind::For(counted) => self.counted(counted, &after, open, &mut pieces),
+                StepKind::Branch { condition, then, otherwise } => {
+                    self.branch(condition, [then, otherwise], &after, open, &mut pieces);
+                }
+                // The barrier itself.
+                _ => self.close(open, &mut pieces),
+            }
+            open = Cut::default();
+        }
+        open.brings = brings;
+        self.close(open, &mut pieces);
+        pieces
+    }
+
+    /// Ends a stretch.
+    fn close(&mut self, mut cut: Cut, pieces: &mut Vec<Piece>) {
+        // What can be computed anywhere is computed where it is asked for.
+        cut.steps.retain(|step| match &step.kind {
+            StepKind::Assign { value, .. } => self.needed.contains(value) && !self.is_lasting(*value),
+            _ => true,
+        });
+        if cut.is_empty() {
+            return;
+        }
+        cut.guard = self.guard();
+        while let Some((condition, then)) = self.only_branch(&mut cut) {
+            cut.steps = then;
+            cut.is_branch = true;
+            cut.guard = Some(match cut.guard {
+                Some(guard) => self.bool(BinaryOp::And, guard, condition),
+                None => condition,
+            });
+        }
+        pieces.push(Piece::Steps(cut));
+    }
+
+    /// The branch that is all of a stretch, and which brings nothing to later ones: its condition says which threads take part.
+    fn only_branch(&self, cut: &mut Cut) -> Option<(ValueId, Vec<Step>)> {
+        let [Step { kind: StepKind::Branch { condition, then, otherwise }, after, .. }] = cut.steps.as_mut_slice()
+        else {
+            return None;
+        };
+        let is_all = otherwise.steps.is_empty() && cut.kept.is_empty() && cut.brings.is_empty();
+        let is_seen_later = after.iter().any(|(_, merge)| self.needed.contains(merge));
+        (is_all && !is_seen_later).then(|| (*condition, std::mem::take(&mut then.steps)))
+    }
+
+    fn is_lasting(&self, id: ValueId) -> bool {
+        self.loops.values.get(id).is_some_and(|value| value.is_lasting)
+    }
+
+    /// The condition under which a thread takes part in what stands here.
+    fn guard(&mut self) -> Option<ValueId> {
+        let guards = self.guards.clone();
+        guards.into_iter().reduce(|left, right| self.bool(BinaryOp::And, left, right))
+    }
+
+    fn branch(
+        &mut self,
+        condition: ValueId,
+        sides: [List; 2],
+        after: &[ValueId],
+        mut open: Cut,
+        pieces: &mut Vec<Piece>,
+    ) {
+        let brings = |cutter: &Self, side: usize| cutter.brought(after, side);
+        let [then_brings, otherwise_brings] = [brings(self, 0), brings(self, 1)];
+        let [then, otherwise] = sides.map(|list| list.steps);
+        if self.is_uniform(condition) {
+            self.close(open, pieces);
+            let (then, otherwise) = (self.list(then, then_brings), self.list(otherwise, otherwise_brings));
+            pieces.push(Piece::If { condition, then, otherwise });
+        } else {
+            open.kept.push(condition);
+            self.close(open, pieces);
+            let fails = self.loops.values.made(Node::Unary(UnaryOp::Not, condition), ElementType::Bool);
+            for (guard, side, brings) in [(condition, then, then_brings), (fails, otherwise, otherwise_brings)] {
+                self.guards.push(guard);
+                pieces.push(Piece::Scope(self.list(side, brings)));
+                self.guards.pop();
+            }
+        }
+        pieces.push(Piece::Met(after.iter().map(|merge| Met { merge: *merge, kept_as: *merge }).collect()));
+    }
+
+    /// What one of two paths brings to merges.
+    fn brought(&self, merges: &[ValueId], side: usize) -> Vec<(ValueId, ValueId)> {
+        let value = |merge: &ValueId| merged(&self.loops, *merge).get(side).map(|value| (*merge, *value));
+        merges.iter().filter_map(value).collect()
+    }
+
+    fn counted(&mut self, counted: For, after: &[ValueId], mut open: Cut, pieces: &mut Vec<Piece>) {
+        let For { iterator, ends, heads, body, .. } = counted;
+        let heads: Vec<ValueId> = heads.into_iter().map(|(_, head)| head).collect();
+        open.brings = self.brought(&heads, 0);
+        let left = self.brought(&heads, 1);
+        self.close(open, pieces);
+        let uniform = ends.into_iter().all(|end| self.is_uniform(end));
+        // A loop that nobody reaches may have ends far apart.
+        let known = ends.into_iter().all(|end| matches!(self.loops.values.node(end), Some(Node::Constant(_))));
+        let (ends, guard) = if uniform && (known || self.is_reached()) {
+            (CutEnds::Uniform(ends), None)
+        } else {
+            let guard = (!uniform).then(|| {
+                let from = self.bool(BinaryOp::LessEqual, ends[0], iterator);
+                let to = self.bool(BinaryOp::Less, iterator, ends[1]);
+                self.bool(BinaryOp::And, from, to)
+            });
+            (self.widest(ends), guard)
+        };
+        let depth = self.guards.len();
+        self.guards.extend(guard);
+        let kept = |head: &ValueId| Met { merge: *head, kept_as: *head };
+        let mut inside = vec![Piece::Met(heads.iter().map(kept).collect())];
+        inside.extend(self.list(body.steps, left));
+        self.guards.truncate(depth);
+        pieces.push(Piece::Loop { iterator, ends, body: inside });
+        let last = |merge: &ValueId| Some(Met { merge: *merge, kept_as: *merged(&self.loops, *merge).first()? });
+        pieces.push(Piece::Met(after.iter().filter_map(last).collect()));
+    }
+
+    /// The ends of a loop that threads run differently often.
+    fn widest(&mut self, [low, high]: [ValueId; 2]) -> CutEnds {
+        let runs = self.bool(BinaryOp::Less, low, high);
+        let takes_part = match self.guard() {
+            Some(guard) => self.bool(BinaryOp::And, guard, runs),
+            None => runs,
+        };
+        // A thread that never runs the loop widens it by nothing.
+        let ends = [(low, i64::MAX), (high, i64::MIN)].map(|(end, never)| {
+            let never = self.loops.values.int(never);
+            self.loops.values.made(Node::Select(takes_part, end, never), ElementType::I64)
+        });
+        let guard = self.guard();
+        CutEnds::Widest { cut: Cut { guard, kept: vec![low, high], ..Cut::default() }, ends }
+    }
+
+    fn bool(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> ValueId {
+        self.loops.values.made(Node::Binary(op, left, right), ElementType::Bool)
+    }
+
+    /// Whether some thread is known to take part in what stands here.
+    fn is_reached(&mut self) -> bool {
+        let Some(guard) = self.guard() else { return true };
+        let members = Members::among(guard, &mut self.loops.values);
+        members.is_some_and(|members| !members.range.is_empty() && members.rest.is_none())
+    }
+
+    /// Whether all threads of a block agree on a value, and the block can compute it for them.
+    fn is_uniform(&self, id: ValueId) -> bool {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            match self.loops.values.node(id).filter(|_| seen.insert(id)) {
+                Some(Node::Thread | Node::Load(_) | Node::Merge(_)) => return false,
+                Some(node) => open.extend(node.operands()),
+                None => {}
+            }
+        }
+        true
+    }
+}
+
+/// Whether threads wait for each other in a step.
+fn has_barrier(step: &Step) -> bool {
+    let mut open = vec![step];
+    while let Some(step) = open.pop() {
+        if matches!(step.kind, StepKind::Barrier { .. }) {
+            return true;
+        }
+        open.extend(step.kind.lists().flat_map(|list| &list.steps));
+    }
+    false
+}

@@ -1,0 +1,209 @@
+//! The program that is lowered, with what is asked of its values again and again.
+
+use std::collections::BTreeSet;
+
+use elements::ElementType;
+use kernel::loops::{Access, AccessId, Loops, Node, Step, StepKind, ValueId};
+use kernel::typed::Memory;
+use maps::{Affine, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::phases::BlockArray;
+use crate::tensors::{Bits, Scalar, Wide};
+
+/// A kernel as loops, which are cut at their barriers.
+pub struct Program<'k> {
+    loops: Loops<'k>,
+    /// The arrays of a block: the shared ones, and those of values that pass from one stretch to another.
+    pub arrays: Vec<BlockArray>,
+    /// How values are read that another stretch has left in an array.
+    carried: FxHashMap<ValueId, Node>,
+    traits: Vec<Traits>,
+    /// The values that something depends on which the kernel writes or decides.
+    needed: FxHashSet<ValueId>,
+    /// The value that each access reads.
+    loaded: FxHashMap<AccessId, ValueId>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Traits {
+    /// Whether memory is read for it.
+    reads_memory: bool,
+    /// Whether computing it takes functions or memory.
+    is_costly: bool,
+}
+
+/// The bits of an element from those of a [`Node::Constant`].
+pub fn constant_bits(bits: u64, element: ElementType) -> Bits {
+    let wide = match element {
+        _ if element.is_float() => Wide::Float(f64::from_bits(bits)),
+        ElementType::U64 => Wide::Integer(bits.into()),
+        _ => Wide::Integer((bits as i64).into()),
+    };
+    Scalar::narrow(element, wide).to_bits()
+}
+
+/// What a stretch takes from arrays instead of computing it.
+pub type Taken = BTreeSet<ValueId>;
+
+/// The offset of an access, and its condition.
+pub fn place(loops: &Loops<'_>, access: AccessId) -> impl Iterator<Item = ValueId> + use<> {
+    let access = loops.access(access);
+    let (offset, mask) = access.map_or((None, None), |access| (Some(access.offset), access.tested));
+    offset.into_iter().chain(mask)
+}
+
+/// The values that some values are made of, and these.
+pub fn needed(loops: &Loops<'_>, roots: Vec<ValueId>) -> FxHashSet<ValueId> {
+    let (mut open, mut needed) = (roots, FxHashSet::default());
+    while let Some(id) = open.pop() {
+        match loops.values.node(id).filter(|_| needed.insert(id)) {
+            Some(Node::Load(access)) => open.extend(place(loops, *access)),
+            Some(Node::Merge(_)) => open.extend(merged(loops, id)),
+            Some(node) => open.extend(node.operands()),
+            None => {}
+        }
+    }
+    needed
+}
+
+/// What a variable may hold where paths meet.
+pub fn merged<'a>(loops: &'a Loops<'_>, merge: ValueId) -> &'a [ValueId] {
+    match loops.values.node(merge) {
+        Some(Node::Merge(number)) => loops.merges.get(*number as usize).map_or(&[], |merge| &merge.values),
+        _ => &[],
+    }
+}
+
+/// What steps need, other than to give variables values; with these too where `all` is set, because every
+/// access is to be checked.
+pub fn roots(loops: &Loops<'_>, steps: &[Step], all: bool, found: &mut Vec<ValueId>) {
+    for step in steps {
+        if all || !matches!(step.kind, StepKind::Assign { .. } | StepKind::Barrier { .. }) {
+            found.extend(step.kind.values());
+        }
+        if let StepKind::Store { access, .. } = &step.kind {
+            found.extend(place(loops, *access));
+        }
+        step.kind.lists().for_each(|inner| roots(loops, &inner.steps, all, found));
+    }
+}
+
+impl<'k> Program<'k> {
+    /// A program of which these values are needed: see [`needed`].
+    pub fn new(
+        loops: Loops<'k>,
+        arrays: Vec<BlockArray>,
+        carried: &FxHashMap<ValueId, AccessId>,
+        needed: FxHashSet<ValueId>,
+    ) -> Program<'k> {
+        let mut traits: Vec<Traits> = Vec::with_capacity(loops.values.len());
+        let mut loaded = FxHashMap::default();
+        for id in loops.values.ids() {
+            let Some(node) = loops.values.node(id) else { continue };
+            let mut own = Traits {
+                reads_memory: matches!(node, Node::Load(_)),
+                is_costly: matches!(node, Node::Load(_) | Node::Math(..)),
+            };
+            for operand in node.operands() {
+                let of = traits.get(operand.0 as usize).copied().unwrap_or_default();
+                own.reads_memory |= of.reads_memory;
+                own.is_costly |= of.is_costly;
+            }
+            if let Node::Load(access) = node {
+                loaded.insert(*access, id);
+            }
+            traits.push(own);
+        }
+        let carried = carried.iter().map(|(value, access)| (*value, Node::Load(*access))).collect();
+        Program { loops, arrays, carried, traits, needed, loaded }
+    }
+
+    /// The offset of an access, and its condition.
+    pub fn place(&self, access: AccessId) -> impl Iterator<Item = ValueId> + use<> {
+        place(&self.loops, access)
+    }
+
+    /// How a value is computed where a stretch takes these from arrays.
+    pub fn node<'a>(&'a self, id: ValueId, taken: &Taken) -> &'a Node {
+        // Every value that a step names is one of the program's.
+        let own = || &self.loops.values.get(id).unwrap_or_else(|| unreachable!("a value of another kernel")).node;
+        if taken.contains(&id) { self.carried.get(&id).unwrap_or_else(own) } else { own() }
+    }
+
+    /// The value of an id.
+    pub fn id(&mut self, node: Node) -> ValueId {
+        self.loops.values.made(node, ElementType::I64)
+    }
+
+    /// The number that a value is known to be.
+    pub fn constant(&self, id: ValueId) -> Option<i64> {
+        self.loops.values.affine(id)?.as_constant()?.as_constant()
+    }
+
+    /// An access.
+    pub fn access(&self, id: AccessId) -> &Access {
+        self.loops.access(id).unwrap_or_else(|| unreachable!("an access of another kernel"))
+    }
+
+    /// The value that an access reads.
+    pub fn loaded(&self, access: AccessId) -> Option<ValueId> {
+        self.loaded.get(&access).copied()
+    }
+
+    /// What a variable may hold where paths meet.
+    pub fn merged(&self, merge: ValueId) -> &[ValueId] {
+        merged(&self.loops, merge)
+    }
+
+    /// The type of a value.
+    pub fn element(&self, id: ValueId) -> ElementType {
+        self.loops.values.element(id)
+    }
+
+    /// The type of the elements of a memory.
+    pub fn element_of(&self, memory: Memory) -> ElementType {
+        match memory {
+            Memory::Shared(array) => self.arrays.get(array.0 as usize).map(|array| array.element),
+            Memory::Param(_) => self.loops.values.kernel.element(memory),
+        }
+        .unwrap_or(ElementType::I64)
+    }
+
+    /// An integer as a sum, unless it is nothing but a term.
+    pub fn sum(&self, id: ValueId) -> Option<&Affine> {
+        let sum = self.loops.values.affine(id)?;
+        let is_own = sum.as_term().is_some_and(|term| self.loops.values.term(term) == Some(&Term::Coordinate(id.0)));
+        (!is_own).then_some(sum)
+    }
+
+    /// A term of a sum.
+    pub fn term(&self, id: maps::TermId) -> Option<&Term> {
+        self.loops.values.term(id)
+    }
+
+    /// Whether something that the kernel writes or decides depends on a value.
+    pub fn is_needed(&self, id: ValueId) -> bool {
+        self.needed.contains(&id)
+    }
+
+    /// Whether memory is read for a value.
+    pub fn reads_memory(&self, id: ValueId) -> bool {
+        self.traits(id).reads_memory
+    }
+
+    /// Whether computing a value takes functions or memory.
+    pub fn is_costly(&self, id: ValueId) -> bool {
+        self.traits(id).is_costly
+    }
+
+    /// Whether a value can be computed anywhere in the loops that it depends on.
+    pub fn is_lasting(&self, id: ValueId) -> bool {
+        self.loops.values.get(id).is_some_and(|value| value.is_lasting)
+    }
+
+    fn traits(&self, id: ValueId) -> Traits {
+        self.traits.get(id.0 as usize).copied().unwrap_or_default()
+    }
+}
