@@ -304,7 +304,8 @@ impl<'l> Forms<'l> {
         let id = self.id(atom);
         self.of_id(id)
     }
-    fn of_id(&self, id: AtomId) -> Form {
+    /// The same by its number.
+    pub fn of_id(&self, id: AtomId) -> Form {
         Form { constant: LaunchValue::Constant(0), terms: vec![(id, LaunchValue::Constant(1))] }
     }
 

@@ -36,6 +36,7 @@ mod split_threads;
 mod steps;
 mod stretches;
 mod strips;
+mod swizzles;
 mod table_layout;
 mod threads;
 mod vector;

@@ -12,6 +12,7 @@
 mod carry;
 mod cut;
 mod members;
+mod uses;
 
 use std::ops::Range;
 

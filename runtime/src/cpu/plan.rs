@@ -233,7 +233,7 @@ impl Planner<'_, '_> {
             let is_opaque = matches!(form.terms.as_slice(), [(atom, _)] if *atom != counter && self.is_value(*atom));
             if !is_opaque {
                 let step = self.plan.facts.step(self.forms, &form);
-                self.spend(if step == Step::Varying { 1.5 } else { 0.2 });
+                self.spend(if matches!(step, Step::By(_)) { 0.2 } else { 1.5 });
                 return Some(step.is_none());
             }
         }
@@ -362,14 +362,16 @@ impl Planner<'_, '_> {
         self.make_whole(&offset);
         let step = self.plan.facts.step(self.forms, &offset);
         let lanes = f64::from(self.plan.facts.width);
-        self.spend(match step.as_constant() {
-            Some(0) => 1.0 / lanes,
-            Some(1) => 0.25,
-            Some(-1) => 0.4,
-            _ if step == Step::Varying => 2.5,
-            _ => 1.3,
+        self.spend(match (step, step.as_constant()) {
+            (_, Some(0)) => 1.0 / lanes,
+            (_, Some(1)) => 0.25,
+            (_, Some(-1)) => 0.4,
+            (Step::Swizzled(swizzle), _) if swizzle.is_permutation() && element.size_bytes() == 4 => 0.6,
+            (Step::Swizzled(_), _) => 1.7,
+            (Step::Varying, _) => 2.5,
+            (Step::By(_), _) => 1.3,
         });
-        if step == Step::Varying {
+        if matches!(step, Step::Varying | Step::Swizzled(_)) {
             self.spend(conversion_work(element));
         } else if !step.is_none() {
             self.rounding(element);

@@ -16,8 +16,28 @@ use super::launch_table::LaunchValue;
 pub enum Step {
     /// By the same amount each time; 0 where all lanes agree.
     By(LaunchValue),
+    /// As an exclusive or with the number of the lane does.
+    Swizzled(Swizzle),
     /// In no simple way.
     Varying,
+}
+
+/// An index that is `rest + step · lane + coefficient · (first ^ lane)`, where `first` is an exclusive or in the first lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swizzle {
+    /// The exclusive or.
+    pub atom: AtomId,
+    /// What it is multiplied by.
+    pub coefficient: LaunchValue,
+    /// By how much the index changes besides.
+    pub step: LaunchValue,
+}
+
+impl Swizzle {
+    /// Whether neighbouring lanes reach neighbouring elements in another order.
+    pub fn is_permutation(self) -> bool {
+        self.coefficient.is(1) && self.step.is(0)
+    }
 }
 
 impl Step {
@@ -33,7 +53,7 @@ impl Step {
     pub fn as_constant(self) -> Option<i64> {
         match self {
             Step::By(amount) => amount.as_constant(),
-            Step::Varying => None,
+            Step::Swizzled(_) | Step::Varying => None,
         }
     }
 }
@@ -82,13 +102,21 @@ impl LaneFacts {
 
     /// How a form changes.
     pub fn step(&mut self, forms: &mut Forms<'_>, form: &Form) -> Step {
-        let mut total = LaunchValue::Constant(0);
+        let (mut total, mut swizzled) = (LaunchValue::Constant(0), None);
         for &(id, coefficient) in &form.terms {
-            let Step::By(step) = self.step_of_atom(forms, id) else { return Step::Varying };
-            let scaled = forms.launch.multiply(step, coefficient);
-            total = forms.launch.add(total, scaled);
+            match self.step_of_atom(forms, id) {
+                Step::By(step) => {
+                    let scaled = forms.launch.multiply(step, coefficient);
+                    total = forms.launch.add(total, scaled);
+                }
+                Step::Swizzled(_) if swizzled.is_none() => swizzled = Some((id, coefficient)),
+                Step::Swizzled(_) | Step::Varying => return Step::Varying,
+            }
         }
-        Step::By(total)
+        match swizzled {
+            None => Step::By(total),
+            Some((atom, coefficient)) => Step::Swizzled(Swizzle { atom, coefficient, step: total }),
+        }
     }
 
     /// Where the form is least and where it is greatest, if that is in the first and the last lane in some order. Its
@@ -99,8 +127,8 @@ impl LaneFacts {
             let step = match (self.step_of_atom(forms, id), forms.atom(id).clone()) {
                 (Step::By(step), _) => step.as_constant()?,
                 // A quotient follows its dividend, if not at every step.
-                (Step::Varying, Atom::Quotient(of, _)) => self.step(forms, &of).as_constant()?,
-                (Step::Varying, _) => return None,
+                (_, Atom::Quotient(of, _)) => self.step(forms, &of).as_constant()?,
+                (_, _) => return None,
             };
             let change = step.signum() * coefficient.as_constant()?.signum();
             rises |= change > 0;
@@ -124,8 +152,17 @@ impl LaneFacts {
             Atom::Quotient(of, divisor) => self.step_of_digit(forms, of, divisor, true),
             Atom::Remainder(of, divisor) => self.step_of_digit(forms, of, divisor, false),
             Atom::Xor(left, right) => {
-                let both = self.step(forms, &left).is_none() && self.step(forms, &right).is_none();
-                if both { Step::NONE } else { Step::Varying }
+                let steps = [self.step(forms, &left), self.step(forms, &right)];
+                if steps.into_iter().all(Step::is_none) {
+                    return Step::NONE;
+                }
+                let counting = if steps[1].is_none() { (left, steps[0]) } else { (right, steps[1]) };
+                let is_turned = steps.into_iter().any(Step::is_none) && counting.1.as_constant() == Some(1);
+                if is_turned && self.whole.contains(&(counting.0, LaunchValue::Constant(self.width.into()))) {
+                    let (coefficient, step) = (LaunchValue::Constant(1), LaunchValue::Constant(0));
+                    return Step::Swizzled(Swizzle { atom: id, coefficient, step });
+                }
+                Step::Varying
             }
         }
     }

@@ -53,6 +53,11 @@ impl Emitter<'_, '_> {
         if step.is_none() {
             return Pack::Uniform(self.load_unmasked(access));
         }
+        if let Step::Swizzled(swizzle) = step
+            && !self.must_check(access)
+        {
+            return self.load_swizzled(&target, &offset, swizzle);
+        }
         let Step::By(step) = step else {
             let values: Vec<Value> =
                 (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.load_unmasked(access))).collect();
@@ -141,7 +146,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The address of each lane's element, with a constant to be added.
-    fn lane_addresses(&mut self, target: &Target, address: Value, step: LaunchValue) -> Vec<(Value, i32)> {
+    pub fn lane_addresses(&mut self, target: &Target, address: Value, step: LaunchValue) -> Vec<(Value, i32)> {
         let size = target.element.size_bytes() as i64;
         if let Some(constant) = step.as_constant()
             && let Ok(stride) = i32::try_from(constant.saturating_mul(size))
@@ -247,7 +252,15 @@ impl Emitter<'_, '_> {
     fn store_open(&mut self, access: AccessId, value: ValueId) {
         let target = self.target(access);
         let offset = self.offset(access);
-        let Step::By(step) = self.step_of(&offset) else { return self.store_lane_by_lane(access, value) };
+        let step = self.step_of(&offset);
+        if let Step::Swizzled(swizzle) = step
+            && !self.must_check(access)
+        {
+            let pack = self.unrounded_vector(value);
+            let (pack, element) = self.stored_bits(value, pack);
+            return self.store_swizzled(&Target { element, ..target }, &offset, swizzle, &pack);
+        }
+        let Step::By(step) = step else { return self.store_lane_by_lane(access, value) };
         if step.is(0) {
             return self.store_lane_by_lane(access, value);
         }

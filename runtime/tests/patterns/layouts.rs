@@ -125,3 +125,29 @@ fn threads_in_two_dimensions() {
         }
     }
 }
+
+/// Threads in rows of 32 whose elements an exclusive or turns about: neighbours in another order, or with a stride besides.
+#[test]
+fn lanes_reach_turned_neighbours() {
+    for element in ElementType::ALL {
+        for stride in [0, 32] {
+            let length = Sym::constant(2048);
+            let place = {
+                let row = binary(BinaryOp::FloorDivide, thread_id(), int(32));
+                let column = binary(BinaryOp::FloorRemainder, thread_id(), int(32));
+                let key = add(multiply(row.clone(), int(5)), int(2));
+                let turned = binary(BinaryOp::BitXor, column.clone(), key);
+                add(add(multiply(row, int(1024)), turned), multiply(column, int(stride)))
+            };
+            for (from, to) in [(place.clone(), thread_id()), (thread_id(), place)] {
+                let mut builder = KernelBuilder::new("turned", Sym::one(), Sym::constant(64));
+                let x = vector(&mut builder, "x", element, &length, false);
+                let y = vector(&mut builder, "y", element, &length, true);
+                let read = builder.access(x, &identity(&length), vec![from], Masking::None);
+                let write = builder.access(y, &identity(&length), vec![to], Masking::None);
+                let value = builder.load(read);
+                check(&builder.finish(vec![store(write, value)]), 1);
+            }
+        }
+    }
+}

@@ -97,9 +97,22 @@ impl Planner<'_, '_> {
                 Atom::Xor(left, right) => {
                     self.make_whole(&left);
                     self.make_whole(&right);
+                    self.make_aligned(left, right);
                 }
                 Atom::Value(_) | Atom::Run | Atom::Digit(_) => {}
             }
+        }
+    }
+
+    /// Adds the guard that the lanes count one side of an exclusive or from a multiple of their number, the other side being
+    /// the same in all.
+    fn make_aligned(&mut self, left: Form, right: Form) {
+        let [first, second] = [&left, &right].map(|form| self.plan.facts.step(self.forms, form));
+        let width = LaunchValue::Constant(self.plan.facts.width.into());
+        if second.is_none() && first.as_constant() == Some(1) {
+            self.make_digit_whole(left, width);
+        } else if first.is_none() && second.as_constant() == Some(1) {
+            self.make_digit_whole(right, width);
         }
     }
 
