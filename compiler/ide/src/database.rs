@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use check::db::{Db, SourceFile, Workspace};
 use known::Known;
+use rustc_hash::FxHashMap;
 use salsa::Setter;
 
 /// The compiler's database: give it texts, ask it facts.
@@ -17,6 +18,8 @@ use salsa::Setter;
 pub struct CompilerDatabase {
     storage: salsa::Storage<Self>,
     known: Known,
+    /// Files with items that left them and still say what they said; of each file, how many of its spare items do not.
+    littered: FxHashMap<SourceFile, usize>,
 }
 
 #[salsa::db]
@@ -37,7 +40,7 @@ pub type Observer = Box<dyn Fn(salsa::Event) + Send + Sync + 'static>;
 impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
-        let db = Self { storage: salsa::Storage::new(observer), known: Known::default() };
+        let db = Self { storage: salsa::Storage::new(observer), known: Known::default(), littered: FxHashMap::default() };
         let _singleton =
             Workspace::builder(BTreeMap::new(), BTreeMap::new()).files_durability(salsa::Durability::HIGH).new(&db);
         check::settings::create(&db);
@@ -79,6 +82,17 @@ impl CompilerDatabase {
         workspace.set_gone(self).to(gone);
         edit::change(self, file, "");
         self.forget_known();
+    }
+
+    /// Whether items left their files and still say what they said.
+    pub fn is_littered(&self) -> bool {
+        !self.littered.is_empty()
+    }
+
+    /// Forgets what some of the items say that left their files; says whether there may be others. It takes about a
+    /// millisecond, and interrupts whoever reads, as an edit does.
+    pub fn clear_some(&mut self) -> bool {
+        edit::clear_some(self)
     }
 
     /// Forgets what is kept of items, for something changed that all of them may notice.

@@ -202,8 +202,8 @@ fn serve(waiting: &Receiver<Task>, mut state: State) {
                 if std::panic::catch_unwind(AssertUnwindSafe(|| state.read_some())).unwrap_or(true) {
                     continue;
                 }
-                if state.is_littered() {
-                    state.tidy();
+                if std::panic::catch_unwind(AssertUnwindSafe(|| state.tidy())).unwrap_or(false) {
+                    continue;
                 }
                 // Where something waits until nobody reads, it is looked again soon whether that is so.
                 let next = match state.waits_for_readers() {

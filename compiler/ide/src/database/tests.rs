@@ -2,6 +2,8 @@
 //! more, and that what it leaves is kept.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::CompilerDatabase;
 use check::db::{Item, SourceFile, declared};
@@ -117,4 +119,56 @@ fn settings_forget_everything() {
     let (mut db, file) = known("x : [3];\n");
     db.set_effort(proofs::Effort::Deep);
     assert_eq!(forgotten(&db, file), None);
+}
+
+/// A text of so many constants.
+fn constants(count: usize) -> String {
+    (0..count).map(|number| format!("const c{number} = {number};\n")).collect()
+}
+
+#[test]
+fn a_text_that_is_replaced_costs_what_the_new_one_says_until_nobody_waits() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {
+        if matches!(event.kind, salsa::EventKind::WillExecute { .. }) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    })));
+    let file = db.set_text("main.shape", &constants(2000));
+    assert!(crate::diagnostics(&db, file).is_empty());
+    assert!(asked.swap(0, Ordering::Relaxed) > 2000);
+    db.set_text("main.shape", "a : [1] [(5)];\n");
+    assert_eq!(crate::diagnostics(&db, file).len(), 1);
+    assert!(asked.swap(0, Ordering::Relaxed) < 20);
+    // Nobody waits now.
+    assert!(db.is_littered());
+    while db.clear_some() {}
+    assert!(!db.is_littered());
+    assert!(file.spare(&db).iter().all(|item| item.tokens(&db).is_empty() && item.interface(&db).names.is_empty()));
+    asked.store(0, Ordering::Relaxed);
+    assert_eq!(crate::diagnostics(&db, file).len(), 1);
+    assert!(asked.load(Ordering::Relaxed) < 20);
+}
+
+#[test]
+fn what_left_a_file_and_comes_back_is_reported_again() {
+    let wrong: String = (0..600).map(|number| format!("a{number} : [missing{number}];\n")).collect();
+    let (mut db, file) = known(&wrong);
+    // All of the items are cleared, some, or none.
+    for parts in [usize::MAX, 1, 0] {
+        db.set_text("main.shape", "");
+        assert!(crate::diagnostics(&db, file).is_empty());
+        for _ in 0..parts {
+            if !db.clear_some() {
+                break;
+            }
+        }
+        db.set_text("main.shape", &wrong);
+        assert_eq!(crate::diagnostics(&db, file).len(), 600);
+        assert_eq!(forgotten(&db, file), names(&[]));
+    }
+    db.set_text("main.shape", &constants(5));
+    while db.clear_some() {}
+    assert!(crate::diagnostics(&db, file).is_empty());
 }
