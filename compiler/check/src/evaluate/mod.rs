@@ -122,6 +122,7 @@ impl<'db> Evaluator<'db> {
 
     /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Outcome {
+        self.db.unwind_if_revision_cancelled();
         // Declarations that refer to one another in a long row are evaluated one inside the other.
         stacker::maybe_grow(STACK_LEFT, STACK_MORE, || {
             let value = self.expr_here(expr);
