@@ -56,7 +56,7 @@ pub use assists::{Assist, AssistKind, assists, fix_all};
 pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
 pub use completion::{Completion, CompletionKind, Completions, completions};
 pub use cursor::{Cursor, cursor};
-pub use database::{CompilerDatabase, Observer};
+pub use database::{CompilerDatabase, Observer, Read, Reading};
 pub use definition::{Definition, definition};
 pub use document::Document;
 pub use drawings::{Drawing, DrawnMap, RefutedClaim, drawing, drawing_at, drawing_of_claim, refuted_claims};

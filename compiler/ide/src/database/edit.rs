@@ -12,25 +12,73 @@ use crate::stages;
 use check::db::{Interface, Item, SourceFile};
 use syntax::grammar::KeptTree;
 use syntax::items::ItemTokens;
-use syntax::layout::{FileLayout, Piece};
+use syntax::layout::{FileLayout, Piece, Replaced};
 use syntax::token::TokenKind;
+use syntax::wanted::Wanted;
+
+/// A text that has been cut into items, of which some have been parsed.
+pub(super) struct Cut {
+    pub(super) layout: FileLayout,
+    /// What is not as it was before.
+    pub(super) replaced: Replaced,
+    /// Of the new items those that were parsed already.
+    pub(super) parsed: Vec<Option<Parsed>>,
+}
+
+/// A parsed item.
+pub(super) struct Parsed {
+    tree: KeptTree,
+    interface: Interface,
+}
+
+impl Parsed {
+    fn new(tree: KeptTree) -> Self {
+        let interface = Interface::of(&tree.get());
+        Self { tree, interface }
+    }
+
+    fn of(piece: &Piece) -> Self {
+        Self::new(KeptTree::new(piece.tokens.clone()))
+    }
+
+    /// Parses an item; `None` where nobody wants it any more.
+    pub(super) fn read(piece: &Piece, wanted: &Wanted) -> Option<Self> {
+        KeptTree::read(piece.tokens.clone(), wanted).map(Self::new)
+    }
+}
+
+impl Cut {
+    /// What becomes of a layout when its text becomes another.
+    pub(super) fn of(layout: &FileLayout, old: &str, new: &str) -> Self {
+        let (layout, replaced) = layout.edited(old, new);
+        Self { layout, replaced, parsed: Vec::new() }
+    }
+
+    /// The new items.
+    pub(super) fn pieces(&self) -> &[Arc<Piece>] {
+        &self.layout.pieces()[self.replaced.new.clone()]
+    }
+}
 
 /// Adds a file. What it says is not expected to change, what it declares even less.
-pub(super) fn open(db: &mut CompilerDatabase, path: &str, text: &str) -> SourceFile {
-    let layout = Arc::new(FileLayout::new(text));
-    let file = SourceFile::builder(path.to_owned(), text.to_owned(), layout.clone(), Vec::new(), Vec::new())
+pub(super) fn open(db: &mut CompilerDatabase, path: &str, cut: Cut, text: String) -> SourceFile {
+    let Cut { layout, mut parsed, .. } = cut;
+    let layout = Arc::new(layout);
+    let file = SourceFile::builder(path.to_owned(), text, layout.clone(), Vec::new(), Vec::new())
         .durability(Durability::MEDIUM)
         .path_durability(Durability::HIGH)
         .items_durability(Durability::HIGH)
         .new(db);
-    let items = layout.pieces().iter().map(|piece| create(db, file, piece, Durability::MEDIUM)).collect();
+    parsed.resize_with(layout.pieces().len(), || None);
+    let pieces = layout.pieces().iter().zip(parsed);
+    let items = pieces.map(|(piece, parsed)| create(db, file, piece, parsed, Durability::MEDIUM)).collect();
     file.set_items(db).with_durability(Durability::HIGH).to(items);
     file
 }
 
 /// Gives a file another text.
-pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
-    let (layout, replaced) = file.layout(db).edited(file.text(db), text);
+pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text: String) {
+    let Cut { layout, replaced, mut parsed } = cut;
     let items = file.items(db);
     let (front, back) = (items[..replaced.old.start].to_vec(), items[replaced.old.end..].to_vec());
     let pieces = &layout.pieces()[replaced.new.clone()];
@@ -40,13 +88,14 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
 
     let mut edit = Edit::default();
     let mut after = Vec::with_capacity(pieces.len());
-    for (kept, piece) in kept.into_iter().zip(pieces) {
+    parsed.resize_with(pieces.len(), || None);
+    for ((kept, piece), parsed) in kept.into_iter().zip(pieces).zip(parsed) {
         let item = match kept.or_else(|| spare.take()) {
             Some(item) => {
-                update(db, item, piece, &mut edit);
+                update(db, item, piece, parsed, &mut edit);
                 item
             }
-            None => create(db, file, piece, Durability::LOW),
+            None => create(db, file, piece, parsed, Durability::LOW),
         };
         if kept.is_none() {
             edit.item(item, &Interface::default(), item.interface(db));
@@ -61,7 +110,7 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
     }
     spare.put_back(db, file);
     file.set_layout(db).with_durability(Durability::LOW).to(Arc::new(layout));
-    file.set_text(db).with_durability(Durability::LOW).to(text.to_owned());
+    file.set_text(db).with_durability(Durability::LOW).to(text);
     edit.forget(db, file);
 }
 
@@ -114,7 +163,7 @@ pub(super) fn clear_some(db: &mut CompilerDatabase) -> bool {
         false => db.littered.remove(&file),
     };
     for item in &next {
-        update(db, *item, &Piece::default(), &mut Edit::default());
+        update(db, *item, &Piece::default(), None, &mut Edit::default());
     }
     // What salsa keeps of an item goes when it is asked again.
     for item in next {
@@ -123,9 +172,14 @@ pub(super) fn clear_some(db: &mut CompilerDatabase) -> bool {
     !db.littered.is_empty()
 }
 
-fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Durability) -> Item {
-    let tree = KeptTree::new(piece.tokens.clone());
-    let interface = Interface::of(&tree.get());
+fn create(
+    db: &CompilerDatabase,
+    file: SourceFile,
+    piece: &Piece,
+    parsed: Option<Parsed>,
+    durability: Durability,
+) -> Item {
+    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
     Item::builder(file, piece.tokens.clone(), piece.documentation.clone(), Arc::new(tree), interface)
         .durability(durability)
         // Names are typed once and then stay.
@@ -135,15 +189,14 @@ fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Du
 }
 
 /// Sets what is not the same already.
-fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, edit: &mut Edit) {
+fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, parsed: Option<Parsed>, edit: &mut Edit) {
     if *item.documentation(db) != piece.documentation {
         item.set_documentation(db).with_durability(Durability::LOW).to(piece.documentation.clone());
     }
     if *item.tokens(db) == piece.tokens {
         return;
     }
-    let tree = KeptTree::new(piece.tokens.clone());
-    let interface = Interface::of(&tree.get());
+    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
     edit.item(item, item.interface(db), &interface);
     item.set_tokens(db).with_durability(Durability::LOW).to(piece.tokens.clone());
     item.set_kept_tree(db).with_durability(Durability::LOW).to(Arc::new(tree));

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Parse, parse_item};
+use super::{Parse, parse_item, parse_while};
 use crate::items::ItemTokens;
 use crate::tree::{Item, ItemKind, Kernel};
+use crate::wanted::Wanted;
 
 /// The tree of an item: a function of the tokens, so nobody notices whether it was kept or is made again. Only the
 /// memory differs: a tree takes twenty times as much as its text.
@@ -18,6 +19,12 @@ impl KeptTree {
     /// The tree of an item with these tokens.
     pub fn new(tokens: ItemTokens) -> Self {
         Self { tokens, kept: Mutex::default() }
+    }
+
+    /// The same with the tree in it; `None` where nobody wants it any more.
+    pub fn read(tokens: ItemTokens, wanted: &Wanted) -> Option<Self> {
+        let parse = parse_while(&tokens, wanted.clone());
+        wanted.is_wanted().then(|| Self { tokens, kept: Mutex::new(Some(Arc::new(without_room(parse)))) })
     }
 
     /// The tree.
@@ -49,6 +56,19 @@ fn without_room(parse: Parse) -> Parse {
 mod tests {
     use super::*;
     use crate::layout::FileLayout;
+
+    #[test]
+    fn a_tree_that_nobody_wants_is_not_read_to_its_end() {
+        let text = format!("const a = 1{};", "+1".repeat(10_000));
+        let tokens = FileLayout::new(&text).pieces()[0].tokens.clone();
+        let wanted = Wanted::default();
+        let tree = KeptTree::read(tokens.clone(), &wanted).expect("somebody wants it");
+        assert_eq!(*tree.get(), parse_item(&tokens));
+        wanted.end();
+        assert!(KeptTree::read(tokens.clone(), &wanted).is_none());
+        let parse = parse_while(&tokens, wanted);
+        assert!(parse.item.is_none(), "tokens were read after the end");
+    }
 
     #[test]
     fn a_tree_is_the_same_after_it_was_let_go() {
