@@ -11,7 +11,7 @@ fn levels(text: &str, name: &str) -> [String; 4] {
     let checked = check(text);
     let (db, file) = (&checked.db, checked.file);
     let program = ide::program(db, file, name).expect("its types are right");
-    let found = ide::item_facts(db, file).into_iter().find(|item| item.name == name).expect("it is declared");
+    let found = ide::item_facts(db, file).into_iter().find(|item| item.is_called(name)).expect("it is declared");
     let Facts::Kernel(kernel) = found.facts else { panic!("`{name}` has errors: {:?}", checked.findings) };
     [
         program.program_text(),

@@ -54,7 +54,7 @@ mod value_at;
 
 pub use assists::{Assist, AssistKind, assists, fix_all};
 pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
-pub use completion::{Completion, CompletionKind, Completions, completions};
+pub use completion::{Completion, CompletionKind, Completions, Insertion, Piece, completions};
 pub use cursor::{Cursor, cursor};
 pub use database::{CompilerDatabase, Observer, Read, Reading};
 pub use definition::{Definition, definition};
@@ -66,7 +66,7 @@ pub use folding::{Fold, FoldKind, folding_ranges};
 pub use formatting::{format_file, format_range};
 pub use hover::{Hover, hover};
 pub use inlay_hints::{InlayHint, InlayHints, inlay_hints};
-pub use lenses::{Lens, LensKind, lenses, run_items, runs_named};
+pub use lenses::{Lens, LensKind, RunItem, lenses, run_items, runs_named};
 pub use lines::{ColumnUnit, LineIndex, Position, column_to_byte, line_index};
 pub use links::{DocumentLink, LinkKind, document_links};
 pub use meaning::{RunKey, run_key};

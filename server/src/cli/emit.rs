@@ -88,14 +88,14 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     db.set_target(arguments.target);
     let facts = ide::item_facts(&db, file);
-    let named = |item: &&ItemFacts| is_emitted(item.kind) && item.name == arguments.name;
+    let named = |item: &&ItemFacts| is_emitted(item.kind) && item.is_called(&arguments.name);
     let Some(item) = facts.iter().find(named) else {
-        let other = facts.iter().find(|item| item.name == arguments.name);
+        let other = facts.iter().find(|item| item.is_called(&arguments.name));
         if let Some(other) = other {
             let (name, kind) = (&arguments.name, other.kind);
             return Err(Failure::File(format!("`{name}` is a {kind}; only kernels, maps and tilings can be emitted")));
         }
-        let names = facts.iter().filter(|item| is_emitted(item.kind)).map(|item| item.name.clone());
+        let names = facts.iter().filter(|item| is_emitted(item.kind)).flat_map(|item| item.names.clone());
         return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
     match &item.facts {
@@ -125,7 +125,7 @@ fn is_emitted(kind: &str) -> bool {
 
 /// The failure for an item that has errors, or that this version cannot emit yet.
 fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<Failure, Failure> {
-    let what = format!("the {} `{}`", item.kind, item.name);
+    let what = format!("the {} `{}`", item.kind, item.title());
     let mut findings = ide::diagnostics(db, file);
     findings.retain(|finding| item.range.contains(&finding.location.range.start));
     check::require_sound(db, &findings, &what)?;
