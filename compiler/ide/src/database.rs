@@ -94,8 +94,8 @@ impl CompilerDatabase {
         let mut gone = workspace.gone(self).clone();
         gone.insert(path.to_owned(), file);
         workspace.set_gone(self).to(gone);
-        let cut = Cut::of(file.layout(self), file.text(self), "");
-        edit::change(self, file, cut, String::new());
+        edit::empty(self, file);
+        self.known.forget_file(file);
         self.forget_known();
     }
 

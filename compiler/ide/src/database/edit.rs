@@ -10,6 +10,7 @@ use super::CompilerDatabase;
 use super::forget::Edit;
 use crate::stages;
 use check::db::{Interface, Item, SourceFile};
+use check::discard::Large;
 use syntax::grammar::KeptTree;
 use syntax::items::ItemTokens;
 use syntax::layout::{FileLayout, Piece, Replaced};
@@ -109,9 +110,23 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text
         file.set_items(db).with_durability(Durability::HIGH).to(next);
     }
     spare.put_back(db, file);
-    file.set_layout(db).with_durability(Durability::LOW).to(Arc::new(layout));
+    discard(file.set_layout(db).with_durability(Durability::LOW).to(Arc::new(layout)));
     file.set_text(db).with_durability(Durability::LOW).to(text);
     edit.forget(db, file);
+}
+
+/// Takes its text from a file. Nothing of it is known any more, so nobody has to be told which of its items went.
+pub(super) fn empty(db: &mut CompilerDatabase, file: SourceFile) {
+    Spare::of(db, file, file.items(db).to_vec()).put_back(db, file);
+    file.set_items(db).with_durability(Durability::HIGH).to(Vec::new());
+    let layout = file.set_layout(db).with_durability(Durability::LOW).to(Arc::default());
+    discard(layout);
+    file.set_text(db).with_durability(Durability::LOW).to(String::new());
+}
+
+/// Drops a layout where nobody waits for it.
+fn discard(layout: Arc<FileLayout>) {
+    drop(Large::new(layout));
 }
 
 /// The items of a file that are none of its items any more, and wait to be used again: those that just went, and those

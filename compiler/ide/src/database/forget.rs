@@ -33,14 +33,9 @@ impl Edit {
         self.uses |= before.uses != after.uses;
     }
 
-    /// Notes that items left the file.
+    /// Notes that items left the file. Their names are those of items that stand nowhere any more: see [`Edit::order`].
     pub(super) fn gone(&mut self, db: &CompilerDatabase, items: &[Item]) {
-        for item in items {
-            let before = item.interface(db);
-            self.names.extend(hashes(before));
-            self.scope |= *before != Interface::default();
-            self.uses |= before.uses.is_some();
-        }
+        self.uses |= items.iter().any(|item| item.interface(db).uses.is_some());
         self.gone.extend(items);
     }
 

@@ -64,6 +64,11 @@ impl Known {
         self.with(file, |kept| kept.unknown.extend(items));
     }
 
+    /// Forgets a file.
+    pub(super) fn forget_file(&self, file: SourceFile) {
+        locked(&self.0.files).remove(&file);
+    }
+
     /// Items left their file, and are in no report any more.
     pub(super) fn leave(&self, file: SourceFile, items: &[Item]) {
         self.with(file, |kept| {

@@ -217,9 +217,9 @@ fn what_is_small_is_read_at_once_and_what_is_large_is_not() {
     let mut db = CompilerDatabase::default();
     assert!(db.set_small_text("main.shape", "const a = 1;\n", FEW).is_ok());
     let text = constants(200);
-    let reading = db.set_small_text("main.shape", &text, FEW).err().expect("it is large");
+    let reading = db.set_small_text("main.shape", &text, FEW).expect_err("it is large");
     assert!(reading.read(&ended()).is_none());
-    let reading = db.set_small_text("main.shape", &text, FEW).err().expect("it is large");
+    let reading = db.set_small_text("main.shape", &text, FEW).expect_err("it is large");
     db.set_read(reading.read(&Wanted::default()).unwrap());
     assert!(db.set_small_text("main.shape", &text.replace("c100 = 100", "c100 = 7"), FEW).is_ok());
 }
@@ -229,7 +229,7 @@ fn a_text_that_was_read_after_another_than_the_file_has_is_taken_over_too() {
     let mut db = CompilerDatabase::default();
     for name in ["new.shape", "old.shape"] {
         db.set_text("old.shape", "const b = 2;\n");
-        let reading = db.set_small_text(name, &constants(100), FEW).err().expect("it is large");
+        let reading = db.set_small_text(name, &constants(100), FEW).expect_err("it is large");
         let read = reading.read(&Wanted::default()).unwrap();
         db.set_text(name, "const c50 = 1;\n");
         let file = db.set_read(read);
