@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ::check::db::SourceFile;
 use clap::{Args, ValueEnum};
 use emit::interop::{self, Target as MapTarget};
+use emit::{IndexWidth, Options};
 use ide::CompilerDatabase;
 use ide::{Facts, ItemFacts};
 use kernel::Target;
@@ -32,6 +33,10 @@ pub(super) struct Arguments {
     /// launch the kernel
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
+    /// Write indices of a kernel in 32 bits wherever sizes can make them fit: the form that a launch takes where an int holds all of
+    /// them. Left out, the text is right for all sizes
+    #[arg(long)]
+    narrow: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -98,6 +103,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         let names = facts.iter().filter(|item| is_emitted(item.kind)).flat_map(|item| item.names.clone());
         return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
+    if arguments.narrow && !(matches!(item.facts, Facts::Kernel(_)) && matches!(arguments.to, To::Cuda | To::Ptx)) {
+        return Err(Failure::Usage("--narrow is for kernels as CUDA C++ or PTX".to_owned()));
+    }
     match &item.facts {
         Facts::Kernel(known) => match arguments.to {
             To::Program => {
@@ -134,7 +142,8 @@ fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<
 }
 
 fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcome {
-    let emitted = emit::cuda(kernel);
+    let width = if arguments.narrow { IndexWidth::Checked } else { IndexWidth::Proven };
+    let emitted = emit::cuda_with(kernel, Options { width, guarded: false });
     let (target, source) = match arguments.to {
         To::Cuda => (None, emitted.source),
         To::Ptx => {
