@@ -43,6 +43,15 @@ impl<'t> Executors<'t> {
         self.0.iter().flat_map(|executor| executor.devices()).collect()
     }
 
+    /// What a setting can name: `auto`, and the first device of each executor, with a sentence on each.
+    pub fn choices(self) -> Vec<(String, &'static str)> {
+        let of_executors = self.0.iter().map(|executor| (full_name(*executor, 0), executor.about()));
+        let auto = (AUTO.to_owned(), "The fastest device that is there.");
+        let mut choices: Vec<(String, &str)> = std::iter::once(auto).chain(of_executors).collect();
+        choices.sort_unstable();
+        choices
+    }
+
     /// What can be asked for, in words: `auto, cpu, cuda:N or interp`.
     pub fn names(self) -> String {
         let numbered = |executor: &&dyn Executor| if executor.is_numbered() { ":N" } else { "" };

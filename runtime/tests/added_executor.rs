@@ -20,6 +20,10 @@ impl Executor for Backwards {
         "backwards"
     }
 
+    fn about(&self) -> &'static str {
+        "Blocks in the opposite order."
+    }
+
     fn is_numbered(&self) -> bool {
         true
     }
@@ -108,6 +112,10 @@ struct Broken(&'static str);
 impl Executor for Broken {
     fn name(&self) -> &'static str {
         "broken"
+    }
+
+    fn about(&self) -> &'static str {
+        "Nowhere."
     }
 
     fn rank(&self) -> u32 {

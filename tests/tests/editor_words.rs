@@ -1,10 +1,11 @@
-//! The word lists of the editors' grammars are those of the compiler's tables. `cargo xtask docs` writes them.
+//! The word lists of the editors' grammars and settings are those of the compiler's tables. `cargo xtask docs` writes them.
 
 use std::path::{Path, PathBuf};
 
 use check::evaluate::FLOAT_CONSTANTS;
 use elements::ElementType;
 use kernel::functions::FUNCTIONS;
+use shapewright_runtime::executors::Executors;
 
 /// Writes the lists where this variable is set, instead of comparing them.
 const WRITE: &str = "SHAPEWRIGHT_WRITE_WORDS";
@@ -15,10 +16,11 @@ enum Words {
     Functions,
     ElementTypes,
     FloatConstants,
+    Devices,
 }
 
 impl Words {
-    const ALL: [Self; 3] = [Self::Functions, Self::ElementTypes, Self::FloatConstants];
+    const ALL: [Self; 4] = [Self::Functions, Self::ElementTypes, Self::FloatConstants, Self::Devices];
 
     /// How a marker names the list.
     fn name(self) -> &'static str {
@@ -26,14 +28,16 @@ impl Words {
             Self::Functions => "functions",
             Self::ElementTypes => "element types",
             Self::FloatConstants => "float constants",
+            Self::Devices => "devices",
         }
     }
 
-    fn words(self) -> Vec<&'static str> {
+    fn words(self) -> Vec<String> {
         match self {
-            Self::Functions => FUNCTIONS.iter().map(|function| function.name).collect(),
-            Self::ElementTypes => ElementType::ALL.iter().map(|element| element.name()).collect(),
-            Self::FloatConstants => FLOAT_CONSTANTS.iter().map(|(word, _)| *word).collect(),
+            Self::Functions => FUNCTIONS.iter().map(|function| function.name.to_owned()).collect(),
+            Self::ElementTypes => ElementType::ALL.iter().map(|element| element.name().to_owned()).collect(),
+            Self::FloatConstants => FLOAT_CONSTANTS.iter().map(|(word, _)| (*word).to_owned()).collect(),
+            Self::Devices => Executors::default().choices().into_iter().map(|(name, _)| name).collect(),
         }
     }
 }
@@ -80,10 +84,22 @@ const NOTATIONS: &[Notation] = &[
         end: "}",
         lines: text_mate,
     },
+    Notation {
+        path: "editors/vscode/package.json",
+        marker: "\"$comment\": \"The compiler's {}, written by `cargo xtask docs`.\",",
+        end: "\"default\": \"auto\"",
+        lines: setting,
+    },
+    Notation {
+        path: "editors/vscode/src/protocol.ts",
+        marker: "// The compiler's {}:",
+        end: "// written by `cargo xtask docs`.",
+        lines: type_script,
+    },
 ];
 
 /// Quoted words, in lines of at most 116 characters.
-fn quoted(words: &[&str], indent: &str, mark: char, separator: &str) -> Vec<String> {
+fn quoted(words: &[String], indent: &str, mark: char, separator: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (number, word) in words.iter().enumerate() {
         let separator = if number + 1 < words.len() { separator } else { "" };
@@ -116,6 +132,7 @@ fn vim(words: Words) -> Vec<String> {
             format!("syntax keyword shapewrightType {}", list.join(" ")),
             format!("syntax match shapewrightType /\\v<%({})>\\ze\\s*\\(/", list.join("|")),
         ],
+        Words::Devices => Vec::new(),
         Words::FloatConstants => {
             vec![format!("syntax match shapewrightFloat /\\v<%({})>\\ze\\s*%($|[^(: \\t])/", list.join("|"))]
         }
@@ -133,10 +150,29 @@ fn text_mate(words: Words) -> Vec<String> {
     let (name, after) = match words {
         Words::Functions => ("support.function.math", r"(?=\\s*\\()"),
         Words::ElementTypes => ("support.type.element", r"(?!\\w|-[A-Za-z])"),
+        Words::Devices => return Vec::new(),
         Words::FloatConstants => ("constant.language.float", r"(?!\\w|-[A-Za-z]|\\s*[(:])"),
     };
     let list = words.words().join("|");
     vec![format!("\"name\": \"{name}.shapewright\","), format!("\"match\": \"\\\\b(?:{list}){after}\"")]
+}
+
+/// What the setting of a device can be, with the text for each.
+fn setting(words: Words) -> Vec<String> {
+    let list = quoted(&words.words(), "", '"', ",").join(" ");
+    let choices = Executors::default().choices();
+    let mut lines = vec![format!("\"enum\": [{list}],"), "\"enumDescriptions\": [".to_owned()];
+    for (position, (_, about)) in choices.iter().enumerate() {
+        let comma = if position + 1 < choices.len() { "," } else { "" };
+        lines.push(format!("  \"{about}\"{comma}"));
+    }
+    lines.push("],".to_owned());
+    lines
+}
+
+fn type_script(words: Words) -> Vec<String> {
+    let list = words.words().iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" | ");
+    vec!["/** Where kernels run. */".to_owned(), format!("export type DeviceChoice = {list};")]
 }
 
 /// The text with its lists as they should be, and how many lists it has.

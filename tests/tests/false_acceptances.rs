@@ -225,7 +225,7 @@ fn arithmetic_on_a_size_that_wraps_is_refused_at_launch() {
         ("(y: mut f32[8]) { for t in grid(8) { y[(t * S) / S] = 1.0; } }", "t * S"),
         ("(y: mut f32[8]) { for t in grid(8) { let d = t * S; if d < 4 { y[d / S] = 1.0; } } }", "t * S"),
         ("(y: mut f32[1]) { for t in grid(8) { for i in t * S..t * S + 1 { if i < 1 { y[i] = 1.0; } } } }", "t * S"),
-        ("(y: mut f32[2]) { for t in grid(8) { if t < 2 && S - 2 - t * (0 - S) > 0 { y[t] = 1.0; } } }", "t * -S"),
+        ("(y: mut f32[2]) { for t in grid(8) { if t < 2 && S - 2 - t * (0 - S) > 0 { y[t] = 1.0; } } }", "t * (-S)"),
         ("(a: i32[8], y: mut f32[8]) { for t in grid(8) { if i64(a[t]) * S < 4 { y[t] = 1.0; } } }", "i64(…) * S"),
         ("(y: mut f32[8]) { for t in grid(8) { y[t] = if (t + 1) * S > t { 1.0 } else { 0.0 }; } }", "(t + 1) * S"),
     ] {

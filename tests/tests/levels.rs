@@ -11,7 +11,7 @@ fn levels(text: &str, name: &str) -> [String; 4] {
     let checked = check(text);
     let (db, file) = (&checked.db, checked.file);
     let program = ide::program(db, file, name).expect("its types are right");
-    let found = ide::item_facts(db, file).into_iter().find(|item| item.name == name).expect("it is declared");
+    let found = ide::item_facts(db, file).into_iter().find(|item| item.is_called(name)).expect("it is declared");
     let Facts::Kernel(kernel) = found.facts else { panic!("`{name}` has errors: {:?}", checked.findings) };
     [
         program.program_text(),
@@ -179,4 +179,54 @@ fn a_condition_around_collectives_keeps_its_other_side() {
         "pick",
     );
     assert!(body.contains("} else {") && body.contains("= 7;"), "{body}");
+}
+
+#[test]
+fn variables_that_only_hold_constants_and_what_does_nothing_else_are_left_out() {
+    let body = body(
+        "dim N;
+kernel sums(x: f32[N], y: mut f32[N]) {
+    for i in grid(N) {
+        let mut count = 4;
+        let mut sum = 0.0;
+        let v = x[i];
+        let mut unread = v;
+        let mut other = unread;
+        if v > 0.0 { unread = other + 1.0; } else { other = unread; }
+        for k in 0..count { sum += v; }
+        for k in 0..8 { unread += 1.0; }
+        count = 7;
+        y[i] = sum + f32(count);
+    }
+}
+",
+        "sums",
+    );
+    let lines: Vec<&str> = body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let expected = [
+        "const int i = blockIdx.x;",
+        "float sum = 0.0f;",
+        "const float v = x[i];",
+        "for (int k = 0; k < 4; ++k) {",
+        "sum = sum + v;",
+        "}",
+        "y[i] = sum + (float)7;",
+    ];
+    assert_eq!(lines, expected, "{body}");
+}
+
+/// A random kernel found that both were taken for one.
+#[test]
+fn a_size_that_a_narrow_type_cuts_off_is_another_value() {
+    let body = body(
+        "dim N;
+kernel cut(y: mut i64[8]) {
+    for i in grid(8) {
+        for k in 0..2 { y[i] = 7 + i64(-N) + i; y[i] = 7 + i64(u32(-N)) + i; }
+    }
+}
+",
+        "cut",
+    );
+    assert!(body.contains("y[i] = 7 + (long long)(unsigned int)"), "{body}");
 }

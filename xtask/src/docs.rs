@@ -1,4 +1,4 @@
-//! What is written from the code: the pages of the diagnostics, and the word lists of the editors.
+//! What is written from the code: the pages of the diagnostics, and the word lists of the editors' grammars and settings.
 
 use std::path::Path;
 use std::process::Command;

@@ -93,7 +93,8 @@ impl Interval {
         };
         // A value above zero is least when divided by the greatest divisor; one below zero, by the least.
         let by_greatest = |value: i128| match divisor.hi {
-            Some(greatest) => value.floor_div(greatest),
+            // Where nothing is executed, nothing lies in a divisor's interval.
+            Some(greatest) => value.floor_div(greatest.max(least)),
             None => value.signum().min(0),
         };
         let lo = self.lo.map(|lo| if lo >= 0 { by_greatest(lo) } else { lo.floor_div(least) });

@@ -1,6 +1,6 @@
 //! `bf16`. To numpy itself it is two bytes without a meaning.
 
-use crate::{Definition, FloatFormat, Kind};
+use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
 
 pub(crate) const BF16: Definition = Definition {
     name: "bf16",
@@ -8,7 +8,26 @@ pub(crate) const BF16: Definition = Definition {
     kind: Kind::Float(FloatFormat { significant_bits: 8, least_exponent: -126, greatest_exponent: 127 }),
     bytes: 2,
     cuda: "bf16",
+    cuda_declaration: Some(CudaDeclaration {
+        comment: "The upper half of a float: computed with in float, and rounded once.",
+        text: CUDA,
+    }),
     npy: "<V2",
     python: "ml_dtypes.bfloat16",
     tolerance: 2e-2,
 };
+
+const CUDA: &str = r#"struct bf16 {
+    unsigned short bits;
+    bf16() = default;
+    __device__ explicit bf16(float value) {
+#if __CUDA_ARCH__ >= 800
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+#else
+        const unsigned int all = __float_as_uint(value);
+        bits = value == value ? (unsigned short)((all + 0x7fffu + ((all >> 16) & 1u)) >> 16) : (unsigned short)0x7fff;
+#endif
+    }
+    __device__ explicit operator float() const { return __uint_as_float((unsigned int)bits << 16); }
+};
+"#;

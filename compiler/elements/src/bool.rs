@@ -8,6 +8,7 @@ pub(crate) const BOOL: Definition = Definition {
     kind: Kind::Bool,
     bytes: 1,
     cuda: "bool",
+    cuda_declaration: None,
     npy: "|b1",
     python: "'|b1'",
     tolerance: 0.0,

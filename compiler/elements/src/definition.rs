@@ -13,12 +13,23 @@ pub struct Definition {
     pub bytes: usize,
     /// Its type in generated CUDA and C++.
     pub cuda: &'static str,
+    /// What declares that type, where CUDA does not have it without a header.
+    pub cuda_declaration: Option<CudaDeclaration>,
     /// What a header of a `.npy` file calls it, in the byte order of all files that are written.
     pub npy: &'static str,
     /// What Python calls it where a conversion is asked for: an argument of `astype`.
     pub python: &'static str,
     /// How far two values may lie apart, relatively, where an expectation does not say.
     pub tolerance: f64,
+}
+
+/// What generated CUDA says of a type that it declares itself.
+#[derive(Clone, Copy, Debug)]
+pub struct CudaDeclaration {
+    /// What the type is, as the comment above its declaration.
+    pub comment: &'static str,
+    /// A struct with one conversion from `float`, which rounds to nearest, and one to `float`.
+    pub text: &'static str,
 }
 
 /// Which numbers a type holds.

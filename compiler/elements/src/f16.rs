@@ -1,6 +1,6 @@
 //! `f16`.
 
-use crate::{Definition, FloatFormat, Kind};
+use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
 
 pub(crate) const F16: Definition = Definition {
     name: "f16",
@@ -8,7 +8,26 @@ pub(crate) const F16: Definition = Definition {
     kind: Kind::Float(FloatFormat { significant_bits: 11, least_exponent: -14, greatest_exponent: 15 }),
     bytes: 2,
     cuda: "f16",
+    cuda_declaration: Some(CudaDeclaration {
+        comment: "IEEE binary16 as memory holds it: computed with in float, and rounded once.",
+        text: CUDA,
+    }),
     npy: "<f2",
     python: "'<f2'",
     tolerance: 2e-3,
 };
+
+/// A build for the host, as tests make it, brings its own.
+const CUDA: &str = r#"#ifdef __CUDACC__
+struct f16 {
+    unsigned short bits;
+    f16() = default;
+    __device__ explicit f16(float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value)); }
+    __device__ explicit operator float() const {
+        float value;
+        asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+        return value;
+    }
+};
+#endif
+"#;

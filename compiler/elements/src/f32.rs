@@ -8,6 +8,7 @@ pub(crate) const F32: Definition = Definition {
     kind: Kind::Float(FloatFormat { significant_bits: 24, least_exponent: -126, greatest_exponent: 127 }),
     bytes: 4,
     cuda: "float",
+    cuda_declaration: None,
     npy: "<f4",
     python: "'<f4'",
     tolerance: 1e-5,

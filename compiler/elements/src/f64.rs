@@ -8,6 +8,7 @@ pub(crate) const F64: Definition = Definition {
     kind: Kind::Float(FloatFormat { significant_bits: 53, least_exponent: -1022, greatest_exponent: 1023 }),
     bytes: 8,
     cuda: "double",
+    cuda_declaration: None,
     npy: "<f8",
     python: "'<f8'",
     tolerance: 1e-12,

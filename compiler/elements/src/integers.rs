@@ -10,6 +10,7 @@ macro_rules! integer {
             kind: Kind::Integer { signed: $signed },
             bytes: $bytes,
             cuda: $cuda,
+            cuda_declaration: None,
             npy: $npy,
             python: concat!("'", $npy, "'"),
             tolerance: 0.0,

@@ -2,9 +2,8 @@
 //!
 //! It uses no other crate. A type is one file, which says everything that is particular to it, and one line of the list in
 //! this file; grammars of the editors, messages, `.npy` files, generated code and machine code read the table, which also
-//! gives machine code the conversions of narrow floats. Only two things stand elsewhere: the Rust type that the
-//! interpreter computes with (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`)
-//! and conversions of narrow floats in CUDA (`compiler/emit/src/helpers.rs`).
+//! gives machine code and CUDA the conversions of narrow floats. Only one thing stands elsewhere: the Rust type that the
+//! interpreter computes with (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`).
 //!
 //! Begin with [`Definition`], then read `bf16.rs`.
 
@@ -19,7 +18,7 @@ mod integers;
 
 use std::fmt;
 
-pub use definition::{Definition, FloatFormat, Kind};
+pub use definition::{CudaDeclaration, Definition, FloatFormat, Kind};
 
 /// Declares the element types, in the order of the reference, each with its definition.
 macro_rules! element_types {

@@ -53,15 +53,17 @@ impl Emitter<'_> {
             ElementType::F32 => operand.text,
             _ if from.is_narrow_float() => single(from, &operand.text),
             ElementType::F64 => self.round_to_odd(&operand.text),
-            // Integers that float rounds lie beyond the largest f16, whichever way they are rounded.
-            _ if to == ElementType::F16 => Text::cast("float", &operand.text),
-            _ => self.integer_to_bf16(from, operand),
+            // Integers that float rounds lie beyond the largest value of the type, whichever way they are rounded.
+            _ if to.float_format().is_some_and(|format| format.largest() < EXACT_IN_SINGLE as f64) => {
+                Text::cast("float", &operand.text)
+            }
+            _ => self.integer_for_half(from, operand),
         };
         self.half(to, &single)
     }
 
-    /// An integer as a float that rounds to bf16 as the integer itself would.
-    fn integer_to_bf16(&mut self, from: ElementType, operand: Value) -> Text {
+    /// An integer as a float that rounds to a type of 16 bits as the integer itself would.
+    fn integer_for_half(&mut self, from: ElementType, operand: Value) -> Text {
         let is_exact =
             from == ElementType::Bool || from.bits() < 32 || operand.range.within(-EXACT_IN_SINGLE, EXACT_IN_SINGLE);
         if is_exact {
@@ -93,11 +95,9 @@ impl Emitter<'_> {
 
     /// Sees to it that a type is declared.
     pub fn use_type(&mut self, element: ElementType) {
-        match element {
-            ElementType::F16 => self.helpers.insert(Helper::F16),
-            ElementType::Bf16 => self.helpers.insert(Helper::Bf16),
-            _ => false,
-        };
+        if element.definition().cuda_declaration.is_some() {
+            self.helpers.insert(Helper::Declaration(element));
+        }
     }
 
     fn between_integers(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::helpers::Helper;
 use super::names::{Names, identifier};
 use super::range::Range;
+use super::reads::{Name, Reads};
 use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
@@ -58,6 +59,9 @@ pub(super) struct Emitter<'k> {
     pub arrays: Arrays,
     pub uses_block: bool,
     pub uses_thread: bool,
+    has_narrow_form: bool,
+    /// Which names the text needs.
+    pub reads: Reads,
     /// The body's text.
     pub body: String,
     /// How deep its next line stands.
@@ -65,7 +69,7 @@ pub(super) struct Emitter<'k> {
 }
 
 impl<'k> Emitter<'k> {
-    pub fn new(kernel: &'k Kernel, options: Options) -> Emitter<'k> {
+    pub fn new(kernel: &'k Kernel, options: Options, reads: Reads) -> Emitter<'k> {
         let mut names = Names::default();
         names.take(&entry(kernel));
         let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
@@ -99,13 +103,15 @@ impl<'k> Emitter<'k> {
             arrays: Arrays::default(),
             uses_block: false,
             uses_thread: false,
+            has_narrow_form: false,
+            reads,
             body: String::new(),
             depth: 1,
         }
     }
 
-    /// Writes the kernel.
-    pub fn finish(mut self) -> Emitted {
+    /// Writes the kernel, and says which names it can do without.
+    pub fn finish(mut self) -> (Emitted, BTreeSet<Name>) {
         for param in &self.kernel.params {
             self.use_type(param.element);
         }
@@ -134,13 +140,20 @@ impl<'k> Emitter<'k> {
         // The check of every launch refuses more than a GPU has.
         let dynamic_shared_bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let (obligations, limits) = (self.obligations, self.limits);
-        Emitted { source, entry, parameters, obligations, limits, dynamic_shared_bytes }
+        let has_narrow_form = self.has_narrow_form;
+        let emitted = Emitted { source, entry, parameters, has_narrow_form, obligations, limits, dynamic_shared_bytes };
+        (emitted, self.reads.needless())
     }
 
     /// Whether threads may read in a tensor what others have written there.
     pub fn is_exchanged(&self, tensor: ParamId) -> bool {
         let mut accesses = self.loops.accesses.iter();
         self.kernel.has_barriers() && accesses.any(|access| access.memory == Memory::Param(tensor) && !access.store)
+    }
+
+    /// Whether there is another text with more 32-bit indices.
+    pub fn has_narrow_form(&self) -> bool {
+        self.has_narrow_form
     }
 
     /// The values that a check at launch must find to fit 32 bits.
@@ -205,7 +218,7 @@ impl<'k> Emitter<'k> {
         if low_is_known && high_is_known {
             return true;
         }
-        if self.options.width == IndexWidth::Proven || !range.index {
+        if !range.index {
             return false;
         }
         let bounds = [(low_is_known, &range.lower), (high_is_known, &range.upper)];
@@ -220,6 +233,10 @@ impl<'k> Emitter<'k> {
             known.lo.is_some_and(|lo| lo > greatest) || known.hi.is_some_and(|hi| hi < least)
         });
         if is_hopeless {
+            return false;
+        }
+        if self.options.width == IndexWidth::Proven {
+            self.has_narrow_form = true;
             return false;
         }
         let facts = &self.kernel.facts;

@@ -6,6 +6,7 @@ use super::sizes::IndexArithmetic;
 use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
+use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, AccessId, Node, ValueId};
 use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
@@ -26,12 +27,18 @@ impl Emitter<'_> {
     }
 
     /// The name that stands for a value, unless the value is as short.
-    fn named(&self, id: ValueId) -> Option<Value> {
+    fn named(&mut self, id: ValueId) -> Option<Value> {
         if matches!(self.loops.values.node(id), Some(Node::Constant(_) | Node::Scalar(_))) {
             return None;
         }
-        let declared = self.visible.get(id)?;
-        Some(Value { text: Text::primary(declared.name.clone()), range: declared.range.clone(), wide: declared.wide })
+        let declared = self.visible.get(id)?.clone();
+        Some(self.read(declared))
+    }
+
+    /// A name where it is read.
+    fn read(&mut self, Declared { name, range, wide, of }: Declared) -> Value {
+        of.into_iter().for_each(|of| self.reads.read(of));
+        Value { text: Text::primary(name), range, wide }
     }
 
     fn computation(&mut self, id: ValueId, is_index: bool) -> Value {
@@ -48,11 +55,8 @@ impl Emitter<'_> {
             Node::Iterator(_) => self.zero(element),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
-                match local.and_then(|local| self.visible.variable(local)) {
-                    Some(declared) => {
-                        let text = Text::primary(declared.name.clone());
-                        Value { text, range: declared.range.clone(), wide: declared.wide }
-                    }
+                match local.and_then(|local| self.visible.variable(local)).cloned() {
+                    Some(declared) => self.read(declared),
                     None => self.zero(element),
                 }
             }

@@ -8,10 +8,8 @@ use elements::ElementType;
 /// One function or type, in the order in which they are printed: what another one needs comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Helper {
-    /// The type `f16`.
-    F16,
-    /// The type `bf16`.
-    Bf16,
+    /// An element type that CUDA has only in a header.
+    Declaration(ElementType),
     WrappingAdd(ElementType),
     WrappingSubtract(ElementType),
     WrappingMultiply(ElementType),
@@ -52,8 +50,9 @@ pub(super) fn print(helpers: &BTreeSet<Helper>) -> String {
 
 fn comment(helper: Helper) -> &'static str {
     match helper {
-        Helper::F16 => "IEEE binary16 as memory holds it: computed with in float, and rounded once.",
-        Helper::Bf16 => "The upper half of a float: computed with in float, and rounded once.",
+        Helper::Declaration(element) => {
+            element.definition().cuda_declaration.map_or("", |declaration| declaration.comment)
+        }
         Helper::WrappingAdd(_)
         | Helper::WrappingSubtract(_)
         | Helper::WrappingMultiply(_)
@@ -76,8 +75,9 @@ fn comment(helper: Helper) -> &'static str {
 
 fn definition(helper: Helper) -> String {
     match helper {
-        Helper::F16 => F16.to_string(),
-        Helper::Bf16 => BF16.to_string(),
+        Helper::Declaration(element) => {
+            element.definition().cuda_declaration.map_or(String::new(), |declaration| declaration.text.to_owned())
+        }
         Helper::WrappingAdd(element) => wrapping("wrapping_add", "+", element),
         Helper::WrappingSubtract(element) => wrapping("wrapping_subtract", "-", element),
         Helper::WrappingMultiply(element) => wrapping("wrapping_multiply", "*", element),
@@ -203,36 +203,6 @@ pub(super) fn literal(element: ElementType, value: i128) -> String {
         format!("{value}{suffix}")
     }
 }
-
-/// A build for the host, as tests make it, brings its own `f16`.
-const F16: &str = r#"#ifdef __CUDACC__
-struct f16 {
-    unsigned short bits;
-    f16() = default;
-    __device__ explicit f16(float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value)); }
-    __device__ explicit operator float() const {
-        float value;
-        asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
-        return value;
-    }
-};
-#endif
-"#;
-
-const BF16: &str = r#"struct bf16 {
-    unsigned short bits;
-    bf16() = default;
-    __device__ explicit bf16(float value) {
-#if __CUDA_ARCH__ >= 800
-        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
-#else
-        const unsigned int all = __float_as_uint(value);
-        bits = value == value ? (unsigned short)((all + 0x7fffu + ((all >> 16) & 1u)) >> 16) : (unsigned short)0x7fff;
-#endif
-    }
-    __device__ explicit operator float() const { return __uint_as_float((unsigned int)bits << 16); }
-};
-"#;
 
 const ROUND_DOUBLE_TO_ODD: &str = r#"__device__ inline float round_to_odd(double x) {
     const float nearest = (float)x;

@@ -25,6 +25,7 @@ pub(crate) mod integers;
 pub mod interop;
 pub(crate) mod names;
 pub(crate) mod range;
+mod reads;
 mod reserved;
 mod shared;
 mod signature;
@@ -39,6 +40,10 @@ mod visible;
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
+
+use reads::Reads;
 
 use dims::{EvaluateError, Sym, Symbol};
 use kernel::typed::{Kernel, ParamId};
@@ -75,6 +80,8 @@ pub struct Emitted {
     pub entry: String,
     /// What the function takes, in order.
     pub parameters: Vec<Parameter>,
+    /// Whether there is another text, of [`IndexWidth::Checked`], with more 32-bit indices.
+    pub has_narrow_form: bool,
     /// Values that must fit in 32 bits with a sign for the text to be right; always empty for [`IndexWidth::Proven`].
     pub obligations: Vec<Sym>,
     /// Values that must fit in 64 bits with a sign for the text to be right.
@@ -120,6 +127,10 @@ impl Emitted {
     }
 }
 
+/// How many texts are written at most to find what can be left out. Each one finds what only the conditions need that
+/// the one before left out.
+const MOST_TEXTS: usize = 4;
+
 /// The kernel as CUDA C++ that is right for all sizes that its facts allow.
 pub fn cuda(kernel: &Kernel) -> Emitted {
     cuda_with(kernel, Options::default())
@@ -127,5 +138,14 @@ pub fn cuda(kernel: &Kernel) -> Emitted {
 
 /// The kernel as CUDA C++ with these options.
 pub fn cuda_with(kernel: &Kernel, options: Options) -> Emitted {
-    emitter::Emitter::new(kernel, options).finish()
+    let mut left_out = BTreeSet::new();
+    for _ in 0..MOST_TEXTS {
+        let (emitted, needless) = emitter::Emitter::new(kernel, options, Reads::without(left_out.clone())).finish();
+        // Guarded code counts the accesses of what nobody reads too.
+        if options.guarded || needless == left_out {
+            return emitted;
+        }
+        left_out = needless;
+    }
+    emitter::Emitter::new(kernel, options, Reads::without(left_out)).finish().0
 }

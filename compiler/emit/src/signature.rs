@@ -5,14 +5,14 @@ use super::helpers::Helper;
 use super::{Parameter, helpers, types};
 use dims::{Facts, Sym};
 use elements::ElementType;
-use kernel::typed::{Kernel, Param, ParamKind};
+use kernel::typed::{Param, ParamKind};
 
 /// The whole text.
 pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter], declarations: &str) -> String {
     let kernel = emitter.kernel;
     let has_vectors = emitter.helpers.contains(&Helper::CopyVector);
     let dynamic = emitter.dynamic.as_ref().map(|(_, layout)| layout.bytes);
-    let mut text = header(kernel, emitter.obligations(), dynamic, has_vectors);
+    let mut text = header(emitter, dynamic, has_vectors);
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
         Some(threads) if (1..=1024).contains(&threads) => format!("__launch_bounds__({threads}) "),
@@ -40,7 +40,8 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     text
 }
 
-fn header(kernel: &Kernel, obligations: &[Sym], dynamic: Option<i64>, has_vectors: bool) -> String {
+fn header(emitter: &Emitter<'_>, dynamic: Option<i64>, has_vectors: bool) -> String {
+    let kernel = emitter.kernel;
     let params: Vec<String> =
         kernel.params.iter().map(|param| format!("{}: {}", param.name, described(param, &kernel.facts))).collect();
     let mut lines = vec![format!("kernel {}({})", kernel.name, params.join(", "))];
@@ -63,8 +64,13 @@ fn header(kernel: &Kernel, obligations: &[Sym], dynamic: Option<i64>, has_vector
             "Launch it with {bytes} bytes of dynamic shared memory, after the function was allowed so many."
         ));
     }
-    if !obligations.is_empty() {
+    if !emitter.obligations().is_empty() {
         lines.push("Only for sizes with which every index fits in an int, which is checked at launch.".to_string());
+    }
+    if emitter.has_narrow_form() {
+        lines.push(
+            "For all sizes. Where every index fits in an int, a launch takes a text with 32-bit indices.".to_string(),
+        );
     }
     if has_vectors {
         lines.push(

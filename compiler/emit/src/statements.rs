@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::emitter::Emitter;
 use super::integers::whole;
 use super::range::Range;
+use super::reads::Name;
 use super::text::Text;
 use super::types;
 use super::value::Value;
@@ -31,7 +32,11 @@ impl Emitter<'_> {
     pub fn write_body(&mut self) {
         let kernel = self.kernel;
         let variables = used_within(&kernel.body).into_iter();
-        let variables = variables.filter(|local| self.declared(*local).is_some_and(|local| local.mutable)).collect();
+        let is_declared = |local: &Local| {
+            let is_mutable = self.declared(*local).is_some_and(|local| local.mutable);
+            is_mutable && !self.reads.leaves_out(Name::Variable(*local))
+        };
+        let variables = variables.filter(is_declared).collect();
         let list = List { scope: self.loops.body.scope, steps: std::mem::take(&mut self.loops.body.steps) };
         self.list(Block { list: &list, statements: &kernel.body, variables: &variables });
     }
@@ -64,7 +69,12 @@ impl Emitter<'_> {
             for local in before.into_iter().flatten() {
                 self.declare_empty(*local);
             }
-            common.into_iter().for_each(|common| self.name_common(common));
+            for common in common {
+                let name = Name::Common(step.number, common.value);
+                if !self.reads.leaves_out(name) {
+                    self.name_common(common, Some(name));
+                }
+            }
             if let Some(mask) = mask.filter(|_| !goes_on) {
                 self.open(mask);
             }
@@ -72,7 +82,9 @@ impl Emitter<'_> {
             let [first, second] = statement.blocks();
             let inside = |block: usize| declarations.inside.get(&(position, block)).unwrap_or(&none);
             let inner = [(first, inside(0)), (second, inside(1))];
-            self.step(step, inner, declarations.at.contains(&position));
+            if !self.does_nothing(step) {
+                self.step(step, inner, declarations.at.contains(&position));
+            }
         }
         if masked.is_some() {
             self.close();
@@ -80,6 +92,20 @@ impl Emitter<'_> {
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
         for name in block.variables.iter().filter_map(|local| self.visible.forget(*local)).collect::<Vec<_>>() {
             self.names.release(&name);
+        }
+    }
+
+    /// Whether all that a step would do is to assign what the text leaves out.
+    fn does_nothing(&self, step: &Step) -> bool {
+        match &step.kind {
+            StepKind::Assign { local, .. } => {
+                let names = [Name::Variable(*local), Name::Constant(step.number)];
+                self.common.unused.contains(&step.number) || names.iter().any(|name| self.reads.leaves_out(*name))
+            }
+            StepKind::For(_) | StepKind::Branch { .. } | StepKind::Collective { .. } => {
+                step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
+            }
+            StepKind::Store { .. } | StepKind::Barrier { .. } => false,
         }
     }
 
@@ -153,16 +179,20 @@ impl Emitter<'_> {
         let Some(element) = self.declared(local).map(|declared| declared.element) else {
             return;
         };
+        self.reads.begin(Name::Variable(local));
         let zero = self.zero(element).text.code;
+        self.reads.end();
         let name = self.name(local);
         self.line(&format!("{} {name} = {zero};", types::name(element)));
         let zero = self.loops.values.made(Node::Constant(0), element);
-        self.visible.declare(local, any_value(name, element), zero);
+        self.visible.declare(local, any_value(name, element, Name::Variable(local)), zero);
     }
 
-    /// Computes a common part of indices.
-    pub fn name_common(&mut self, Common { value, is_index, role }: Common) {
+    /// Computes a common part of indices, which the text may leave out by its name.
+    pub fn name_common(&mut self, Common { value, is_index, role }: Common, of: Option<Name>) {
+        of.into_iter().for_each(|of| self.reads.begin(of));
         let computed = if is_index { self.index(value) } else { self.value(value) };
+        self.reads.end();
         let name = self.names.take(match role {
             Role::Extent => "extent",
             Role::Index => "index",
@@ -171,17 +201,17 @@ impl Emitter<'_> {
         });
         let type_name = type_name(ElementType::I64, computed.wide);
         self.line(&format!("const {type_name} {name} = {};", computed.text.code));
-        self.visible.add(value, Declared { name, range: computed.range, wide: computed.wide });
+        self.visible.add(value, Declared { name, range: computed.range, wide: computed.wide, of });
     }
 
     fn assign(&mut self, step: &Step, (local, value): (Local, ValueId), declares: bool) {
-        if self.common.unused.contains(&step.number) {
-            return;
-        }
         let element = self.loops.values.element(value);
-        let computed = self.id(value).unwrap_or_else(|| self.value(value));
-        self.use_type(element);
         let is_variable = self.declared(local).is_some_and(|local| local.mutable);
+        let of = if is_variable { Name::Variable(local) } else { Name::Constant(step.number) };
+        self.reads.begin(of);
+        let computed = self.id(value).unwrap_or_else(|| self.value(value));
+        self.reads.end();
+        self.use_type(element);
         if is_variable && !declares {
             let name = self.visible.variable(local).map(|declared| declared.name.clone()).unwrap_or_default();
             self.line(&format!("{name} = {};", computed.text.code));
@@ -189,8 +219,8 @@ impl Emitter<'_> {
         }
         let name = self.name(local);
         let declared = match self.variables.is_constant(local) {
-            true => Declared { name: name.clone(), range: computed.range.clone(), wide: computed.wide },
-            false => any_value(name.clone(), element),
+            true => Declared { name: name.clone(), range: computed.range.clone(), wide: computed.wide, of: Some(of) },
+            false => any_value(name.clone(), element, of),
         };
         let type_name = type_name(element, declared.wide);
         let qualifier = if self.variables.is_constant(local) { "const " } else { "" };
@@ -236,7 +266,7 @@ impl Emitter<'_> {
         let type_name = type_name(ElementType::I64, wide);
         self.line(&format!("for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{", first.text.code));
         let mark = self.visible.enter();
-        self.visible.add(counted.iterator, Declared { name, range, wide });
+        self.visible.add(counted.iterator, Declared { name, range, wide, of: None });
         self.hold(&counted.heads);
         self.inner(body);
         self.line("}");
@@ -275,7 +305,7 @@ impl Emitter<'_> {
     fn otherwise(&mut self, block: Block<'_>) {
         let declarations = Declarations::place(block.statements, block.variables);
         match (block.list.steps.as_slice(), block.statements) {
-            ([], _) => self.line("}"),
+            (steps, _) if steps.iter().all(|step| self.does_nothing(step)) => self.line("}"),
             ([step], [statement])
                 if declarations.before.is_empty() && !self.common.before.contains_key(&step.number) =>
             {
@@ -334,11 +364,12 @@ pub(super) fn type_name(element: ElementType, wide: bool) -> &'static str {
 }
 
 /// A variable of which nothing but its type is known.
-fn any_value(name: String, element: ElementType) -> Declared {
+fn any_value(name: String, element: ElementType, of: Name) -> Declared {
     let is_integer = element.is_integer();
     Declared {
         name,
         range: if is_integer { whole(element) } else { Range::default() },
         wide: element == ElementType::I64,
+        of: Some(of),
     }
 }

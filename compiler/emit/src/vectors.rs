@@ -259,7 +259,7 @@ impl Emitter<'_> {
             let base = self.at(access.offset, step, zero);
             let is_operation = matches!(self.loops.values.node(base), Some(Node::Binary(..)));
             if is_operation && self.visible.get(base).is_none() {
-                self.name_common(Common { value: base, is_index: true, role: Role::Index });
+                self.name_common(Common { value: base, is_index: true, role: Role::Index }, None);
             }
             let same = |edge: &&mut Edge| edge.mask == mask && vectors.groups[edge.groups[0]].width == group.width;
             if let Some(edge) = edges.iter_mut().find(same) {
@@ -286,7 +286,7 @@ impl Emitter<'_> {
             let code = self.index(value).text.code;
             let name = self.names.take("is_whole");
             self.line(&format!("const bool {name} = {code};"));
-            self.visible.add(value, Declared { name, range: Range::default(), wide: false });
+            self.visible.add(value, Declared { name, range: Range::default(), wide: false, of: None });
         }
         value
     }
@@ -353,7 +353,7 @@ struct Edge {
 /// An iterator over `0..count`, an `int`.
 fn iterator(name: &str, count: i64) -> Declared {
     let range = Range::iterator(&Range::constant(0), &Range::constant(count));
-    Declared { name: name.to_owned(), range, wide: false }
+    Declared { name: name.to_owned(), range, wide: false, of: None }
 }
 
 /// The bytes of a vector.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::range::Range;
+use super::reads::Name;
 use kernel::loops::ValueId;
 use kernel::typed::Local;
 
@@ -15,6 +16,8 @@ pub(super) struct Declared {
     pub range: Range,
     /// Whether an `i64` is a `long long`; else it is an `int`.
     pub wide: bool,
+    /// What the text may leave out where nothing reads it.
+    pub of: Option<Name>,
 }
 
 /// A variable with the value that it holds.

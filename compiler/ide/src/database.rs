@@ -3,13 +3,19 @@
 mod edit;
 mod forget;
 pub(crate) mod known;
+mod reading;
 mod settings;
 
 use std::collections::BTreeMap;
 
 use check::db::{Db, SourceFile, Workspace};
+use edit::Cut;
 use known::Known;
+use rustc_hash::FxHashMap;
 use salsa::Setter;
+use syntax::layout::FileLayout;
+
+pub use reading::{Read, Reading};
 
 /// The compiler's database: give it texts, ask it facts.
 #[salsa::db]
@@ -17,6 +23,8 @@ use salsa::Setter;
 pub struct CompilerDatabase {
     storage: salsa::Storage<Self>,
     known: Known,
+    /// Files with items that left them and still say what they said; of each file, how many of its spare items do not.
+    littered: FxHashMap<SourceFile, usize>,
 }
 
 #[salsa::db]
@@ -37,7 +45,8 @@ pub type Observer = Box<dyn Fn(salsa::Event) + Send + Sync + 'static>;
 impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
-        let db = Self { storage: salsa::Storage::new(observer), known: Known::default() };
+        let db =
+            Self { storage: salsa::Storage::new(observer), known: Known::default(), littered: FxHashMap::default() };
         let _singleton =
             Workspace::builder(BTreeMap::new(), BTreeMap::new()).files_durability(salsa::Durability::HIGH).new(&db);
         check::settings::create(&db);
@@ -47,19 +56,27 @@ impl CompilerDatabase {
 
     /// Adds a file or changes its text; does nothing where the text is the same.
     pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
+        let cut = match self.file(path) {
+            Some(file) if file.text(self) == text => return file,
+            Some(file) => Cut::of(file.layout(self), file.text(self), text),
+            None => Cut::of(&FileLayout::default(), "", text),
+        };
+        self.set_cut(path, cut, text.to_owned())
+    }
+
+    /// Gives a file a text that has been cut into items.
+    fn set_cut(&mut self, path: &str, cut: Cut, text: String) -> SourceFile {
         if let Some(file) = self.file(path) {
-            if file.text(self) != text {
-                edit::change(self, file, text);
-            }
+            edit::change(self, file, cut, text);
             return file;
         }
         let workspace = Workspace::get(self);
         let file = match self.take_gone(path) {
             Some(file) => {
-                edit::change(self, file, text);
+                edit::change(self, file, cut, text);
                 file
             }
-            None => edit::open(self, path, text),
+            None => edit::open(self, path, cut, text),
         };
         let mut files = workspace.files(self).clone();
         files.insert(path.to_owned(), file);
@@ -77,8 +94,20 @@ impl CompilerDatabase {
         let mut gone = workspace.gone(self).clone();
         gone.insert(path.to_owned(), file);
         workspace.set_gone(self).to(gone);
-        edit::change(self, file, "");
+        edit::empty(self, file);
+        self.known.forget_file(file);
         self.forget_known();
+    }
+
+    /// Whether items left their files and still say what they said.
+    pub fn is_littered(&self) -> bool {
+        !self.littered.is_empty()
+    }
+
+    /// Forgets what some of the items say that left their files; says whether there may be others. It takes about a
+    /// millisecond, and interrupts whoever reads, as an edit does.
+    pub fn clear_some(&mut self) -> bool {
+        edit::clear_some(self)
     }
 
     /// Forgets what is kept of items, for something changed that all of them may notice.

@@ -27,8 +27,8 @@ const LONGEST_EXPRESSION: usize = 100;
 /// One item with what is known of it.
 #[derive(Clone, Debug)]
 pub struct ItemFacts {
-    /// Its name; of a `dim` item all of them; empty for an expression.
-    pub name: String,
+    /// The names that it declares: several of a `dim` item, none of an expression. Of a run its kernel, of a `use` its path.
+    pub names: Vec<String>,
     /// `shape`, `dim`, `const`, `map`, `unit`, `tiling`, `kernel`, `assert`, `show`, `run`, `use` or `expression`.
     pub kind: &'static str,
     /// Its bytes.
@@ -112,7 +112,7 @@ pub fn program(db: &dyn Db, file: SourceFile, name: &str) -> Option<Arc<Kernel>>
     let is_named = |item: &&Item| {
         let tree = item.tree(db);
         let kind = tree.item.as_ref().map(|parsed| &parsed.kind);
-        kind.is_some_and(|kind| matches!(kind, ItemKind::Kernel(_)) && name_of(kind) == name)
+        kind.is_some_and(|kind| matches!(kind, ItemKind::Kernel(_)) && names_of(kind).iter().any(|own| own == name))
     };
     let item = file.items(db).iter().find(is_named)?;
     kernels::typed_kernel(db, *item).draft.clone()
@@ -131,7 +131,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
     let errors = stages::of_item(db, item);
     let errors = errors.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error).count();
     ItemFacts {
-        name: parsed.map_or_else(String::new, |parsed| name_of(&parsed.kind)),
+        names: parsed.map_or_else(Vec::new, |parsed| names_of(&parsed.kind)),
         kind: parsed.map_or("error", |parsed| kind_name(&parsed.kind)),
         range: bytes(db, file, position, all),
         name_range: bytes(db, file, position, name_span.unwrap_or(all)),
@@ -160,11 +160,23 @@ pub(super) fn kind_name(kind: &ItemKind) -> &'static str {
     }
 }
 
-fn name_of(kind: &ItemKind) -> String {
+impl ItemFacts {
+    /// Whether `name` is one of its names.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+
+    /// Its names in one line; empty where it has none.
+    pub fn title(&self) -> String {
+        self.names.join(", ")
+    }
+}
+
+fn names_of(kind: &ItemKind) -> Vec<String> {
     match kind {
-        ItemKind::Run(run) => run.kernel.text.to_string(),
-        ItemKind::Use { path } => path.text.to_string(),
-        kind => check::db::declared(kind).iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", "),
+        ItemKind::Run(run) => vec![run.kernel.text.to_string()],
+        ItemKind::Use { path } => vec![path.text.to_string()],
+        kind => check::db::declared(kind).iter().map(|name| name.text.to_string()).collect(),
     }
 }
 
@@ -236,7 +248,7 @@ fn display(kind: &ItemKind, facts: &Facts) -> String {
     match facts {
         Facts::Nothing => String::new(),
         Facts::Shape(shape) => shape.to_string(),
-        Facts::Dim(known) if known.is_empty() => format!("{}: positive, known at launch", name_of(kind)),
+        Facts::Dim(known) if known.is_empty() => format!("{}: positive, known at launch", names_of(kind).join(", ")),
         Facts::Dim(known) => known.join(", "),
         Facts::Value(value) => value.to_string(),
         Facts::Map(map) => format!("{} -> {}", extents(&map.upper_shape), extents(&map.lower_shape)),

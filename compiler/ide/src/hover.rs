@@ -150,7 +150,7 @@ fn layout_entry(db: &dyn Db, at: Cursor) -> Option<Document> {
     let piece = known.and_then(|known| {
         let Value::Map(map) = &known.value else { return None };
         let described = maps::describe(map, &known.facts).ok()?;
-        let piece = described.pieces.into_iter().flatten().find(|piece| piece.name.trim_start_matches('-') == word)?;
+        let piece = described.pieces.into_iter().flatten().find(|piece| piece.name == word)?;
         Some(format!("Here: {}", describe::extent(&piece)))
     });
     Some(Document::joined([Document::source(word), piece.unwrap_or_default().into(), entry.body()]))

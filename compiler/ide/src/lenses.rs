@@ -44,9 +44,10 @@ pub enum LensKind {
 /// The lenses of a file, in its order: on each run and each kernel with a run, on each map, and on each kernel with a
 /// view.
 pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
-    let ids: FxHashMap<Item, SmolStr> = run_items(db, file).into_iter().map(|(id, item)| (item, id)).collect();
+    let items = run_items(db, file);
     let mut runs: FxHashMap<&str, usize> = FxHashMap::default();
-    ids.values().for_each(|id| *runs.entry(kernel_of(id)).or_default() += 1);
+    items.iter().for_each(|run| *runs.entry(&run.kernel).or_default() += 1);
+    let ids: FxHashMap<Item, SmolStr> = items.iter().map(|run| (run.item, run.id())).collect();
     let mut found = Vec::new();
     for (position, &item) in file.items(db).iter().enumerate() {
         let Some(parsed) = &item.tree(db).item else { continue };
@@ -83,9 +84,26 @@ fn has_picture(block: &Block) -> bool {
     block.statements.iter().any(|statement| is_drawn(statement) || blocks(statement).into_iter().any(has_picture))
 }
 
-/// The `run` items of a file whose kernel is declared, each with its id: the kernel's name and which of its runs in the
-/// file it is, `saxpy#1`.
-pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(SmolStr, Item)> {
+/// A `run` item whose kernel is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunItem {
+    /// The name of the kernel.
+    pub kernel: SmolStr,
+    /// Which of the kernel's runs in the file it is, from 1 on.
+    pub number: usize,
+    /// The item.
+    pub item: Item,
+}
+
+impl RunItem {
+    /// What names the run among all of its file: `saxpy#1`.
+    pub fn id(&self) -> SmolStr {
+        SmolStr::from(format!("{}#{}", self.kernel, self.number))
+    }
+}
+
+/// The `run` items of a file whose kernel is declared.
+pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<RunItem> {
     let mut counts: BTreeMap<SmolStr, usize> = BTreeMap::new();
     let mut found = Vec::new();
     for &item in file.items(db) {
@@ -94,9 +112,9 @@ pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(SmolStr, Item)> {
             _ => continue,
         };
         if names::lookup(db, file, kernel.clone()).is_some() {
-            let count = counts.entry(kernel.clone()).or_default();
-            *count += 1;
-            found.push((SmolStr::from(format!("{kernel}#{count}")), item));
+            let number = counts.entry(kernel.clone()).or_default();
+            *number += 1;
+            found.push(RunItem { kernel, number: *number, item });
         }
     }
     found
@@ -105,12 +123,7 @@ pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<(SmolStr, Item)> {
 /// The `run` items that an id, or the name of a kernel, stands for.
 pub fn runs_named(db: &dyn Db, file: SourceFile, name: &str) -> Vec<Item> {
     let all = run_items(db, file).into_iter();
-    all.filter(|(id, _)| id == name || kernel_of(id) == name).map(|(_, item)| item).collect()
-}
-
-/// The name of the kernel in the id of a run.
-fn kernel_of(id: &str) -> &str {
-    id.rsplit_once('#').map_or(id, |(kernel, _)| kernel)
+    all.filter(|run| run.kernel == name || run.id() == name).map(|run| run.item).collect()
 }
 
 #[cfg(test)]

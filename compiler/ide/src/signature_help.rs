@@ -8,6 +8,7 @@ use super::describe;
 use super::documentation::{Entry, Subject, find};
 use check::db::{Db, SourceFile};
 use check::names;
+use kernel::functions::{self, Given};
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
 
@@ -62,12 +63,11 @@ fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Opt
         (Some(TokenKind::Kernel), 1) => None,
         _ => {
             let entry = entry(context, tokens, name)?;
-            let parameters = entry.parameters.len();
             let active = match entry.word {
                 "reshape_map" => written.part_of_map(),
-                _ => written.parameter(entry, parameters, is_stage(tokens, name)),
+                _ => written.parameter(entry.parameters(), is_stage(tokens, name)),
             };
-            Some(of_entry(entry, active))
+            of_entry(entry, active)
         }
     }
 }
@@ -87,7 +87,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
             Some(TokenKind::Run) => &[TensorMember, MapMember],
             _ => &[MapMember, TilingMember],
         };
-        return find(word, subjects).filter(|entry| !entry.parameters.is_empty());
+        return find(word, subjects).filter(|entry| !entry.parameters().is_empty());
     }
     // A declared name is no function: `s(k)` selects a dimension.
     if names::lookup(context.db, context.file, word.into()).is_some() {
@@ -98,18 +98,22 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
         Some(TokenKind::Run) => &[Initial, ExpectFunction, KernelFunction, Function],
         _ => &[Function],
     };
-    find(word, subjects).filter(|entry| !entry.parameters.is_empty())
+    find(word, subjects).filter(|entry| !entry.parameters().is_empty())
 }
 
-fn of_entry(entry: &Entry, active: Option<usize>) -> Signature {
-    let parameters = entry.parameter_ranges().into_iter().zip(entry.parameters);
-    let parameters = parameters.map(|(label, (_, about))| Parameter { label, documentation: (*about).into() });
-    Signature {
-        label: entry.signature.to_owned(),
+fn of_entry(entry: &Entry, active: Option<usize>) -> Option<Signature> {
+    let signature = entry.signature()?;
+    let parameters = signature.parameters.into_iter().zip(entry.parameters());
+    let parameters = parameters.map(|(label, parameter)| Parameter {
+        label: label.start as u32..label.end as u32,
+        documentation: parameter.about.into(),
+    });
+    Some(Signature {
+        label: signature.text,
         parameters: parameters.collect(),
         documentation: entry.text.into(),
         active,
-    }
+    })
 }
 
 /// The parameters of the kernel that a run calls.
@@ -186,22 +190,20 @@ impl<'t> Written<'t> {
     }
 
     /// The parameter by its name, or by its position; the last one goes on where there may be more.
-    fn parameter(&self, entry: &Entry, count: usize, is_stage: bool) -> Option<usize> {
+    fn parameter(&self, parameters: &[functions::Parameter], is_stage: bool) -> Option<usize> {
         if let Some(name) = self.name {
-            let named = |(label, _): &(&str, &str)| label.split(':').next() == Some(name);
-            // The name of an iterator is chosen by who writes the call.
-            let chosen = entry.parameters.get(self.position).filter(|(label, _)| label.starts_with("iterator:"));
-            return entry.parameters.iter().position(named).or(chosen.map(|_| self.position));
+            let declares = |parameter: &&functions::Parameter| parameter.given == Given::WithNewName;
+            let declared = parameters.get(self.position).filter(declares).map(|_| self.position);
+            return parameters.iter().position(|parameter| parameter.name == name).or(declared);
         }
+        let count = parameters.iter().filter(|parameter| parameter.given != Given::ByName).count();
         let last = count.checked_sub(1)?;
-        let repeats = entry.signature.contains('…');
-        if entry.word == "chain" {
-            return Some(self.position.min(1));
-        }
         // In a pipeline the length that comes first is known, and mostly left out.
-        if is_stage && entry.signature.contains(",] ") && self.position + 1 < count {
+        let is_known = parameters[0].is_optional && !parameters[last].is_optional;
+        if is_stage && is_known && self.position < last {
             return Some(self.position + 1);
         }
+        let repeats = parameters.iter().any(|parameter| parameter.is_repeated);
         (self.position < count || repeats).then_some(self.position.min(last))
     }
 }
@@ -228,15 +230,15 @@ mod tests {
         assert_eq!(help("const a = cdiv($0"), "cdiv(«a», b)");
         assert_eq!(help("const a = cdiv(1, $0"), "cdiv(a, «b»)");
         assert_eq!(help("const a = cdiv(min(1, 2), $03);"), "cdiv(a, «b»)");
-        assert_eq!(help("const a = cdiv(min(1, $02), 3);"), "min(a, «b», …)");
-        assert_eq!(help("const a = min(1, 2, 3, $0"), "min(a, «b», …)");
+        assert_eq!(help("const a = cdiv(min(1, $02), 3);"), "min(a, «b, …»)");
+        assert_eq!(help("const a = min(1, 2, 3, $0"), "min(a, «b, …»)");
         assert_eq!(help("const a = cdiv(1, 2, $0"), "cdiv(a, b)");
         assert_eq!(help("map m = linear($0"), "linear(«width»[, threads])");
         assert_eq!(help("map m = linear(threads: $0"), "linear(width[, «threads»])");
         assert_eq!(help("map m = continuous_linear(4, $0"), "continuous_linear(width[, «threads»])");
         assert_eq!(help("map m = map2d(64, 8, $0)"), "map2d(row_length, threads_x, «threads_y»)");
-        assert_eq!(help("map m = chain($0"), "chain(«(map, unit size)», …, threads: n)");
-        assert_eq!(help("map m = chain((linear(1), warp), $0"), "chain((map, unit size), «…», threads: n)");
+        assert_eq!(help("map m = chain($0"), "chain(«(map, unit size), …», threads: n)");
+        assert_eq!(help("map m = chain((linear(1), warp), $0"), "chain(«(map, unit size), …», threads: n)");
         assert_eq!(help("map m = chain((linear(1), warp), threads: $0"), "chain((map, unit size), …, «threads: n»)");
         assert_eq!(help("tiling t = block(64) |> tile($0"), "tile(«iterator: count», unit)");
         assert_eq!(help("tiling t = block(64) |> tile(w: $0"), "tile(«iterator: count», unit)");
@@ -292,7 +294,7 @@ mod tests {
         assert_eq!(run("y: zeros, b: $0"), "k(a: f32, x: f32[4], y: mut f32[4])");
         assert_eq!(run("y: zeros) expect max($0"), "max(«a», b, …)");
         assert_eq!(help("kernel k(x: f32[4]) { let a = fma(x[0], $0"), "fma(a, «b», c)");
-        assert_eq!(help("kernel k(x: f32[4]) grid($0"), "grid(«n», …)");
+        assert_eq!(help("kernel k(x: f32[4]) grid($0"), "grid(«n, …»)");
         assert_eq!(help("kernel k($0"), "nothing");
     }
 }

@@ -32,7 +32,7 @@ fn ask(db: &CompilerDatabase, file: check::db::SourceFile, offset: u32) {
     for completion in completions(db, file, offset).items {
         inside(text, &completion.replace);
         assert!(completion.replace.start <= offset && offset <= completion.replace.end);
-        assert!(!completion.label.is_empty() && !completion.insert.is_empty());
+        assert!(!completion.label.is_empty() && !completion.insert.pieces().is_empty());
     }
     if let Some(signature) = signature_help(db, file, offset) {
         signature.parameters.iter().for_each(|parameter| inside(&signature.label, &parameter.label));

@@ -1,5 +1,7 @@
 //! A map in words a person reads: its formula, and its pieces from the fastest to the slowest.
 
+use std::fmt;
+
 use super::arithmetic::{self, Sign};
 use super::normal::{Atom, AtomKind, NormalMap};
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
@@ -26,12 +28,21 @@ pub struct Description {
 pub struct Piece {
     /// `i0`, `t0` … as layouts call it: the digits of local and of thread coordinates are numbered through, the
     /// fastest digit of each coordinate first. Where several coordinates have digits, each is written as a formula, such
-    /// as `i1 % 4`. A reversed piece is written `-t0`.
+    /// as `i1 % 4`.
     pub name: String,
+    /// Whether it counts downwards, as the entry `-t0` of a layout does.
+    pub is_reversed: bool,
     /// How far apart its neighbouring values lie; negative where it is reversed.
     pub stride: Sym,
     /// How many values it has, where that is known.
     pub extent: Option<Sym>,
+}
+
+/// The name as the entry of a layout: `-t0` where the piece counts downwards.
+impl fmt::Display for Piece {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}{}", if self.is_reversed { "-" } else { "" }, self.name)
+    }
 }
 
 /// Describes a map.
@@ -220,8 +231,8 @@ fn pieces(form: &Affine, normal: &NormalMap<'_>, labels: &[Option<String>]) -> V
     let facts = normal.facts;
     let mut pieces: Vec<(Sym, Piece)> = Vec::with_capacity(form.terms.len());
     for (atom, stride) in &form.terms {
-        let reversed = arithmetic::sign(stride, facts) == Some(Sign::Negative);
-        let size = if reversed { stride.checked_neg().unwrap_or_else(|_| stride.clone()) } else { stride.clone() };
+        let is_reversed = arithmetic::sign(stride, facts) == Some(Sign::Negative);
+        let size = if is_reversed { stride.checked_neg().unwrap_or_else(|_| stride.clone()) } else { stride.clone() };
         let label = labels.get(atom.0 as usize).cloned().flatten();
         let known = normal.atom(*atom);
         let name = label.unwrap_or_else(|| match known.map(|atom| &atom.kind) {
@@ -229,8 +240,7 @@ fn pieces(form: &Affine, normal: &NormalMap<'_>, labels: &[Option<String>]) -> V
             _ => "digit".to_owned(),
         });
         let extent = known.and_then(|atom| atom.highs.first()?.checked_add(&Sym::one()).ok());
-        let name = if reversed { format!("-{name}") } else { name };
-        let piece = Piece { name, stride: stride.clone(), extent };
+        let piece = Piece { name, is_reversed, stride: stride.clone(), extent };
         // Inserted where everything before is known to be faster; strides that cannot be compared keep their order.
         let place = pieces.iter().position(|(other, _)| arithmetic::less(&size, other, facts)).unwrap_or(pieces.len());
         pieces.insert(place, (size, piece));

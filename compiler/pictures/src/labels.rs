@@ -138,8 +138,10 @@ fn list(out: &mut fmt::Formatter<'_>, values: &[i64], between: &str) -> fmt::Res
 /// A sign, and what it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// How cells are coloured.
-    Colour,
+    /// A colour for each of something.
+    Colours,
+    /// Colours from light to dark.
+    Scale,
     Hatched,
     Open,
     Marked,
@@ -152,7 +154,7 @@ pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
     let has = |wanted: &dyn Fn(&Cell) -> bool| grid.cells.iter().any(wanted);
     let mut legend = Vec::new();
     if has(&|cell| cell.state == CellState::Reached) {
-        legend.push((Sign::Colour, coloured_by(picture.by, grid)));
+        legend.push(coloured_by(picture.by, grid));
     }
     if grid.path.len() > 1 {
         let meaning = match grid.space {
@@ -178,15 +180,16 @@ pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
     legend
 }
 
-fn coloured_by(by: By, grid: &Grid) -> String {
+fn coloured_by(by: By, grid: &Grid) -> (Sign, String) {
     let banks = grid.cells.iter().any(|cell| cell.bank.is_some());
-    match (by, grid.threads, grid.space) {
-        (By::Bank, ..) if banks => "a colour for each bank".to_owned(),
-        (By::Thread, true, _) if !grid.iterators.is_empty() => "a colour for each iteration".to_owned(),
-        (By::Thread, true, _) => "a colour for each thread".to_owned(),
-        (_, _, Space::Points) => "from light to dark: the slot".to_owned(),
-        (_, _, Space::Slots) => "from light to dark: the place".to_owned(),
-    }
+    let (sign, meaning) = match (by, grid.threads, grid.space) {
+        (By::Bank, ..) if banks => (Sign::Colours, "a colour for each bank"),
+        (By::Thread, true, _) if !grid.iterators.is_empty() => (Sign::Colours, "a colour for each iteration"),
+        (By::Thread, true, _) => (Sign::Colours, "a colour for each thread"),
+        (_, _, Space::Points) => (Sign::Scale, "from light to dark: the slot"),
+        (_, _, Space::Slots) => (Sign::Scale, "from light to dark: the place"),
+    };
+    (sign, meaning.to_owned())
 }
 
 /// Whether cells are so many that each has room for one short text only.

@@ -131,7 +131,7 @@ fn order(map: &IndexMap) -> String {
 /// `i0 ×3 by 4`: how many values, and how far apart.
 fn piece(piece: &maps::Piece) -> String {
     let extent = piece.extent.as_ref().map_or_else(String::new, |extent| format!(" ×{extent}"));
-    format!("{}{extent} by {}", piece.name, piece.stride)
+    format!("{piece}{extent} by {}", piece.stride)
 }
 
 fn shortened(text: &str) -> String {

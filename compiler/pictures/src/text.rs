@@ -103,7 +103,7 @@ fn colour(picture: &Picture, grid: &Grid, cell: &Cell) -> String {
 fn legend(picture: &Picture, grid: &Grid) -> Option<String> {
     let signs = labels::legend(picture, grid).into_iter().filter_map(|(sign, meaning)| {
         let sign = match sign {
-            Sign::Colour | Sign::Path => return None,
+            Sign::Colours | Sign::Scale | Sign::Path => return None,
             Sign::Hatched => "▒",
             Sign::Open => "·",
             Sign::Marked => "[ ]",

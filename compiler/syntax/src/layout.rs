@@ -116,6 +116,12 @@ impl FileLayout {
         }
     }
 
+    /// How many bytes of a text are not those of another one at their start and their end.
+    pub fn bytes_between(old: &str, new: &str) -> usize {
+        let before = common_prefix(old.as_bytes(), new.as_bytes());
+        new.len() - before - common_suffix(&old.as_bytes()[before..], &new.as_bytes()[before..])
+    }
+
     /// How many pieces at the front an edit that leaves `same` bytes before it cannot change.
     fn kept(&self, same: u32) -> usize {
         let mut unchanged = 0;

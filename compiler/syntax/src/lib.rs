@@ -26,3 +26,4 @@ pub mod positions;
 pub mod span;
 pub mod token;
 pub mod tree;
+pub mod wanted;

@@ -19,8 +19,10 @@ export const ServerNotification = {
   runFinished: "shapewright/runFinished",
 } as const;
 
-/** Who runs a kernel. */
+// The compiler's devices:
+/** Where kernels run. */
 export type DeviceChoice = "auto" | "cpu" | "cuda:0" | "interp";
+// written by `cargo xtask docs`.
 
 /** An item of a file, as code lenses name it. */
 export interface ItemReference {

@@ -21,6 +21,10 @@ impl Executor for Cpu {
         "cpu"
     }
 
+    fn about(&self) -> &'static str {
+        "Machine code on this computer's processor."
+    }
+
     fn rank(&self) -> u32 {
         1
     }

@@ -17,6 +17,10 @@ impl Executor for Cuda {
         "cuda"
     }
 
+    fn about(&self) -> &'static str {
+        "The first NVIDIA GPU."
+    }
+
     fn is_numbered(&self) -> bool {
         true
     }

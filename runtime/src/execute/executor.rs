@@ -11,6 +11,9 @@ pub trait Executor: Sync {
     /// What `--device` takes: `cpu`, `cuda`.
     fn name(&self) -> &'static str;
 
+    /// Where its kernels run, in a sentence for those who choose a device.
+    fn about(&self) -> &'static str;
+
     /// Whether it may have several devices, which are told apart by a number: `cuda:1`. Without one the first is meant.
     fn is_numbered(&self) -> bool {
         false

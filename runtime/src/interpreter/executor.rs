@@ -14,6 +14,10 @@ impl Executor for Interpreter {
         "interp"
     }
 
+    fn about(&self) -> &'static str {
+        "The reference interpreter: slow, and checks every access."
+    }
+
     fn rank(&self) -> u32 {
         0
     }

@@ -153,9 +153,8 @@ fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing,
         return Ok(drawing);
     }
     let facts = ide::item_facts(db, file);
-    let declares = |item: &&ide::ItemFacts| item.name.split(", ").any(|own| own == name);
-    let Some(item) = facts.iter().find(declares) else {
-        let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
+    let Some(item) = facts.iter().find(|item| item.is_called(name)) else {
+        let all: Vec<String> = facts.iter().flat_map(|item| item.names.clone()).collect();
         return Err(show::unknown(name, &all, file.path(db)));
     };
     Err(Failure::File(match item.kind {
@@ -174,7 +173,7 @@ fn counterexample(
 ) -> Result<proofs::Counterexample, Failure> {
     use proofs::Verdict;
     let facts = ide::item_facts(db, file);
-    let map = facts.iter().find(|item| item.name == name).map(|item| &item.facts);
+    let map = facts.iter().find(|item| item.is_called(name)).map(|item| &item.facts);
     let Some(ide::Facts::Map(map)) = map else {
         return Err(Failure::Usage(format!("--refute asks a map of this file, and `{name}` is none")));
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ::check::db::SourceFile;
 use clap::{Args, ValueEnum};
 use emit::interop::{self, Target as MapTarget};
+use emit::{IndexWidth, Options};
 use ide::CompilerDatabase;
 use ide::{Facts, ItemFacts};
 use kernel::Target;
@@ -32,6 +33,10 @@ pub(super) struct Arguments {
     /// launch the kernel
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
+    /// Write indices of a kernel in 32 bits wherever sizes can make them fit: the form that a launch takes where an int holds all of
+    /// them. Left out, the text is right for all sizes
+    #[arg(long)]
+    narrow: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -88,16 +93,19 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     db.set_target(arguments.target);
     let facts = ide::item_facts(&db, file);
-    let named = |item: &&ItemFacts| is_emitted(item.kind) && item.name == arguments.name;
+    let named = |item: &&ItemFacts| is_emitted(item.kind) && item.is_called(&arguments.name);
     let Some(item) = facts.iter().find(named) else {
-        let other = facts.iter().find(|item| item.name == arguments.name);
+        let other = facts.iter().find(|item| item.is_called(&arguments.name));
         if let Some(other) = other {
             let (name, kind) = (&arguments.name, other.kind);
             return Err(Failure::File(format!("`{name}` is a {kind}; only kernels, maps and tilings can be emitted")));
         }
-        let names = facts.iter().filter(|item| is_emitted(item.kind)).map(|item| item.name.clone());
+        let names = facts.iter().filter(|item| is_emitted(item.kind)).flat_map(|item| item.names.clone());
         return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
+    if arguments.narrow && !(matches!(item.facts, Facts::Kernel(_)) && matches!(arguments.to, To::Cuda | To::Ptx)) {
+        return Err(Failure::Usage("--narrow is for kernels as CUDA C++ or PTX".to_owned()));
+    }
     match &item.facts {
         Facts::Kernel(known) => match arguments.to {
             To::Program => {
@@ -125,7 +133,7 @@ fn is_emitted(kind: &str) -> bool {
 
 /// The failure for an item that has errors, or that this version cannot emit yet.
 fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<Failure, Failure> {
-    let what = format!("the {} `{}`", item.kind, item.name);
+    let what = format!("the {} `{}`", item.kind, item.title());
     let mut findings = ide::diagnostics(db, file);
     findings.retain(|finding| item.range.contains(&finding.location.range.start));
     check::require_sound(db, &findings, &what)?;
@@ -134,7 +142,8 @@ fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<
 }
 
 fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcome {
-    let emitted = emit::cuda(kernel);
+    let width = if arguments.narrow { IndexWidth::Checked } else { IndexWidth::Proven };
+    let emitted = emit::cuda_with(kernel, Options { width, guarded: false });
     let (target, source) = match arguments.to {
         To::Cuda => (None, emitted.source),
         To::Ptx => {

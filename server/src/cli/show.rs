@@ -41,9 +41,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         db.set_solver(solver::find(arguments.solver.as_deref()).map_err(Failure::Machine)?);
     }
     let mut facts = ide::item_facts(&db, file);
-    let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
+    let all: Vec<String> = facts.iter().flat_map(|item| item.names.clone()).collect();
     if let Some(name) = &arguments.name {
-        facts.retain(|item| item.name.split(", ").any(|own| own == name));
+        facts.retain(|item| item.is_called(name));
         if facts.is_empty() {
             return Err(unknown(name, &all, file.path(&db)));
         }
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
 
 /// The failure for a name that the file does not declare.
 pub(super) fn unknown(name: &str, all: &[String], file: &str) -> Failure {
-    let nearest = check::spelling::nearest(name, all.iter().flat_map(|names| names.split(", ")));
+    let nearest = check::spelling::nearest(name, all.iter().map(String::as_str));
     let advice =
         nearest.filter(|near| !near.is_empty()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     Failure::File(format!("{file} declares nothing called `{name}`{advice}"))
@@ -78,7 +78,7 @@ pub(super) fn unknown(name: &str, all: &[String], file: &str) -> Failure {
 fn item(db: &CompilerDatabase, file: check::db::SourceFile, facts: ItemFacts) -> json::Item {
     json::Item {
         range: json::range(db, &Location { file, range: facts.range.clone() }),
-        name: facts.name,
+        name: facts.title(),
         kind: facts.kind,
         display: facts.display,
         expression: facts.expression,
@@ -148,7 +148,8 @@ fn run_fields(run: &Run) -> Json {
 }
 
 fn human(item: &ItemFacts, output: &mut Output) -> Result<(), Failure> {
-    let subject = if item.name.is_empty() { &item.expression } else { &item.name };
+    let names = item.title();
+    let subject = if names.is_empty() { &item.expression } else { &names };
     let title = if subject.is_empty() { item.kind.to_owned() } else { format!("{} {subject}", item.kind) };
     match (item.display.is_empty(), item.errors) {
         (true, 0) => output.line(&title)?,

@@ -39,15 +39,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     let facts = ide::item_facts(&db, file);
-    let all: Vec<String> = facts.iter().map(|item| item.name.clone()).collect();
-    let item = facts.into_iter().find(|item| item.name == arguments.name);
-    let item = match item {
-        Some(item) => item,
-        // A `dim` item declares several names.
-        None if all.iter().any(|names| names.split(", ").any(|name| name == arguments.name)) => {
-            return Err(Failure::File(format!("`{}` is a dim, not a map", arguments.name)));
-        }
-        None => return Err(show::unknown(&arguments.name, &all, file.path(&db))),
+    let all: Vec<String> = facts.iter().flat_map(|item| item.names.clone()).collect();
+    let Some(item) = facts.into_iter().find(|item| item.is_called(&arguments.name)) else {
+        return Err(show::unknown(&arguments.name, &all, file.path(&db)));
     };
     let Some((map, _)) = item.facts.as_map() else {
         let problem = if item.kind == "map" || item.kind == "tiling" {

@@ -64,7 +64,7 @@ impl Backend {
         uri: &Uri,
         read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
     ) -> Result<T> {
-        let subject = Subject { place: Some(paths::path_of(uri)), everywhere: false };
+        let subject = Subject { place: Some(paths::path_of(uri)), ..Subject::default() };
         self.owner.read(what, subject, read).await
     }
 
@@ -75,17 +75,19 @@ impl Backend {
         uri: &Uri,
         read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
     ) -> Result<T> {
-        let subject = Subject { place: Some(paths::path_of(uri)), everywhere: true };
+        let subject = Subject { place: Some(paths::path_of(uri)), everywhere: true, ..Subject::default() };
         self.owner.read(what, subject, read).await
     }
 
-    /// Answers a question about texts as they are.
+    /// Answers a question about a document as it is.
     async fn latest<T: Send + 'static>(
         &self,
         what: &'static str,
+        uri: &Uri,
         read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
     ) -> Result<T> {
-        self.owner.read(what, Subject::default(), read).await
+        let subject = Subject { document: Some(paths::path_of(uri)), ..Subject::default() };
+        self.owner.read(what, subject, read).await
     }
 
     /// Answers a question about all files as they are.
@@ -94,7 +96,7 @@ impl Backend {
         what: &'static str,
         read: impl Fn(&Snapshot) -> T + Send + Sync + 'static,
     ) -> Result<T> {
-        self.owner.read(what, Subject { place: None, everywhere: true }, read).await
+        self.owner.read(what, Subject { everywhere: true, ..Subject::default() }, read).await
     }
 }
 
@@ -179,8 +181,9 @@ impl LanguageServer for Backend {
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        let uri = params.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::diagnostics::pull(snapshot, &params);
-        let report = self.latest("textDocument/diagnostic", read).await;
+        let report = self.latest("textDocument/diagnostic", &uri, read).await;
         self.owner.send(|state| state.refresh_waiting_hints());
         report
     }
@@ -188,7 +191,8 @@ impl LanguageServer for Backend {
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
         let what = "workspace/diagnostic";
         for part in self.everywhere(what, requests::diagnostics::unchecked_parts).await? {
-            self.latest(what, move |snapshot| requests::diagnostics::check_part(snapshot, &part)).await?;
+            let check = move |snapshot: &Snapshot| requests::diagnostics::check_part(snapshot, &part);
+            self.owner.read(what, Subject::default(), check).await?;
             self.owner.ask(what, State::evict).await?;
         }
         // An edit may have come between, so all files are asked again; most are known.
@@ -250,8 +254,9 @@ impl LanguageServer for Backend {
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        let uri = params.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::symbols::document(snapshot, &params);
-        self.latest("textDocument/documentSymbol", read).await
+        self.latest("textDocument/documentSymbol", &uri, read).await
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
@@ -261,7 +266,9 @@ impl LanguageServer for Backend {
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-        self.latest("textDocument/foldingRange", move |snapshot| requests::folding::ranges(snapshot, &params)).await
+        let uri = params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::folding::ranges(snapshot, &params);
+        self.latest("textDocument/foldingRange", &uri, read).await
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
@@ -271,7 +278,9 @@ impl LanguageServer for Backend {
     }
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-        self.latest("textDocument/documentLink", move |snapshot| requests::links::links(snapshot, &params)).await
+        let uri = params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::links::links(snapshot, &params);
+        self.latest("textDocument/documentLink", &uri, read).await
     }
 
     async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
@@ -287,7 +296,9 @@ impl LanguageServer for Backend {
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-        self.latest("textDocument/codeLens", move |snapshot| requests::code_lens::lenses(snapshot, &params)).await
+        let uri = params.text_document.uri.clone();
+        let read = move |snapshot: &Snapshot| requests::code_lens::lenses(snapshot, &params);
+        self.latest("textDocument/codeLens", &uri, read).await
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
@@ -305,8 +316,9 @@ impl LanguageServer for Backend {
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        let uri = params.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::semantic_tokens::full(snapshot, &params);
-        let tokens = self.latest("textDocument/semanticTokens/full", read).await?;
+        let tokens = self.latest("textDocument/semanticTokens/full", &uri, read).await?;
         Ok(tokens.map(SemanticTokensResult::Tokens))
     }
 
@@ -314,8 +326,9 @@ impl LanguageServer for Backend {
         &self,
         params: SemanticTokensDeltaParams,
     ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+        let uri = params.text_document.uri.clone();
         let read = move |snapshot: &Snapshot| requests::semantic_tokens::delta(snapshot, &params);
-        self.latest("textDocument/semanticTokens/full/delta", read).await
+        self.latest("textDocument/semanticTokens/full/delta", &uri, read).await
     }
 
     async fn semantic_tokens_range(

@@ -129,7 +129,7 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
         let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
         emit::cuda(&kernel).source
     } else {
-        let known = ide::item_facts(db, file).into_iter().find(|known| known.name == asked.name);
+        let known = ide::item_facts(db, file).into_iter().find(|known| known.is_called(&asked.name));
         let (map, facts) = known
             .and_then(|known| known.facts.as_map())
             .ok_or_else(|| format!("the map `{}` has errors", asked.name))?;

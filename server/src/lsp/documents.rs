@@ -2,21 +2,23 @@
 
 use ide::ColumnUnit;
 use ropey::Rope;
-use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent};
+use tower_lsp::ls_types::{Position, TextDocumentContentChangeEvent, Uri};
 
 use crate::load::MOST_BYTES;
 
 /// A document that is open in the editor.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
+    /// As the editor names it.
+    pub(super) uri: Uri,
     /// The editor's number for the text.
     pub(super) version: i32,
     text: Rope,
 }
 
 impl Document {
-    pub(super) fn new(version: i32, text: &str) -> Self {
-        Self { version, text: Rope::from_str(text) }
+    pub(super) fn new(uri: Uri, version: i32, text: &str) -> Self {
+        Self { uri, version, text: Rope::from_str(text) }
     }
 
     /// The whole text.
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document::new(1, text)
+        Document::new("file:///a.shape".parse().unwrap(), 1, text)
     }
 
     fn change(from: (u32, u32), to: (u32, u32), text: &str) -> TextDocumentContentChangeEvent {

@@ -38,6 +38,9 @@ pub(super) struct Subject {
     /// The path of the document where it is about a place in one, which means nothing after an edit of it. Any other read
     /// is about the texts as they are then.
     pub(super) place: Option<String>,
+    /// The path of the document that it is about, where it is about the whole of one; without one and without a place it
+    /// is about all texts, and waits until all are read.
+    pub(super) document: Option<String>,
     /// Whether it looks at all files of the workspace, so that it has to wait until they are read.
     pub(super) everywhere: bool,
 }
@@ -98,16 +101,16 @@ impl Owner {
         let question = Question { what, read: Arc::new(read), answer, token: token.clone(), tries: 0 };
         self.send(move |state| {
             state.look_at_used();
-            let version = match subject.place {
-                Some(path) => state.version(&path).map(|version| (path, version)),
-                None => None,
-            };
-            if subject.everywhere {
-                state.expect_litter();
-                state.when_all_is_read(move |state| question.ask(state, version));
-            } else {
-                question.ask(state, version);
-            }
+            let version = subject.place.clone().and_then(|path| Some((path.clone(), state.version(&path)?)));
+            let document = subject.place.or(subject.document).filter(|_| !subject.everywhere);
+            state.when_read(document, move |state| {
+                if subject.everywhere {
+                    state.expect_litter();
+                    state.when_all_is_read(move |state| question.ask(state, version));
+                } else {
+                    question.ask(state, version);
+                }
+            });
         });
         // The client may take its question back: this future is dropped then, and the work for it ends.
         let asked = CancelOnDrop(token);
@@ -202,8 +205,8 @@ fn serve(waiting: &Receiver<Task>, mut state: State) {
                 if std::panic::catch_unwind(AssertUnwindSafe(|| state.read_some())).unwrap_or(true) {
                     continue;
                 }
-                if state.is_littered() {
-                    state.tidy();
+                if std::panic::catch_unwind(AssertUnwindSafe(|| state.tidy())).unwrap_or(false) {
+                    continue;
                 }
                 // Where something waits until nobody reads, it is looked again soon whether that is so.
                 let next = match state.waits_for_readers() {

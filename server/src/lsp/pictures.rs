@@ -86,7 +86,7 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
         (String::new(), Some(drawing))
     } else {
         let facts = ide::item_facts(db, file);
-        let item = facts.iter().find(|item| item.name == asked.name);
+        let item = facts.iter().find(|item| item.is_called(&asked.name));
         let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
         let markdown = ide::hover(db, file, item.name_range.start).map(|hover| hover.shown.markdown());
         (markdown.unwrap_or_default(), ide::drawing(db, file, &asked.name))

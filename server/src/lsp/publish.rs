@@ -18,10 +18,11 @@ pub(super) struct Published(HashMap<String, (i32, Vec<Diagnostic>)>);
 pub(super) fn check(state: &State) {
     let snapshot = state.snapshot();
     let owner = state.owner();
+    // The others are checked once they have been read.
+    let open = snapshot.open.iter().filter(|(path, _)| state.is_read_in(path));
+    let mut open: Vec<(String, i32)> = open.map(|(path, (_, version))| (path.clone(), *version)).collect();
+    open.sort();
     state.pool().spawn_fifo(move || {
-        let mut open: Vec<(String, i32)> =
-            snapshot.open.iter().map(|(path, (_, version))| (path.clone(), *version)).collect();
-        open.sort();
         let snapshot = AssertUnwindSafe(snapshot);
         for (path, version) in open {
             let found = std::panic::catch_unwind(|| {

@@ -143,20 +143,20 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     let mut runs = ide::run_items(db, file);
     if let Some(name) = &request.name {
         let wanted = ide::runs_named(db, file, name);
-        runs.retain(|(_, item)| wanted.contains(item));
+        runs.retain(|run| wanted.contains(&run.item));
         if runs.is_empty() {
             return Err(format!("there is no `run` of {name} in {path}"));
         }
     }
     if request.only_changed {
-        runs.retain(|(id, item)| snapshot.results.get(path, id).is_none_or(|known| known.is_stale(db, *item)));
+        runs.retain(|run| snapshot.results.get(path, &run.id()).is_none_or(|known| known.is_stale(db, run.item)));
     }
     if runs.is_empty() {
         return Ok(None);
     }
     let is_run = |item: &Item| matches!(item.tree(db).item.as_ref().map(|parsed| &parsed.kind), Some(ItemKind::Run(_)));
     let all: Vec<Item> = file.items(db).iter().copied().filter(is_run).collect();
-    let numbers = runs.iter().filter_map(|(_, item)| all.iter().position(|other| other == item));
+    let numbers = runs.iter().filter_map(|run| all.iter().position(|item| *item == run.item));
     let files = Workspace::get(db).files(db);
     let task = Task::Run(Job {
         files: files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect(),
@@ -170,7 +170,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
         time: false,
     });
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
-    let runs = runs.into_iter().map(|(id, item)| (id.to_string(), ide::run_key(db, item))).collect();
+    let runs = runs.into_iter().map(|run| (run.id().to_string(), ide::run_key(db, run.item))).collect();
     Ok(Some(Prepared { task, runs, limit }))
 }
 

@@ -1,6 +1,7 @@
 //! What the owner owns: the database, the open documents, and what is known of the client.
 
 mod disk;
+mod reading;
 mod tidy;
 
 use std::collections::HashMap;
@@ -27,12 +28,15 @@ use super::snapshot::{Open, Snapshot};
 use super::{devices, paths, publish};
 use crate::load;
 use disk::Disk;
+use reading::Readings;
 
 /// The state of a session.
 pub(super) struct State {
     db: CompilerDatabase,
     documents: HashMap<String, Document>,
+    /// The documents of which the compiler has a text, with the versions of these.
     open: Arc<Open>,
+    readings: Readings,
     session: Arc<Session>,
     settings: Arc<Settings>,
     folders: Vec<PathBuf>,
@@ -61,6 +65,7 @@ impl State {
             db: CompilerDatabase::default(),
             documents: HashMap::new(),
             open: Arc::default(),
+            readings: Readings::default(),
             session: Arc::default(),
             settings: Arc::default(),
             folders: Vec::new(),
@@ -115,8 +120,7 @@ impl State {
     /// A document was opened; an editor that opens it twice means the newer text.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: &str) {
         let path = paths::path_of(&uri);
-        self.documents.insert(path.clone(), Document::new(version, text));
-        Arc::make_mut(&mut self.open).insert(path.clone(), (uri, version));
+        self.documents.insert(path.clone(), Document::new(uri, version, text));
         self.take_over(&path);
     }
 
@@ -125,14 +129,22 @@ impl State {
         let Some(document) = self.documents.get(path) else { return };
         self.changed = true;
         if document.is_too_large() {
+            self.end_reading(path);
             self.db.set_unreadable(path, Some(load::too_large(path)));
             self.db.remove(path);
+            self.note_version(path);
             return;
         }
         let text = document.text();
         self.db.set_unreadable(path, None);
-        let file = self.db.set_text(path, &text);
-        self.load_used(file);
+        self.read_document(path, &text);
+    }
+
+    /// The compiler has the text of a document as it is now.
+    fn note_version(&mut self, path: &str) {
+        if let Some(document) = self.documents.get(path) {
+            Arc::make_mut(&mut self.open).insert(path.to_owned(), (document.uri.clone(), document.version));
+        }
     }
 
     /// A document was edited. An edit of a document that is not open is an error of the editor; it changes nothing.
@@ -144,9 +156,6 @@ impl State {
             return;
         };
         document.change(version, changes, self.session.unit);
-        if let Some((_, known)) = Arc::make_mut(&mut self.open).get_mut(&path) {
-            *known = version;
-        }
         self.take_over(&path);
     }
 
@@ -157,6 +166,7 @@ impl State {
             return;
         }
         Arc::make_mut(&mut self.open).remove(&path);
+        self.end_reading(&path);
         self.read_from_disk(&path);
         self.sent.forget(&path);
         self.checked.forget(&path);
@@ -265,6 +275,11 @@ impl State {
     #[cfg(test)]
     pub(super) fn text(&self, path: &str) -> Option<String> {
         self.documents.get(path).map(Document::text)
+    }
+
+    /// Whether the compiler has the text of a document and of those that it uses.
+    pub(super) fn is_read_in(&self, path: &str) -> bool {
+        !self.readings.concern(&self.db, path)
     }
 
     /// An open document as the editor names it, with its version.

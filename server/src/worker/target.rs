@@ -52,7 +52,7 @@ pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Res
     match &job.kernel {
         None if !given => all_runs(db, root, &facts, job.runs.as_deref()),
         None => {
-            let names: Vec<&str> = of_kind(&facts, "kernel").map(|item| item.name.as_str()).collect();
+            let names: Vec<&str> = names(&facts, "kernel").collect();
             match names.as_slice() {
                 [only] => on_inputs(db, root, &facts, only, job),
                 [] => Err(Failure::file(format!("{} has no kernel", root.path(db)))),
@@ -64,7 +64,7 @@ pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Res
         }
         Some(name) if given => on_inputs(db, root, &facts, name, job),
         Some(name) => {
-            let runs: Vec<&ItemFacts> = of_kind(&facts, "run").filter(|item| item.name == *name).collect();
+            let runs: Vec<&ItemFacts> = of_kind(&facts, "run").filter(|item| item.is_called(name)).collect();
             if runs.is_empty() {
                 return on_inputs(db, root, &facts, name, job);
             }
@@ -75,6 +75,10 @@ pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Res
 
 fn of_kind<'a>(facts: &'a [ItemFacts], kind: &'static str) -> impl Iterator<Item = &'a ItemFacts> {
     facts.iter().filter(move |item| item.kind == kind)
+}
+
+fn names<'a>(facts: &'a [ItemFacts], kind: &'static str) -> impl Iterator<Item = &'a str> {
+    of_kind(facts, kind).flat_map(|item| &item.names).map(String::as_str)
 }
 
 /// The `run` items of a file, or those of given numbers.
@@ -89,7 +93,7 @@ fn all_runs(
         all.filter(|(number, _)| wanted.is_none_or(|wanted| wanted.contains(number))).map(|(_, run)| run).collect();
     if runs.is_empty() {
         let advice = match of_kind(facts, "kernel").next() {
-            Some(kernel) => format!("; add one, or name a kernel and its inputs: {} --in …", kernel.name),
+            Some(kernel) => format!("; add one, or name a kernel and its inputs: {} --in …", kernel.title()),
             None => String::new(),
         };
         return Err(Failure::file(format!("{} has no `run` item{advice}", root.path(db))));
@@ -102,7 +106,7 @@ fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Resu
         Facts::Run(run) if item.errors == 0 => {
             Ok(Target { kernel: Arc::clone(&run.kernel), run: Some(Arc::clone(run)), as_written: true })
         }
-        _ => Err(broken(db, root, &format!("the kernel {}", item.name))),
+        _ => Err(broken(db, root, &format!("the kernel {}", item.title()))),
     }
 }
 
@@ -114,15 +118,15 @@ fn on_inputs(
     name: &str,
     job: &Job,
 ) -> Result<Vec<Target>, Failure> {
-    let item = of_kind(facts, "kernel").find(|item| item.name == name).ok_or_else(|| {
-        let nearest = spelling::nearest(name, of_kind(facts, "kernel").map(|item| item.name.as_str()));
+    let item = of_kind(facts, "kernel").find(|item| item.is_called(name)).ok_or_else(|| {
+        let nearest = spelling::nearest(name, names(facts, "kernel"));
         let advice = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Failure::file(format!("{} has no kernel `{name}`{advice}", root.path(db)))
     })?;
     let Facts::Kernel(kernel) = &item.facts else {
         return Err(broken(db, root, &format!("the kernel {name}")));
     };
-    let runs = of_kind(facts, "run").filter(|item| item.name == name);
+    let runs = of_kind(facts, "run").filter(|item| item.is_called(name));
     let run = runs.into_iter().find_map(|item| match &item.facts {
         Facts::Run(run) if item.errors == 0 => Some(Arc::clone(run)),
         _ => None,

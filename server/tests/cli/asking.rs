@@ -194,6 +194,18 @@ fn emit_prints_cuda() {
 }
 
 #[test]
+fn a_text_for_all_sizes_says_that_there_is_one_with_narrow_indices() {
+    let text = "dim N;\nkernel fill(y: mut f32[N]) block(128) {\n    for b in grid(cdiv(N, 128)) {\n        for t in \
+                threads(128, cuda_thread) { if b * 128 + t < N { y[b * 128 + t] = 1.0; } }\n    }\n}\n";
+    let folder = Folder::new(&[("n.shape", text)]);
+    let wide = folder.run(&["emit", "n.shape", "fill"]).output;
+    let narrow = folder.run(&["emit", "n.shape", "fill", "--narrow"]).output;
+    assert!(wide.contains("// For all sizes.") && wide.contains("long long"), "{wide}");
+    assert!(narrow.contains("// Only for sizes") && !narrow.contains("long long"), "{narrow}");
+    assert_eq!(folder.run(&["emit", "n.shape", "fill", "--narrow", "--to", "loops"]).status, 2);
+}
+
+#[test]
 fn emit_prints_the_levels_of_the_compiler() {
     let folder = folder();
     for (to, part) in [("program", "x.m"), ("schedule", "launch"), ("loops", "x[")] {

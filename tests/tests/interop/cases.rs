@@ -120,10 +120,11 @@ pub fn from_source(prefix: &str, text: &str) -> Vec<Case> {
     let file = db.set_text("main.shape", text);
     let mut cases = Vec::new();
     for item in ide::item_facts(&db, file) {
+        let title = item.title();
         let ide::Facts::Map(known) = item.facts else { continue };
         for (number, sizes) in known.known.sample(&known.map.symbols()).take(3).enumerate() {
             cases.push(Case {
-                name: format!("{prefix}-{}-{number}", item.name),
+                name: format!("{prefix}-{title}-{number}"),
                 map: (*known.map).clone(),
                 facts: known.known.clone(),
                 sizes,

@@ -34,6 +34,52 @@ fn functions_take_operands_of_their_kind_in_one_type() {
     }
 }
 
+/// A constant has no type of its own, and neither has the smallest of several.
+#[test]
+fn calls_of_constants_take_the_type_that_their_place_wants() {
+    for (element, value) in [
+        ("f32", "min(1.0, 2.0)"),
+        ("f64", "min(1.0, 2.0)"),
+        ("f16", "max(1, 2.5)"),
+        ("f64", "a64 + min(1.0, 2, 3.5)"),
+        ("f64", "min(1.0 + 2.0, 4.0)"),
+        ("f64", "clamp(2.0, 0.0, 1)"),
+        ("f32", "max(-inf, nan)"),
+        ("i32", "clamp(7, 0, 3)"),
+        ("i32", "min(1, 2) + max(3, 4)"),
+        ("f32", "min(1, 2)"),
+        ("i32", "abs(-3)"),
+        ("f64", "abs(-3.0)"),
+        ("u64", "min(18446744073709551615, 9)"),
+        ("u64", "max(18446744073709551615, 9)"),
+        ("u64", "bit_and(18446744073709551615, 9)"),
+        ("f32", "pow(2, 3)"),
+        ("f32", "pow(2.0, 3)"),
+        ("f32", "a + pow(2, 0.5)"),
+    ] {
+        let text = format!(
+            "const c = min(1.5, 2);\nkernel k(a: f32, a64: f64, y: mut {element}[1]) grid(1) block(1) {{ y[0] = {value}; }}\n"
+        );
+        gives(&text, &[]);
+    }
+    gives(&kernel("i32", "min(1.0, 2.0)"), &["type-mismatch"]);
+    gives(&kernel("f32", "a + min(1.0, true)"), &["operands"]);
+}
+
+#[test]
+fn calls_of_constants_have_the_value_that_kernels_compute() {
+    let text = "kernel k(y: mut f64[4]) grid(1) block(1) {\n    y[0] = min(1.5, 2, 1.25);\n    y[1] = clamp(9, 0.5, 4);\n    \
+                y[2] = max(nan, 3.0);\n    y[3] = abs(min(-1.0, -2));\n}\n\
+                const largest = max(0.5, 1);\nassert min(1.5, 2, 1.25) == 1.25 && largest == 1.0;\n\
+                assert min([4, 9], [6, 7], 8) == [4, 7];\n";
+    let checked = gives(text, &[]);
+    let values = ["1.25", "4", "3", "2"];
+    let schedule = checked.kernel().unwrap().schedule_text();
+    for (position, value) in values.iter().enumerate() {
+        assert!(schedule.contains(&format!("[{position}] = {value}")), "{schedule}");
+    }
+}
+
 #[test]
 fn a_call_with_too_few_or_too_many_arguments_names_the_parameters() {
     for (value, parameters) in [

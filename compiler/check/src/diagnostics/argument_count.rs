@@ -1,5 +1,7 @@
 //! Too many or too few arguments.
 
+use std::fmt;
+
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use syntax::span::Span;
@@ -19,9 +21,38 @@ which reads better where all of them are plain numbers.",
 ",
 };
 
-/// `function` takes `parameters`, and was given `found` arguments.
-pub(crate) fn argument_count(span: Span, function: &str, parameters: &[&str], found: usize) -> Diagnostic {
-    let name = if function.contains(' ') { function.to_owned() } else { format!("`{function}`") };
+/// What is given arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Called<'n> {
+    /// What a word calls.
+    Function(&'n str),
+    /// A shape, which `s(k)` asks for a dimension.
+    Shape,
+}
+
+impl<'n> From<&'n str> for Called<'n> {
+    fn from(function: &'n str) -> Self {
+        Self::Function(function)
+    }
+}
+
+impl fmt::Display for Called<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Function(name) => write!(formatter, "`{name}`"),
+            Self::Shape => formatter.write_str("a shape"),
+        }
+    }
+}
+
+/// `called` takes `parameters`, and was given `found` arguments.
+pub(crate) fn argument_count<'n>(
+    span: Span,
+    called: impl Into<Called<'n>>,
+    parameters: &[&str],
+    found: usize,
+) -> Diagnostic {
+    let name = called.into();
     let given = if found == 0 { "none".to_owned() } else { format!("only {found}") };
     if parameters.is_empty() {
         return PAGE.at(span, format!("{name} takes no arguments, found {found}"));

@@ -126,7 +126,7 @@ pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 pub use remedy::Remedy;
 
 pub(crate) use ambiguous_dimension::ambiguous_dimension;
-pub(crate) use argument_count::argument_count;
+pub(crate) use argument_count::{Called, argument_count};
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};

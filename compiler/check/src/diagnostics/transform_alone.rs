@@ -1,6 +1,7 @@
 //! A transform that stands alone and needs the dimensions below it.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use kernel::functions::{Parameter, Signature};
 use syntax::span::Span;
 
 /// The documentation of `transform-alone`.
@@ -16,8 +17,9 @@ Where it stands alone, nothing gives them, so they are written: `xor(8, 64)`.",
 ",
 };
 
-/// `signature` says how it is written with its lengths.
-pub(crate) fn transform_alone(span: Span, word: &str, signature: &str) -> Diagnostic {
+/// The transform `word` is applied to nothing, and its arguments for `parameters` say no length.
+pub(crate) fn transform_alone(span: Span, word: &str, parameters: &[Parameter]) -> Diagnostic {
+    let signature = Signature::new(word, parameters).text;
     PAGE.at(span, format!("`{word}` does not know the length of its dimension here"))
         .label("a length is missing")
         .help(format!("write the length, as in `{signature}`, or put a map before it: `row_major([8]) |> {word}`"))

@@ -1,5 +1,6 @@
 //! An argument with a name that the function does not know.
 
+use super::argument_count::Called;
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::spelling;
@@ -18,9 +19,14 @@ name; the message lists those it has.",
 ",
 };
 
-/// `function` has the `parameters`, none of which is called `name`.
-pub(crate) fn unknown_argument(span: Span, function: &str, name: &str, parameters: &[&str]) -> Diagnostic {
-    let owner = if function.contains(' ') { function.to_owned() } else { format!("`{function}`") };
+/// `called` has the `parameters`, none of which has the `name`.
+pub(crate) fn unknown_argument<'n>(
+    span: Span,
+    called: impl Into<Called<'n>>,
+    name: &str,
+    parameters: &[&str],
+) -> Diagnostic {
+    let owner = called.into();
     let diagnostic = PAGE
         .at(span, format!("{owner} has no parameter `{name}`"))
         .label("no such parameter")

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::extremes::Extreme;
 use super::tilings::TILING_FUNCTIONS;
 use super::units::unit_functions;
 use super::{Evaluator, Outcome};
-use crate::diagnostics;
+use crate::diagnostics::{self, Called};
 use crate::names;
 use crate::transforms;
 use crate::values::Value;
@@ -131,6 +132,7 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `cdiv`, `min` or `max`: of integers and shapes, `min` and `max` of other numbers too, and of more than two.
     fn dimension_function(
         &mut self,
         name: &str,
@@ -138,27 +140,28 @@ impl Evaluator<'_> {
         span: Span,
         operation: SymOperation,
     ) -> Outcome {
-        if name != "cdiv" && arguments.len() > 2 && arguments.iter().all(|argument| argument.name.is_none()) {
-            let mut values = arguments.iter().map(|argument| self.int(&argument.value)).collect::<Vec<_>>().into_iter();
-            let mut result = values.next()??;
-            for value in values {
-                let next = operation(&result, &value?, &self.facts);
-                result = self.settle(span, next)?;
-            }
-            return Some(Value::Int(result));
-        }
-        let [left, right] = self.arguments(name, &["a", "b"], 2, arguments, span)?;
-        let (left, right) = (self.expr(left?), self.expr(right?));
-        let (left, right) = (left?, right?);
+        let extreme = Extreme::from_name(name);
+        let is_list = arguments.len() > 2 && arguments.iter().all(|argument| argument.name.is_none());
+        let values: Vec<Outcome> = if extreme.is_some() && is_list {
+            arguments.iter().map(|argument| self.expr(&argument.value)).collect()
+        } else {
+            let [left, right] = self.arguments(name, &["a", "b"], 2, arguments, span)?;
+            vec![self.expr(left?), self.expr(right?)]
+        };
+        let mut values = values.into_iter().collect::<Option<Vec<Value>>>()?.into_iter();
+        let first = values.next()?;
         let facts = self.facts.clone();
         let mut apply = |left: &Sym, right: &Sym| operation(left, right, &facts);
-        match (&left, &right) {
-            (Value::Int(left), Value::Int(right)) => {
+        values.try_fold(first, |left, right| {
+            if let (Value::Int(left), Value::Int(right)) = (&left, &right) {
                 let result = apply(left, right);
-                self.settle(span, result).map(Value::Int)
+                return self.settle(span, result).map(Value::Int);
             }
-            _ => self.per_dimension(name, &left, &right, span, &mut apply),
-        }
+            match extreme.and_then(|extreme| extreme.choose(&left, &right)) {
+                Some(number) => Some(number),
+                None => self.per_dimension(name, &left, &right, span, &mut apply),
+            }
+        })
     }
 
     /// `chain(linear(64) per warp, …)` is written `chain((map, unit size), …)`, from the largest scope inwards.
@@ -241,14 +244,15 @@ impl Evaluator<'_> {
     }
 
     /// Sorts arguments into the function's parameters; the first `required` must be there.
-    pub(crate) fn arguments<'a, const N: usize>(
+    pub(crate) fn arguments<'a, 'c, const N: usize>(
         &mut self,
-        function: &str,
+        called: impl Into<Called<'c>>,
         parameters: &[&str; N],
         required: usize,
         arguments: &'a [Argument],
         span: Span,
     ) -> Option<[Option<&'a Expr>; N]> {
+        let called = called.into();
         let mut sorted = [None; N];
         for (position, argument) in arguments.iter().enumerate() {
             let parameter = match &argument.name {
@@ -256,17 +260,17 @@ impl Evaluator<'_> {
                 Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
                     Some(parameter) => parameter,
                     None => {
-                        return self.report(diagnostics::unknown_argument(name.span, function, &name.text, parameters));
+                        return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
                     }
                 },
             };
             match sorted.get_mut(parameter) {
                 Some(slot) => *slot = Some(&argument.value),
-                None => return self.report(diagnostics::argument_count(span, function, parameters, arguments.len())),
+                None => return self.report(diagnostics::argument_count(span, called, parameters, arguments.len())),
             }
         }
         if sorted[..required.min(N)].iter().any(Option::is_none) {
-            return self.report(diagnostics::argument_count(span, function, parameters, arguments.len()));
+            return self.report(diagnostics::argument_count(span, called, parameters, arguments.len()));
         }
         Some(sorted)
     }
@@ -275,7 +279,7 @@ impl Evaluator<'_> {
     pub(super) fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
         match value {
             Value::Shape(shape) => {
-                let [position] = self.arguments("a shape", &["k"], 1, arguments, span)?;
+                let [position] = self.arguments(Called::Shape, &["k"], 1, arguments, span)?;
                 let position = self.expr(position?)?;
                 self.select_dimensions(&shape, position, span)
             }

@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let given = arguments.unwrap_or_default();
         if !given.is_empty() && WITHOUT_ARGUMENTS.contains(&member.text.as_str()) {
-            return self.report(diagnostics::argument_count(span, &member.text, &[], given.len()));
+            return self.report(diagnostics::argument_count(span, member.text.as_str(), &[], given.len()));
         }
         match member.text.as_str() {
             "lower" => {

@@ -9,6 +9,7 @@ mod brackets;
 mod calls;
 mod compare;
 mod connectives;
+mod extremes;
 mod float_constants;
 mod items;
 mod members;
@@ -45,6 +46,7 @@ use syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
+pub(crate) use extremes::Extreme;
 pub use float_constants::{FLOAT_CONSTANTS, float_constant};
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
@@ -122,6 +124,7 @@ impl<'db> Evaluator<'db> {
 
     /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Outcome {
+        self.db.unwind_if_revision_cancelled();
         // Declarations that refer to one another in a long row are evaluated one inside the other.
         stacker::maybe_grow(STACK_LEFT, STACK_MORE, || {
             let value = self.expr_here(expr);
@@ -254,7 +257,7 @@ impl<'db> Evaluator<'db> {
             return self.report(diagnostics::parameter_outside(span, name));
         }
         if let Some(definition) = transforms::definition(name) {
-            return self.report(diagnostics::transform_alone(span, name, definition.documentation.signature));
+            return self.report(diagnostics::transform_alone(span, name, definition.documentation.parameters));
         }
         let nearest = self.nearest_name(name);
         self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))

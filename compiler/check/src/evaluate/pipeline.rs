@@ -49,7 +49,7 @@ impl Evaluator<'_> {
             Err(Misfit::Map(error)) => self.map(span, Err(error)),
             Err(_) => {
                 let documentation = definition.documentation;
-                self.report(diagnostics::transform_alone(span, documentation.word, documentation.signature))
+                self.report(diagnostics::transform_alone(span, documentation.word, documentation.parameters))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Calls of functions in kernels.
 
-use super::operands::{Operand, cast, constant};
+use super::constants;
+use super::operands::{Operand, cast, common_type, constant};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
 use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
@@ -50,13 +51,16 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Operand> {
         if !function.count().allows(operands.len()) {
-            let parameters: Vec<&str> = function.parameters.iter().map(|(parameter, _)| *parameter).collect();
+            let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
             return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
         }
         if function.is_of_sizes() && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
             let mut operands = operands.into_iter();
             let first = operands.next()?;
             return operands.try_fold(first, |left, right| self.folded_call(function.name, &left, &right, span));
+        }
+        if let Some(number) = constants::known_call(function, &operands) {
+            return Some(number);
         }
         if function.takes == Operands::Sizes {
             return self.report(diagnostics::type_mismatch(span, &Expected::Sizes, &Actual::RunNumber));
@@ -87,7 +91,10 @@ impl Checker<'_> {
         spans: &[Span],
         span: Span,
     ) -> Option<Vec<Expr>> {
-        let element = common_type(&operands, takes == Operands::Floats);
+        let is_typed = operands.iter().any(|operand| matches!(operand, Operand::Typed(_)));
+        // A bare integer is a float here too.
+        let becomes_float = takes == Operands::Floats && !is_typed;
+        let element = if becomes_float { ElementType::F32 } else { common_type(&operands) };
         let values = operands.into_iter().zip(spans).map(|(operand, place)| self.coerce(operand, element, *place));
         let values = values.collect::<Vec<_>>().into_iter().collect::<Option<Vec<_>>>()?;
         let expected = match takes {
@@ -110,16 +117,6 @@ impl Checker<'_> {
         };
         Some(Operand::Typed(value))
     }
-}
-
-/// The type of the operands that have one, else the one that their constants take.
-fn common_type(operands: &[Operand], of_floats: bool) -> ElementType {
-    let typed = operands.iter().find_map(|operand| match operand {
-        Operand::Typed(expr) => Some(expr.element),
-        _ => None,
-    });
-    let is_float = of_floats || operands.iter().any(|operand| matches!(operand, Operand::Float(_)));
-    typed.unwrap_or(if is_float { ElementType::F32 } else { ElementType::I64 })
 }
 
 /// Builds typed expressions of operands of one type.

@@ -8,9 +8,10 @@ use super::calls::is_of_sizes;
 use super::operands::{Operand, constant, size};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Wanted};
-use crate::evaluate::comparison;
+use crate::evaluate::{Extreme, comparison};
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Sym};
+use kernel::functions::{Build, Function, MathFunction, Meaning, Operands};
 use kernel::typed::{self, Constant, Expr, ExprKind};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, SuffixKind};
@@ -127,6 +128,60 @@ impl Checker<'_> {
             _ => left.checked_max(right, facts),
         };
         self.evaluator.settle(span, result).map(Operand::Int)
+    }
+}
+
+/// A call of constants whose result has no more digits than they have, such as `min(1.0, 2.0)`. It is a constant too, and
+/// takes the type that its place wants.
+pub(super) fn known_call(function: &Function, operands: &[Operand]) -> Option<Operand> {
+    let values = operands.iter().map(value).collect::<Option<Vec<Value>>>()?;
+    let mut known = Known;
+    let result = match function.meaning {
+        Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
+            values.into_iter().map(Some).reduce(|left, right| known.math(operation, vec![left, right]))?
+        }
+        Meaning::Operation(operation) => known.math(operation, values.into_iter().map(Some).collect()),
+        Meaning::Term(term) => {
+            let mut arguments: Vec<Option<Option<Value>>> = values.into_iter().map(|value| Some(Some(value))).collect();
+            term.build(&mut known, &mut arguments)?
+        }
+        Meaning::Operator(_) | Meaning::Size => None,
+    };
+    match result? {
+        Value::Int(value) => Some(Operand::Int(value)),
+        Value::Unsigned(value) => Some(Operand::Unsigned(value)),
+        Value::Float(value) => Some(Operand::Float(value)),
+        _ => None,
+    }
+}
+
+/// Computes what is exact in every type; `None` for all else.
+struct Known;
+
+impl Build for Known {
+    type Expr = Option<Value>;
+
+    fn float(&mut self, value: f64) -> Self::Expr {
+        Some(Value::Float(value))
+    }
+
+    fn unary(&mut self, _: typed::UnaryOp, _: Self::Expr) -> Self::Expr {
+        None
+    }
+
+    fn binary(&mut self, _: typed::BinaryOp, _: Self::Expr, _: Self::Expr) -> Self::Expr {
+        None
+    }
+
+    fn math(&mut self, function: MathFunction, arguments: Vec<Self::Expr>) -> Self::Expr {
+        let arguments = arguments.into_iter().collect::<Option<Vec<Value>>>()?;
+        match (function, arguments.as_slice()) {
+            (MathFunction::Min, [left, right]) => Extreme::Least.choose(left, right),
+            (MathFunction::Max, [left, right]) => Extreme::Greatest.choose(left, right),
+            (MathFunction::Abs, [Value::Float(value)]) => Some(Value::Float(value.abs())),
+            (MathFunction::Abs, [Value::Int(value)]) => Some(Value::int(value.as_constant()?.checked_abs()?)),
+            _ => None,
+        }
     }
 }
 

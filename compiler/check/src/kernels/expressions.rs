@@ -16,6 +16,7 @@ use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 impl Checker<'_> {
     /// An expression, constants still free in their type.
     pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
+        self.evaluator.db.unwind_if_revision_cancelled();
         if !self.mentions_kernel(expr) && !self.computes(expr) {
             return match self.unknown_word(expr) {
                 Some(diagnostic) => self.report(diagnostic),

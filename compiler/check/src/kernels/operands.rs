@@ -102,16 +102,25 @@ impl Checker<'_> {
 
     /// Two operands in one type: that of the typed one.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
-        let element = match (&left, &right) {
-            (Operand::Typed(expr), _) | (_, Operand::Typed(expr)) => expr.element,
-            (Operand::Float(_), _) | (_, Operand::Float(_)) => ElementType::F32,
-            (Operand::Unsigned(_), _) | (_, Operand::Unsigned(_)) => ElementType::U64,
-            (Operand::Int(_), Operand::Int(_)) => ElementType::I64,
-        };
+        let element = common_type([&left, &right]);
         let left = self.coerce(left, element, spans.0);
         let right = self.coerce(right, element, spans.1);
         Some((left?, right?))
     }
+}
+
+/// The type that operands have together: that of the first one with a type, else the one that all of these constants take.
+pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -> ElementType {
+    let mut common = ElementType::I64;
+    for operand in operands {
+        match operand {
+            Operand::Typed(expr) => return expr.element,
+            Operand::Float(_) => common = ElementType::F32,
+            Operand::Unsigned(_) if common == ElementType::I64 => common = ElementType::U64,
+            Operand::Unsigned(_) | Operand::Int(_) => {}
+        }
+    }
+    common
 }
 
 /// A conversion, left out where there is nothing to convert.

@@ -27,6 +27,7 @@ pub struct FileScope {
 pub fn file_scope(db: &dyn Db, file: SourceFile) -> FileScope {
     let mut scope = FileScope::default();
     for &item in file.items(db) {
+        db.unwind_if_revision_cancelled();
         let interface = item.interface(db);
         for name in &interface.names {
             scope.declarations.entry(name.clone()).or_insert(item);
@@ -72,10 +73,11 @@ const MOST_SUGGESTED: usize = 2_000;
 /// The names that a reader in `file` may have meant, in any order; none where they are too many to be compared.
 pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
     let scope = file_scope(db, file);
-    let scopes = std::iter::once(scope).chain(scope.uses.iter().map(|used| file_scope(db, *used)));
-    let words = scopes.flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str);
-    let words: Vec<&str> = words.take(MOST_SUGGESTED + 1).collect();
-    if words.len() > MOST_SUGGESTED { Vec::new() } else { words }
+    let scopes = || std::iter::once(scope).chain(scope.uses.iter().map(|used| file_scope(db, *used)));
+    if scopes().map(|scope| scope.declarations.len()).sum::<usize>() > MOST_SUGGESTED {
+        return Vec::new();
+    }
+    scopes().flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str).collect()
 }
 
 /// The text with which the file at `from` uses the file at `to`: the inverse of [`used_path`].

@@ -3,12 +3,12 @@
 use super::lengths::row_major_strides;
 use super::strided::layout;
 use super::{Built, Definition, Documentation, Reading, Refusal};
+use kernel::functions::Parameter;
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "col_major",
-        signature: "col_major(shape)",
-        parameters: &[("shape", "the shape, as a shape or length by length")],
+        parameters: &[Parameter::new("shape", "the shape, as a shape or length by length")],
         text: "The layout in which the first dimension is the fastest, as in Fortran and cuBLAS: each stride is the product \
                of the lengths before it.",
         example: "map tile = col_major([8, 64]);\nassert tile(2, 3) == 26;\nassert tile.upper(26) == (2, 3);",

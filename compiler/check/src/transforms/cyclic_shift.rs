@@ -4,15 +4,17 @@ use super::lengths::Lengths;
 use super::xor::rows_and_columns;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use dims::Facts;
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "cyclic_shift",
-        signature: "cyclic_shift([rows, columns])",
         parameters: &[
-            ("rows", "the length of the first dimension. Left out: that of the dimension below"),
-            ("columns", "the length of the second dimension. Left out: that of the dimension below"),
+            Parameter::new("rows", "the length of the first dimension. Left out: that of the dimension below")
+                .optional(),
+            Parameter::new("columns", "the length of the second dimension. Left out: that of the dimension below")
+                .optional(),
         ],
         text: "Turns each row round by its number, against bank conflicts: `lower = (row, (row + column) % columns)`. It is a \
                bijection for every number of columns.",

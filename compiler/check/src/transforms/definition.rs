@@ -1,6 +1,7 @@
 //! What one word of the table says of itself.
 
 use super::{Reading, Refusal, Transform};
+use kernel::functions::Parameter;
 use maps::IndexMap;
 
 /// What one word means.
@@ -16,10 +17,8 @@ pub struct Definition {
 pub struct Documentation {
     /// The word.
     pub word: &'static str,
-    /// How it is written.
-    pub signature: &'static str,
-    /// The parameters in the signature, in its order, each with a few words.
-    pub parameters: &'static [(&'static str, &'static str)],
+    /// What it takes.
+    pub parameters: &'static [Parameter],
     /// What it does, with its formula.
     pub text: &'static str,
     /// A file that uses it.

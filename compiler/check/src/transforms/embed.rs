@@ -4,15 +4,15 @@ use super::lengths::{Lengths, element_space, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "embed",
-        signature: "embed(lengths, coefficients)",
         parameters: &[
-            ("lengths", "the lengths of the upper dimensions"),
-            ("coefficients", "what one step along each of them adds"),
+            Parameter::new("lengths", "the lengths of the upper dimensions"),
+            Parameter::new("coefficients", "what one step along each of them adds"),
         ],
         text: "One dimension as several, each with a coefficient: `lower = Σ upper * coefficient`. With overlapping \
                coefficients it makes windows that slide over a dimension: `embed((3, 30), (1, 1))`.",

@@ -4,13 +4,13 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "freeze",
-        signature: "freeze(position)",
-        parameters: &[("position", "the coordinate that the dimension is fixed at")],
+        parameters: &[Parameter::new("position", "the coordinate that the dimension is fixed at")],
         text: "Fixes a dimension at one coordinate, `lower = position`, so that no upper dimension is left of it.",
         example: "map row = row_major([4, 8]) |> { 0: freeze(2), 1: _ };\nassert row(5) == 21;",
     },

@@ -4,13 +4,13 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "insert",
-        signature: "insert(length)",
-        parameters: &[("length", "the length of the new dimension")],
+        parameters: &[Parameter::new("length", "the length of the new dimension")],
         text: "A new dimension that leads to no lower coordinate; `replicate` makes several.",
         example: "map column = row_major([4]) |> { 0: _ => 0, (): insert(1) => 1 };\nassert column(3, 0) == 3;",
     },

@@ -4,15 +4,15 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "left_pad",
-        signature: "left_pad([length,] left)",
         parameters: &[
-            ("length", "the length of the dimension. Left out: that of the dimension below"),
-            ("left", "how many coordinates to add before it"),
+            Parameter::new("length", "the length of the dimension. Left out: that of the dimension below").optional(),
+            Parameter::new("left", "how many coordinates to add before it"),
         ],
         text: "Adds coordinates before a dimension that are not valid: `lower = upper - left`. The upper length is `length + \
                left`.",

@@ -3,13 +3,18 @@
 use super::lengths::{Lengths, digits, product};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "merge",
-        signature: "merge([length, …])",
-        parameters: &[("length, …", "the lengths of the dimensions. Left out: those of the dimensions below")],
+        parameters: &[Parameter::new(
+            "length",
+            "the lengths of the dimensions. Left out: those of the dimensions below",
+        )
+        .repeated()
+        .optional()],
         text: "Several dimensions as one, in row-major order: the lower coordinates are the digits of the upper one, such as \
                `(upper / 5, upper % 5)` for `merge(4, 5)`. The upper length is their product.",
         example: "map lin = merge(4, 5);\nassert lin(13) == (2, 3);\nassert lin.upper(2, 3) == 13;",

@@ -4,15 +4,16 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "modulo",
-        signature: "modulo([modulus,] length)",
         parameters: &[
-            ("modulus", "where the coordinate starts again. Left out: the length of the dimension below"),
-            ("length", "the upper length"),
+            Parameter::new("modulus", "where the coordinate starts again. Left out: the length of the dimension below")
+                .optional(),
+            Parameter::new("length", "the upper length"),
         ],
         text: "A coordinate that starts again at 0: `lower = upper % modulus`.",
         example: "map wrapped = modulo(4, 16);\nassert wrapped(13) == 1;\nassert wrapped.upper_shape == [16];",

@@ -4,15 +4,15 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "offset",
-        signature: "offset([length,] by)",
         parameters: &[
-            ("length", "the upper length. Left out: that of the dimension below"),
-            ("by", "what is added to the coordinate"),
+            Parameter::new("length", "the upper length. Left out: that of the dimension below").optional(),
+            Parameter::new("by", "what is added to the coordinate"),
         ],
         text: "Adds to a coordinate: `lower = upper + by`. Points that leave the dimension below are not valid.",
         example: "map moved = offset(48, 16);\nassert moved(5) == 21;\nassert moved.upper(21) == 5;",

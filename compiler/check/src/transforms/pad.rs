@@ -4,16 +4,16 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "pad",
-        signature: "pad([length,] left, right)",
         parameters: &[
-            ("length", "the length of the dimension. Left out: that of the dimension below"),
-            ("left", "how many coordinates to add before it"),
-            ("right", "how many coordinates to add behind it"),
+            Parameter::new("length", "the length of the dimension. Left out: that of the dimension below").optional(),
+            Parameter::new("left", "how many coordinates to add before it"),
+            Parameter::new("right", "how many coordinates to add behind it"),
         ],
         text: "Adds coordinates on both sides that are not valid: `lower = upper - left`. The upper length is `length + left + \
                right`.",

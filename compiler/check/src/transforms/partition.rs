@@ -4,15 +4,15 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "partition",
-        signature: "partition([shape,] tile)",
         parameters: &[
-            ("shape", "the shape of the space. Left out: that of the dimensions below"),
-            ("tile", "the shape of one tile"),
+            Parameter::new("shape", "the shape of the space. Left out: that of the dimensions below").optional(),
+            Parameter::new("tile", "the shape of one tile"),
         ],
         text: "A space as tiles: upper coordinates are the number of the tile along each dimension and then the place in the \
                tile, `lower = number * tile + place`. Tiles at the edge may reach beyond the space, where they are not \

@@ -4,13 +4,15 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::Facts;
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "pass_through",
-        signature: "pass_through([length])",
-        parameters: &[("length", "the length of the dimension. Left out: that of the dimension below")],
+        parameters: &[
+            Parameter::new("length", "the length of the dimension. Left out: that of the dimension below").optional()
+        ],
         text: "One dimension as it is, `lower = upper`; in a group also written `_`.",
         example: "map same = pass_through(60);\nassert same(25) == 25;\nassert same.upper(42) == 42;",
     },

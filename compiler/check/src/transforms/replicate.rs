@@ -3,13 +3,13 @@
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "replicate",
-        signature: "replicate(length, …)",
-        parameters: &[("length, …", "the lengths of the upper dimensions")],
+        parameters: &[Parameter::new("length", "the lengths of the upper dimensions").repeated()],
         text: "Dimensions that lead to no lower coordinate: every point of them means the same element, as in a broadcast.",
         example: "map rows = row_major([4]) |> { (): replicate(3) => 0, 0: _ => 1 };\nassert rows(2, 1) == 1;",
     },

@@ -4,15 +4,15 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::Quantity;
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "right_pad",
-        signature: "right_pad([length,] right)",
         parameters: &[
-            ("length", "the length of the dimension. Left out: that of the dimension below"),
-            ("right", "how many coordinates to add behind it"),
+            Parameter::new("length", "the length of the dimension. Left out: that of the dimension below").optional(),
+            Parameter::new("right", "how many coordinates to add behind it"),
         ],
         text: "Adds coordinates behind a dimension that are not valid: `lower = upper`. The upper length is `length + right`.",
         example: "map padded = right_pad(4, 2);\nassert padded(3) == 3;\nassert padded(4) == _;\nassert padded.upper(3) == 3;",

@@ -3,12 +3,12 @@
 use super::lengths::row_major_strides;
 use super::strided::layout;
 use super::{Built, Definition, Documentation, Reading, Refusal};
+use kernel::functions::Parameter;
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "row_major",
-        signature: "row_major(shape)",
-        parameters: &[("shape", "the shape, as a shape or length by length")],
+        parameters: &[Parameter::new("shape", "the shape, as a shape or length by length")],
         text: "The layout in which the last dimension is the fastest, as in C and numpy: each stride is the product of the \
                lengths behind it.",
         example: "map tile = row_major([8, 64]);\nassert tile(2, 3) == 131;\nassert tile.upper(131) == (2, 3);",

@@ -4,16 +4,16 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::{self, Quantity};
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError, arithmetic};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "slice",
-        signature: "slice([length,] begin, end)",
         parameters: &[
-            ("length", "the length of the dimension. Left out: that of the dimension below"),
-            ("begin", "the first coordinate of the part"),
-            ("end", "one past its last coordinate"),
+            Parameter::new("length", "the length of the dimension. Left out: that of the dimension below").optional(),
+            Parameter::new("begin", "the first coordinate of the part"),
+            Parameter::new("end", "one past its last coordinate"),
         ],
         text: "A part of a dimension: `lower = upper + begin`. The upper length is `end - begin`; what lies beyond the \
                dimension is not valid.",

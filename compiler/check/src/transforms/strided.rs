@@ -4,15 +4,15 @@ use super::lengths::{element_space, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal};
 use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
+use kernel::functions::Parameter;
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "strided",
-        signature: "strided(shape, strides)",
         parameters: &[
-            ("shape", "the shape"),
-            ("strides", "how many elements lie between neighbours along each dimension"),
+            Parameter::new("shape", "the shape"),
+            Parameter::new("strides", "how many elements lie between neighbours along each dimension"),
         ],
         text: "A layout with given strides: `lower = Σ upper * stride`. Its space ends behind the element that lies furthest.",
         example: "map tile = strided([3, 4], [8, 1]);\nassert tile(1, 2) == 10;\nassert tile.lower_shape == [20];",

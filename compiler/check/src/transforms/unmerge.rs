@@ -4,16 +4,17 @@ use super::lengths::{Lengths, product, row_major_strides, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics;
 use dims::Facts;
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError, arithmetic};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "unmerge",
-        signature: "unmerge(length, …)",
-        parameters: &[(
-            "length, …",
+        parameters: &[Parameter::new(
+            "length",
             "the lengths of the upper dimensions; one of them may be `_`, which is what is left",
-        )],
+        )
+        .repeated()],
         text: "One dimension as several, in row-major order: `lower = Σ upper * (product of the lengths behind)`. The product \
                of the lengths is the length of the dimension.",
         example: "map cut = unmerge(3, 4, 2);\nassert cut(1, 3, 0) == 14;\nassert cut.upper(14) == (1, 3, 0);",

@@ -4,15 +4,17 @@ use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::{self, Quantity};
 use dims::Facts;
+use kernel::functions::Parameter;
 use maps::{Affine, MapBuilder, MapError};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
         word: "xor",
-        signature: "xor([rows, columns])",
         parameters: &[
-            ("rows", "the length of the first dimension. Left out: that of the dimension below"),
-            ("columns", "the length of the second dimension. Left out: that of the dimension below"),
+            Parameter::new("rows", "the length of the first dimension. Left out: that of the dimension below")
+                .optional(),
+            Parameter::new("columns", "the length of the second dimension. Left out: that of the dimension below")
+                .optional(),
         ],
         text: "Swizzles the columns of a tile by its rows, against bank conflicts: `lower = (row, column ^ (row % columns))`. \
                It is a bijection where the number of columns is a power of two; elsewhere the points that leave the row \

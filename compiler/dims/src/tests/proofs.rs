@@ -234,3 +234,12 @@ fn many_relations_are_used_as_few_are() {
         assert!(!facts.prove(&size(number + 1), CompareOp::Le, &size(number)).is_proven(), "{number}");
     }
 }
+
+#[test]
+fn an_interval_without_integers_divides_and_is_divided() {
+    let interval = |lo, hi| Interval { lo: Some(lo), hi: Some(hi) };
+    let empty = interval(1, 0);
+    assert_eq!(interval(-8, 9).divide(empty), interval(-8, 9));
+    let _ = empty.divide(interval(2, 3));
+    let _ = interval(-8, 9).remainder(empty);
+}

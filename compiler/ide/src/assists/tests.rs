@@ -85,7 +85,7 @@ impl Meaning {
             *codes.entry(finding.code).or_default() += 1;
         }
         let facts =
-            item_facts(&db, file).into_iter().map(|item| (format!("{} {}", item.kind, item.name), item.display));
+            item_facts(&db, file).into_iter().map(|item| (format!("{} {}", item.kind, item.title()), item.display));
         let facts = facts.filter(|(name, _)| !name.ends_with(' ')).collect();
         let mut runs = Vec::new();
         let mut values = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::CompletionKind::{Snippet, Symbol};
 use super::expressions::{self, Scope};
-use super::{Context, List, Rank, kernels, open_brackets, runs};
+use super::{Context, Insertion, List, Rank, kernels, open_brackets, runs};
 use crate::documentation::Subject;
 use syntax::token::TokenKind;
 
@@ -27,7 +27,7 @@ pub(super) fn dim(context: &Context<'_>, list: &mut List) {
     let place = (0..context.end).find(|at| tokens.kind(*at) == Some(TokenKind::Where));
     let Some(place) = place else {
         if context.end > 1 && last.is_some_and(TokenKind::is_word) {
-            list.words(Rank::Expected, Subject::Clause, &[("where", "where ${1}")]);
+            list.words(Rank::Expected, Subject::Clause, &[("where", "where «»")]);
         }
         return;
     };
@@ -45,13 +45,10 @@ pub(super) fn dim(context: &Context<'_>, list: &mut List) {
 
 /// The forms of facts about a symbol.
 fn facts(list: &mut List, name: &str) {
-    for (form, detail) in [
-        (format!("{name} % ${{1:64}} == 0"), "a multiple"),
-        (format!("{name} <= ${{1:65536}}"), "at most"),
-        (format!("{name} >= ${{1:2}}"), "at least"),
-    ] {
-        let label = form.replace("${1:", "").replace('}', "");
-        list.add(Rank::Expected, Snippet, &label, &form).detail = detail.to_owned();
+    let forms = [(" % «64» == 0", "a multiple"), (" <= «65536»", "at most"), (" >= «2»", "at least")];
+    for (form, detail) in forms {
+        let insert = Insertion::from(name).followed_by(Insertion::template(form));
+        list.add(Rank::Expected, Snippet, &insert.plain(), insert).detail = detail.to_owned();
     }
     list.add(Rank::Expected, Symbol, name, name);
 }

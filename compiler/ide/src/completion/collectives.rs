@@ -1,7 +1,7 @@
 //! Units and tilings: what a step, a unit or a question to a tiling is made of.
 
 use super::CompletionKind::{Function, Parameter, Snippet, Value as ValueKind};
-use super::{Context, List, Rank, open_brackets};
+use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, find, of_subject};
 use crate::receiver::value_before;
@@ -19,7 +19,8 @@ pub(super) fn collectives(context: &Context<'_>, list: &mut List, tokens: &ItemT
     let Some(bracket) = open_brackets(tokens, context.end).pop() else {
         match tokens.kind(0) {
             Some(TokenKind::Unit) => {
-                let literal = list.add(Rank::Expected, Snippet, "(domain; box)", "(${1:blockDim}; ${2:32})");
+                let literal =
+                    list.add(Rank::Expected, Snippet, "(domain; box)", Insertion::template("(«blockDim»; «32»)"));
                 literal.detail = "a unit of its own".to_owned();
                 units(context, list);
             }
@@ -55,7 +56,7 @@ pub(super) fn collectives(context: &Context<'_>, list: &mut List, tokens: &ItemT
         ("pitch" | "count" | "digit", true) => match tiling(called - 1) {
             Some(tiling) => {
                 for iterator in tiling.iterators() {
-                    list.add(Rank::Expected, Parameter, &iterator.name, &iterator.name).detail = about(iterator.count);
+                    list.add(Rank::Expected, Parameter, &iterator.name, &*iterator.name).detail = about(iterator.count);
                 }
                 true
             }
@@ -73,13 +74,10 @@ pub(super) fn collectives(context: &Context<'_>, list: &mut List, tokens: &ItemT
 
 /// The steps that may stand behind a tiling.
 pub(super) fn steps(list: &mut List) {
-    let inserts = [
-        ("tile", "tile(${1:i}: ${2:8}, ${3:cuda_warp})"),
-        ("specialize", "specialize(${1:0}..${2:1}, ${3:cuda_warp})"),
-    ];
+    let inserts = [("tile", "tile(«i»: «8», «cuda_warp»)"), ("specialize", "specialize(«0»..«1», «cuda_warp»)")];
     for (word, insert) in inserts {
         if let Some(entry) = find(word, &[Subject::Function]) {
-            list.entry(Rank::Expected, Function, entry, insert);
+            list.entry(Rank::Expected, Function, entry, Insertion::template(insert));
         }
     }
 }
@@ -92,9 +90,8 @@ pub(super) fn units(context: &Context<'_>, list: &mut List) {
     }
     for word in evaluate::unit_functions() {
         if let Some(entry) = find(word, &[Subject::Function]) {
-            let stops: Vec<String> =
-                entry.parameters.iter().enumerate().map(|(at, (name, _))| format!("${{{}:{name}}}", at + 1)).collect();
-            list.entry(Rank::Expected, Function, entry, &format!("{word}({})", stops.join(", ")));
+            let stops = entry.parameters().iter().map(|parameter| parameter.name);
+            list.entry(Rank::Expected, Function, entry, Insertion::call(word, stops));
         }
     }
 }
@@ -102,10 +99,10 @@ pub(super) fn units(context: &Context<'_>, list: &mut List) {
 /// What a tiling begins with.
 fn launches(context: &Context<'_>, list: &mut List) {
     declared(context, list, |kind| matches!(kind, ItemKind::Tiling { .. }));
-    let inserts = [("block", "block(${1:128})"), ("cluster", "cluster(${1:2}) block(${2:128})")];
+    let inserts = [("block", "block(«128»)"), ("cluster", "cluster(«2») block(«128»)")];
     for (word, insert) in inserts {
         if let Some(entry) = find(word, &[Subject::Function]) {
-            list.entry(Rank::Expected, Function, entry, insert);
+            list.entry(Rank::Expected, Function, entry, Insertion::template(insert));
         }
     }
 }
@@ -123,8 +120,8 @@ fn parameters(list: &mut List) {
 fn iterators(list: &mut List, tokens: &ItemTokens, (bracket, end): (usize, usize), tiling: &Tiling) {
     for iterator in tiling.iterators() {
         if !(bracket..end).any(|at| tokens.text(at) == iterator.name) {
-            let insert = format!("{}: ${{1:0}}", iterator.name);
-            list.add(Rank::Expected, Parameter, &iterator.name, &insert).detail = about(iterator.count);
+            let insert = Insertion::from(&*iterator.name).text(": ").stop("0");
+            list.add(Rank::Expected, Parameter, &iterator.name, insert).detail = about(iterator.count);
         }
     }
 }
@@ -138,7 +135,7 @@ fn declared(context: &Context<'_>, list: &mut List, is_meant: fn(&ItemKind) -> b
     for (name, item) in names::visible(context.db, context.file) {
         let is_itself = context.item == Some(item);
         if !is_itself && item.tree(context.db).item.as_ref().is_some_and(|parsed| is_meant(&parsed.kind)) {
-            let added = list.add(Rank::Expected, ValueKind, &name, &name);
+            let added = list.add(Rank::Expected, ValueKind, &name, &*name);
             added.detail = describe::detail(context.db, item, &name);
             added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
         }

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::CompletionKind::{
     self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
 };
-use super::{Context, List, Rank, collectives, groups, open_brackets};
+use super::{Context, Insertion, List, Rank, collectives, groups, open_brackets};
 use crate::describe;
 use crate::documentation::{Entry, Subject, find, of_subject};
 use crate::receiver::{pipeline_before, value_before};
@@ -68,7 +68,7 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     element_types(context, list, tokens);
     names(context, list, scope);
     functions(list, scope);
-    let words = [("true", "true"), ("false", "false"), ("if", "if ${1} { ${2} } else { ${3} }")];
+    let words = [("true", "true"), ("false", "false"), ("if", "if «» { «» } else { «» }")];
     list.words(Rank::Word, Subject::Expression, &words);
 }
 
@@ -87,7 +87,7 @@ pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
         nearest(context, &mut named);
     }
     for (name, item, kind) in named {
-        let added = list.add(Rank::Name, kind, &name, &name);
+        let added = list.add(Rank::Name, kind, &name, &*name);
         added.detail = describe::detail(context.db, item, &name);
         added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
     }
@@ -141,41 +141,22 @@ pub(super) fn functions(list: &mut List, scope: Scope) {
                 _ => true,
             };
             if shown {
-                list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+                list.entry(Rank::Function, Function, entry, call(entry));
             }
         }
     }
 }
 
-/// The call of a function with a tab stop for each of its parameters.
-fn call_snippet(entry: &Entry) -> String {
+/// The call of a function, with a stop for each argument that may not be left out.
+fn call(entry: &Entry) -> Insertion {
     match entry.word {
-        "reshape_map" => return "reshape_map([${1:4}] | [${2:32}] => layout: [${3:i0, t0}])".to_owned(),
-        "chain" => return "chain((${1}, ${2:warp}), (${3}, ${4:thread}))".to_owned(),
+        "reshape_map" => return Insertion::template("reshape_map([«4»] | [«32»] => layout: [«i0, t0»])"),
+        "chain" => return Insertion::template("chain((«», «warp»), («», «thread»))"),
         _ => {}
     }
-    let required = required(entry.signature);
-    let params = entry.parameters.iter().filter(|(name, _)| required.contains(name)).enumerate();
-    let stops: Vec<String> = params.map(|(position, (name, _))| format!("${{{}:{name}}}", position + 1)).collect();
-    match stops.as_slice() {
-        [] => entry.word.to_owned(),
-        stops => format!("{}({})", entry.word, stops.join(", ")),
-    }
-}
-
-/// A signature without what may be left out.
-fn required(signature: &str) -> String {
-    let mut depth = 0_usize;
-    let outside = signature.chars().filter(|letter| {
-        let before = depth;
-        match letter {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        before == 0 && depth == 0
-    });
-    outside.collect()
+    let required = entry.parameters().iter().filter(|parameter| !parameter.is_optional);
+    let stops: Vec<&str> = required.map(|parameter| parameter.name).collect();
+    if stops.is_empty() { entry.word.into() } else { Insertion::call(entry.word, stops) }
 }
 
 /// Whether a stage of a pipeline is expected: behind `|>`, or behind the dimensions of an entry of a group.
@@ -201,9 +182,9 @@ fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
             Some(Value::Tiling(_)) => return collectives::steps(list),
             _ => 1,
         };
-        let entries: Vec<String> =
-            (0..rank).map(|dimension| format!("{dimension}: ${{{}:_}}", dimension + 1)).collect();
-        let group = list.add(Rank::Expected, Snippet, "{ … }", &format!("{{ {} }}", entries.join(", ")));
+        let entries = (0..rank).map(|dimension| Insertion::from(&*format!("{dimension}: ")).stop("_"));
+        let insert = Insertion::from("{ ").followed_by(Insertion::list(entries)).text(" }");
+        let group = list.add(Rank::Expected, Snippet, "{ … }", insert);
         group.detail = "a transform for each dimension".to_owned();
     } else {
         list.add(Rank::Expected, Snippet, "_", "_").detail = "leave the dimension as it is".to_owned();
@@ -212,11 +193,11 @@ fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     list.found.retain(|item| matches!(item.kind, Map | Snippet));
     for definition in transforms::definitions() {
         if let Some(entry) = find(definition.documentation.word, &[Subject::Function]) {
-            list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+            list.entry(Rank::Function, Function, entry, call(entry));
         }
     }
     if let Some(entry) = find("reshape_map", &[Subject::Function]) {
-        list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+        list.entry(Rank::Function, Function, entry, call(entry));
     }
 }
 
@@ -226,7 +207,7 @@ pub(super) fn maps(context: &Context<'_>, list: &mut List) {
     list.found.retain(|item| item.kind == Map);
     for word in ["reshape_map", "linear", "continuous_linear", "map2d", "chain", "row_major", "col_major", "strided"] {
         if let Some(entry) = find(word, &[Subject::Function]) {
-            list.entry(Rank::Function, Function, entry, &call_snippet(entry));
+            list.entry(Rank::Function, Function, entry, call(entry));
         }
     }
 }
@@ -246,15 +227,15 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
     for entry in of_subject(subject) {
         let called = match subject {
             Subject::TensorMember => true,
-            Subject::TilingMember => !entry.parameters.is_empty(),
+            Subject::TilingMember => !entry.parameters().is_empty(),
             _ => matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute"),
         };
         let insert = match entry.word {
-            word if of_element(word) => format!("{word}(${{1:f32}})"),
-            word if called => format!("{word}(${{1}})"),
-            word => word.to_owned(),
+            word if of_element(word) => Insertion::call(word, ["f32"]),
+            word if called => Insertion::call(word, [""]),
+            word => word.into(),
         };
-        list.entry(Rank::Expected, Member, entry, &insert);
+        list.entry(Rank::Expected, Member, entry, insert);
     }
 }
 
@@ -286,7 +267,7 @@ fn dimensions(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     };
     for (position, dim) in shape.dims.iter().enumerate() {
         let label = format!("({position})");
-        list.add(Rank::Expected, ValueKind, &label, &label).detail = dim.to_string();
+        list.add(Rank::Expected, ValueKind, &label, &*label).detail = dim.to_string();
     }
 }
 
@@ -307,7 +288,7 @@ fn named_arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) 
     };
     let given = |name: &&&str| !(bracket..context.end).any(|at| tokens.text(at) == **name);
     for name in parameters.iter().filter(given) {
-        list.add(Rank::Expected, Parameter, name, &format!("{name}: ${{1}}")).detail =
+        list.add(Rank::Expected, Parameter, name, Insertion::from(*name).text(": ").stop("")).detail =
             format!("a parameter of `{function}`");
     }
 }

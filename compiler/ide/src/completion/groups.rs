@@ -2,7 +2,7 @@
 
 use super::CompletionKind::Constant;
 use super::expressions::is_group;
-use super::{Context, List, Rank, open_brackets};
+use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::receiver::pipeline_before;
 use check::values::Value;
 use syntax::items::ItemTokens;
@@ -24,11 +24,12 @@ pub(super) fn dimensions(context: &Context<'_>, list: &mut List, tokens: &ItemTo
     };
     let taken = taken(tokens, group);
     for (dimension, axis) in map.upper.iter().enumerate().filter(|(dimension, _)| !taken.contains(dimension)) {
-        let text = match place {
-            Place::Entry => format!("{dimension}: ${{1:_}}"),
-            Place::Tuple => dimension.to_string(),
+        let number = dimension.to_string();
+        let insert = match place {
+            Place::Entry => Insertion::from(&*number).text(": ").stop("_"),
+            Place::Tuple => Insertion::from(&*number),
         };
-        let added = list.add(Rank::Name, Constant, &dimension.to_string(), &text);
+        let added = list.add(Rank::Name, Constant, &number, insert);
         added.detail = format!("a dimension of {}", maps::extents(std::iter::once(axis.extent.as_ref())));
     }
     true

@@ -4,7 +4,7 @@ use super::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
 use super::collectives;
 use super::expressions::{self, Scope};
 use super::scope::{Local, body_start, locals};
-use super::{CompletionKind, Context, List, Rank, open_brackets};
+use super::{CompletionKind, Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, find, of_subject};
 use crate::names::LocalKind;
@@ -14,12 +14,12 @@ use syntax::token::TokenKind;
 
 /// What each word of a statement inserts.
 const STATEMENTS: &[(&str, &str)] = &[
-    ("view", "view ${1:xs} = ${2:x} via ${3};"),
-    ("let", "let ${1:name} = ${2};"),
-    ("for", "for ${1:i} in ${2:0..4} {\n    ${3}\n}"),
-    ("if", "if ${1} {\n    ${2}\n}"),
-    ("shared", "shared ${1:buffer} : f32[${2:64}];"),
-    ("with", "with threads(${1:0..1}, ${2:cuda_warp}) {\n    ${3}\n}"),
+    ("view", "view «xs» = «x» via «»;"),
+    ("let", "let «name» = «»;"),
+    ("for", "for «i» in «0..4» {\n    «»\n}"),
+    ("if", "if «» {\n    «»\n}"),
+    ("shared", "shared «buffer» : f32[«64»];"),
+    ("with", "with threads(«0..1», «cuda_warp») {\n    «»\n}"),
 ];
 
 /// A kernel.
@@ -39,7 +39,7 @@ pub(super) fn kernel(context: &Context<'_>, list: &mut List) {
             }
             Some(TokenKind::Mut) => types(list),
             Some(TokenKind::CloseBracket) => {
-                list.words(Rank::Expected, Subject::Clause, &[("strided", "strided [${1}]")]);
+                list.words(Rank::Expected, Subject::Clause, &[("strided", "strided [«»]")]);
             }
             _ => {}
         },
@@ -62,9 +62,9 @@ pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
         return;
     }
     for (kind, word, insert) in [
-        (TokenKind::Grid, "grid", "grid(${1})"),
-        (TokenKind::Block, "block", "block(${1:256})"),
-        (TokenKind::Cluster, "cluster", "cluster(${1:2})"),
+        (TokenKind::Grid, "grid", "grid(«»)"),
+        (TokenKind::Block, "block", "block(«256»)"),
+        (TokenKind::Cluster, "cluster", "cluster(«2»)"),
     ] {
         if !written(kind) {
             list.words(Rank::Expected, Subject::Clause, &[(word, insert)]);
@@ -93,7 +93,7 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
     }
     match tokens.kind(start) {
         Some(TokenKind::With) if last == Some(TokenKind::With) => {
-            let some = ("threads", "threads(${1:0}..${2:1}, ${3:cuda_warp})");
+            let some = ("threads", "threads(«0»..«1», «cuda_warp»)");
             list.words(Rank::Expected, Subject::Statement, &[some]);
         }
         Some(TokenKind::View) => view(context, list, tokens, start, last, in_block),
@@ -146,11 +146,11 @@ fn begins_statement(kind: TokenKind, next: Option<TokenKind>, before: Option<Tok
 fn statement(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize) {
     for (word, insert) in STATEMENTS {
         if let Some(entry) = find(word, &[Subject::Statement]) {
-            list.entry(Rank::Expected, Keyword, entry, insert);
+            list.entry(Rank::Expected, Keyword, entry, Insertion::template(insert));
         }
     }
     if start > 0 && tokens.kind(start - 1) == Some(TokenKind::CloseBrace) {
-        list.words(Rank::Expected, Subject::Statement, &[("else", "else {\n    ${1}\n}")]);
+        list.words(Rank::Expected, Subject::Statement, &[("else", "else {\n    «»\n}")]);
     }
     add_locals(context, list, context.end, Use::Value);
 }
@@ -169,7 +169,7 @@ fn view(
         (None, _) => {}
         (Some(equal), _) if equal + 1 == context.end => add_locals(context, list, start, Use::Source),
         (Some(_), None) if ended && in_block => {
-            list.words(Rank::Expected, Subject::ViewClause, &[("via", "via ${1}")]);
+            list.words(Rank::Expected, Subject::ViewClause, &[("via", "via «»")]);
         }
         (Some(_), Some(_)) if last == Some(TokenKind::Per) => {
             for entry in of_subject(Subject::Unit) {
@@ -177,7 +177,7 @@ fn view(
             }
         }
         (Some(_), Some(via)) if ended && in_block && context.end > via + 1 => {
-            let clauses = [(TokenKind::Per, "per", "per ${1:block}"), (TokenKind::Masked, "masked", "masked")];
+            let clauses = [(TokenKind::Per, "per", "per «block»"), (TokenKind::Masked, "masked", "masked")];
             for (_, word, insert) in clauses.into_iter().filter(|(kind, ..)| has(*kind).is_none()) {
                 list.words(Rank::Expected, Subject::ViewClause, &[(word, insert)]);
             }
@@ -201,14 +201,15 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
     let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::In));
     match last {
         Some(TokenKind::In) => {
-            list.add(Rank::Expected, Snippet, "0..n", "0..${1:4}").detail = "one step at a time".to_owned();
-            let loops = [("grid", "grid(${1})"), ("threads", "threads(${1:8}, ${2:cuda_warp})")];
+            list.add(Rank::Expected, Snippet, "0..n", Insertion::template("0..«4»")).detail =
+                "one step at a time".to_owned();
+            let loops = [("grid", "grid(«»)"), ("threads", "threads(«8», «cuda_warp»)")];
             list.words(Rank::Expected, Subject::Statement, &loops);
             expression(context, list, start);
         }
         _ if given => expression(context, list, start),
         Some(kind) if kind.ends_operand() && context.end > start + 1 => {
-            list.words(Rank::Expected, Subject::Statement, &[("in", "in ${1:0..4}")]);
+            list.words(Rank::Expected, Subject::Statement, &[("in", "in «0..4»")]);
         }
         _ => {}
     }
@@ -239,9 +240,10 @@ fn add_locals(context: &Context<'_>, list: &mut List, statement: usize, wanted: 
         if wanted == Use::Source && !whole {
             continue;
         }
-        let insert = if whole && wanted == Use::Value { format!("{name}[${{1}}]") } else { name.to_owned() };
+        let insert = Insertion::from(name);
+        let insert = if whole && wanted == Use::Value { insert.text("[").stop("").text("]") } else { insert };
         let span = Span::new(token as u32, token as u32 + 1);
-        let added = list.add(Rank::Local, as_kind, name, &insert);
+        let added = list.add(Rank::Local, as_kind, name, insert);
         added.detail = describe::local_detail(context.db, item, span).unwrap_or_default();
     }
 }

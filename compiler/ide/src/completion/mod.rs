@@ -9,6 +9,7 @@ mod collectives;
 mod context;
 mod expressions;
 mod groups;
+mod insertion;
 mod items;
 mod kernels;
 mod paths;
@@ -26,6 +27,7 @@ use check::db::{Db, SourceFile};
 use syntax::token::TokenKind;
 
 pub(crate) use context::{Context, context, open_brackets};
+pub use insertion::{Insertion, Piece};
 
 /// What kind of thing a completion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,9 +76,7 @@ pub struct Completion {
     /// What is known of it; may be empty.
     pub documentation: Document,
     /// What is inserted.
-    pub insert: String,
-    /// Whether `insert` has tab stops: `${1:n}`.
-    pub snippet: bool,
+    pub insert: Insertion,
     /// The bytes that are replaced.
     pub replace: Range<u32>,
     /// What the list is sorted by.
@@ -115,15 +115,14 @@ struct List {
 }
 
 impl List {
-    fn add(&mut self, rank: Rank, kind: CompletionKind, label: &str, insert: &str) -> &mut Completion {
+    fn add(&mut self, rank: Rank, kind: CompletionKind, label: &str, insert: impl Into<Insertion>) -> &mut Completion {
         let position = self.found.len();
         self.found.push(Completion {
             label: label.to_owned(),
             kind,
             detail: String::new(),
             documentation: Document::default(),
-            insert: insert.to_owned(),
-            snippet: insert.contains("${"),
+            insert: insert.into(),
             replace: self.replace.clone(),
             sort: format!("{} {label}", rank as u8),
         });
@@ -131,17 +130,17 @@ impl List {
     }
 
     /// A word with its entry.
-    fn entry(&mut self, rank: Rank, kind: CompletionKind, entry: &Entry, insert: &str) {
+    fn entry(&mut self, rank: Rank, kind: CompletionKind, entry: &Entry, insert: impl Into<Insertion>) {
         let added = self.add(rank, kind, entry.word, insert);
-        added.detail = entry.signature.lines().next().unwrap_or_default().to_owned();
+        added.detail = entry.first_form();
         added.documentation = entry.body();
     }
 
-    /// The words of a subject that are wanted, each with what it inserts.
+    /// The words of a subject that are wanted, each with the template of what it inserts.
     fn words(&mut self, rank: Rank, subject: Subject, inserts: &[(&str, &str)]) {
         for (word, insert) in inserts {
             if let Some(entry) = of_subject(subject).find(|entry| entry.word == *word) {
-                self.entry(rank, CompletionKind::Keyword, entry, insert);
+                self.entry(rank, CompletionKind::Keyword, entry, Insertion::template(insert));
             }
         }
     }

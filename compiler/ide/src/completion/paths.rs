@@ -29,7 +29,7 @@ pub(super) fn used(db: &dyn Db, file: SourceFile, offset: u32) -> Option<List> {
     let mut list = List { replace, found: Vec::new(), complete: true };
     for other in Workspace::get(db).files(db).keys().filter(|other| *other != file.path(db)) {
         let path = path_of_use(file.path(db), other);
-        list.add(Rank::Expected, File, &path, &path);
+        list.add(Rank::Expected, File, &path, &*path);
     }
     Some(list)
 }

@@ -1,7 +1,7 @@
 //! Inside the brackets of a `reshape_map`: its parts, and the dimensions of its layout.
 
 use super::CompletionKind::{Snippet, Value as ValueKind};
-use super::{Context, List, Rank, open_brackets};
+use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::documentation::Subject;
 use check::evaluate;
 use syntax::items::ItemTokens;
@@ -28,11 +28,11 @@ pub(super) fn layout_entries(context: &Context<'_>, list: &mut List) -> bool {
     let given: Vec<usize> = written.filter_map(|at| entry_number(tokens, at, counts)).collect();
     for dimension in (0..counts.0 + counts.1).filter(|dimension| !given.contains(dimension)) {
         let name = evaluate::dimension_name(dimension, counts);
-        let added = list.add(Rank::Expected, ValueKind, &name, &name);
+        let added = list.add(Rank::Expected, ValueKind, &name, &*name);
         added.detail = if dimension < counts.0 { "a local dimension" } else { "a thread dimension" }.to_owned();
         if last != Some(TokenKind::Minus) {
             let reversed = format!("-{name}");
-            list.add(Rank::Name, ValueKind, &reversed, &reversed).detail = "counted from its far end".to_owned();
+            list.add(Rank::Name, ValueKind, &reversed, &*reversed).detail = "counted from its far end".to_owned();
         }
     }
     true
@@ -98,32 +98,39 @@ pub(super) fn map_parts(context: &Context<'_>, list: &mut List) -> bool {
         return false;
     }
     let written = |kind| (open..context.end).any(|at| tokens.kind(at) == Some(kind));
-    let layout = "layout: [${1:i0, t0}]";
+    let layout = "layout: [«i0, t0»]";
     match tokens.kind(context.end - 1) {
         Some(TokenKind::OpenParen) => {
-            let sides = list.add(Rank::Expected, Snippet, "[…] | […]", "[${1:4}] | [${2:32}]");
+            let sides = list.add(Rank::Expected, Snippet, "[…] | […]", Insertion::template("[«4»] | [«32»]"));
             sides.detail = "the dimensions".to_owned();
         }
         Some(TokenKind::Bar) => {
-            list.add(Rank::Expected, Snippet, "[…]", "[${1:32}]").detail = "the thread dimensions".to_owned()
+            list.add(Rank::Expected, Snippet, "[…]", Insertion::template("[«32»]")).detail =
+                "the thread dimensions".to_owned()
         }
         Some(TokenKind::FatArrow | TokenKind::Comma) => {
             if !written(TokenKind::Layout) {
                 list.words(Rank::Expected, Subject::MapPart, &[("layout", layout)]);
             }
             if !written(TokenKind::Offset) {
-                list.words(Rank::Expected, Subject::MapPart, &[("offset", "offset: ${1}")]);
+                list.words(Rank::Expected, Subject::MapPart, &[("offset", "offset: «»")]);
             }
         }
         Some(TokenKind::CloseBracket) if !written(TokenKind::FatArrow) && !written(TokenKind::Bar) => {
-            list.add(Rank::Expected, Snippet, "| […]", "| [${1:32}]").detail = "the thread dimensions".to_owned();
+            list.add(Rank::Expected, Snippet, "| […]", Insertion::template("| [«32»]")).detail =
+                "the thread dimensions".to_owned();
         }
         Some(TokenKind::CloseBracket) if !written(TokenKind::FatArrow) => {
-            list.add(Rank::Expected, Snippet, "=> layout: […]", &format!("=> {layout}")).detail =
-                "the order".to_owned();
+            list.add(
+                Rank::Expected,
+                Snippet,
+                "=> layout: […]",
+                Insertion::from("=> ").followed_by(Insertion::template(layout)),
+            )
+            .detail = "the order".to_owned();
         }
         Some(TokenKind::CloseBracket) if !written(TokenKind::Offset) => {
-            list.add(Rank::Expected, Snippet, ", offset: …", ", offset: ${1}").detail =
+            list.add(Rank::Expected, Snippet, ", offset: …", Insertion::template(", offset: «»")).detail =
                 "added to every result".to_owned();
         }
         _ => return false,

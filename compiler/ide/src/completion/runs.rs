@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
 use super::expressions::{self, Scope};
-use super::{Context, List, Rank, open_brackets};
+use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, of_subject};
 use check::db::Item;
@@ -60,16 +60,17 @@ fn clause(tokens: &ItemTokens, end: usize) -> Option<TokenKind> {
 fn kernel_names(context: &Context<'_>, list: &mut List) {
     for (name, item) in names::visible(context.db, context.file) {
         let Some(kernel) = item.declared_kernel(context.db) else { continue };
-        let params: Vec<String> = kernel
-            .params
-            .iter()
-            .enumerate()
-            .map(|(position, param)| format!("{}: ${{{}}}", param.name.text, position + 1))
-            .collect();
-        let added = list.add(Rank::Expected, KernelKind, &name, &format!("{name}({})", params.join(", ")));
+        let arguments = Insertion::list(kernel.params.iter().map(|param| argument(&param.name.text)));
+        let insert = Insertion::from(&*name).text("(").followed_by(arguments).text(")");
+        let added = list.add(Rank::Expected, KernelKind, &name, insert);
         added.detail = describe::detail(context.db, item, &name);
         added.documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
     }
+}
+
+/// A named argument whose value is still to be written.
+fn argument(name: &str) -> Insertion {
+    Insertion::from(name).text(": ").stop("")
 }
 
 /// The kernel that a run names.
@@ -85,7 +86,7 @@ fn arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let given: Vec<&str> = (3..tokens.len()).filter(|at| named(*at)).map(|at| tokens.text(at)).collect();
     for param in kernel.params.iter().filter(|param| !given.contains(&param.name.text.as_str())) {
         let name = param.name.text.as_str();
-        let added = list.add(Rank::Expected, Parameter, name, &format!("{name}: ${{1}}"));
+        let added = list.add(Rank::Expected, Parameter, name, argument(name));
         added.detail = describe::source(context.db, item, param.span);
     }
 }
@@ -93,11 +94,11 @@ fn arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
 fn initial_values(list: &mut List) {
     for entry in of_subject(Subject::Initial) {
         let insert = match entry.word {
-            "random" => "random(${1:1})",
-            "npy" => "npy(\"${1:x.npy}\")",
+            "random" => "random(«1»)",
+            "npy" => "npy(\"«x.npy»\")",
             word => word,
         };
-        list.entry(Rank::Expected, ValueKind, entry, insert);
+        list.entry(Rank::Expected, ValueKind, entry, Insertion::template(insert));
     }
 }
 
@@ -112,7 +113,7 @@ fn sizes(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
         .collect();
     for symbol in kernel.symbols.iter().filter(|symbol| !given.contains(&symbol.name())) {
         let name = symbol.name();
-        list.add(Rank::Expected, Symbol, name, &format!("{name} = ${{1}}")).detail =
+        list.add(Rank::Expected, Symbol, name, Insertion::from(name).text(" = ").stop("")).detail =
             format!("a size of `{}`", kernel.name);
     }
 }
@@ -122,7 +123,12 @@ fn saved(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let Some((item, kernel)) = called(context, tokens) else { return };
     for param in kernel.params.iter().filter(|param| param.mutable) {
         let name = param.name.text.as_str();
-        let added = list.add(Rank::Expected, Parameter, name, &format!("{name}: \"${{1:{name}.npy}}\""));
+        let added = list.add(
+            Rank::Expected,
+            Parameter,
+            name,
+            Insertion::from(name).text(": \"").stop(&format!("{name}.npy")).text("\""),
+        );
         added.detail = describe::source(context.db, item, param.span);
     }
 }
@@ -131,7 +137,7 @@ fn saved(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
 fn tensors(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let Some((item, kernel)) = called(context, tokens) else { return };
     for param in &kernel.params {
-        let added = list.add(Rank::Local, Parameter, &param.name.text, &param.name.text);
+        let added = list.add(Rank::Local, Parameter, &param.name.text, &*param.name.text);
         added.detail = describe::source(context.db, item, param.span);
     }
 }
@@ -141,10 +147,10 @@ pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
     let Some(tokens) = context.tokens() else { return };
     let written = |kind| (3..context.end).any(|at| tokens.kind(at) == Some(kind));
     for (kind, word, insert) in [
-        (TokenKind::With, "with", "with ${1}"),
-        (TokenKind::Expect, "expect", "expect ${1}"),
-        (TokenKind::Within, "within", "within ${1:1e-6}"),
-        (TokenKind::Save, "save", "save ${1:y}: \"${2:y.npy}\""),
+        (TokenKind::With, "with", "with «»"),
+        (TokenKind::Expect, "expect", "expect «»"),
+        (TokenKind::Within, "within", "within «1e-6»"),
+        (TokenKind::Save, "save", "save «y»: \"«y.npy»\""),
     ] {
         // A tolerance belongs to an expectation.
         if !written(kind) && (kind != TokenKind::Within || written(TokenKind::Expect)) {

@@ -33,7 +33,7 @@ fn has(text: &str, wanted: &[&str], unwanted: &[&str]) {
 #[track_caller]
 fn snippet(text: &str, label: &str) -> String {
     let found = list(text).into_iter().find(|item| item.label == label);
-    found.unwrap_or_else(|| panic!("{label} is missing at {text}")).insert
+    found.unwrap_or_else(|| panic!("{label} is missing at {text}")).insert.to_string()
 }
 
 const KERNEL: &str = "dim N;\nkernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {";
@@ -101,7 +101,7 @@ fn a_word_is_replaced_as_a_whole() {
     let found = completions(&db, file, offset).items;
     let many = found.iter().find(|item| item.label == "Many").unwrap();
     assert_eq!(&file.text(&db)[many.replace.start as usize..many.replace.end as usize], "Many");
-    assert_eq!((many.kind, many.snippet), (CompletionKind::Symbol, false));
+    assert_eq!((many.kind, many.insert.has_stops()), (CompletionKind::Symbol, false));
     let Fixture { db, file, offset } = Fixture::new("a : [$0");
     assert!(completions(&db, file, offset).items.iter().all(|item| item.replace == (5..5)));
 }
@@ -132,13 +132,13 @@ fn a_pipeline_goes_on_with_transforms_maps_and_groups() {
     has(&format!("{before}map n = m |> $0"), &["{ … }", "m", "merge", "xor", "pad"], &["tile", "cdiv", "_"]);
     has(&format!("{before}map n = m |> me$0"), &["merge"], &["cdiv"]);
     has(&format!("{before}map n = m |> {{ 0: $0"), &["_", "m", "merge"], &["tile", "{ … }"]);
-    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "{ … }"), "{ 0: ${1:_}, 1: ${2:_} }");
-    assert_eq!(snippet(&format!("{before}map n = m |> merge |> $0"), "{ … }"), "{ 0: ${1:_} }");
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "{ … }"), "{ 0: «_», 1: «_» }");
+    assert_eq!(snippet(&format!("{before}map n = m |> merge |> $0"), "{ … }"), "{ 0: «_» }");
     let windows = "map n = m |> { 0: _, 1: embed((3, 62), (1, 1)) } |> ";
-    assert_eq!(snippet(&format!("{before}{windows}$0"), "{ … }"), "{ 0: ${1:_}, 1: ${2:_}, 2: ${3:_} }");
-    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "pad"), "pad(${1:left}, ${2:right})");
+    assert_eq!(snippet(&format!("{before}{windows}$0"), "{ … }"), "{ 0: «_», 1: «_», 2: «_» }");
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "pad"), "pad(«left», «right»)");
     assert_eq!(snippet(&format!("{before}map n = m |> $0"), "merge"), "merge");
-    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "unmerge"), "unmerge(${1:length, …})");
+    assert_eq!(snippet(&format!("{before}map n = m |> $0"), "unmerge"), "unmerge(«length»)");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn bodies_of_kernels() {
     has(&in_kernel("y[0] = if a > $0"), &["a", "x"], &["view"]);
     let elements = list(&in_kernel("y[0] = $0"));
     let x = elements.iter().find(|item| item.label == "x").unwrap();
-    assert_eq!((x.insert.as_str(), x.detail.as_str()), ("x[${1}]", "x: f32[N]"));
+    assert_eq!((x.insert.to_string().as_str(), x.detail.as_str()), ("x[«»]", "x: f32[N]"));
 }
 
 #[test]
@@ -210,14 +210,14 @@ fn views() {
     assert_eq!(labels(&in_kernel("view xs = x via linear(1) per block $0")), ["masked"]);
     let known = list(&in_kernel("view xs = x via continuous_linear(4) masked; y[0] = $0;"));
     let xs = known.iter().find(|item| item.label == "xs").unwrap();
-    assert_eq!((xs.kind, xs.insert.as_str()), (CompletionKind::View, "xs[${1}]"));
+    assert_eq!((xs.kind, xs.insert.to_string().as_str()), (CompletionKind::View, "xs[«»]"));
 }
 
 #[test]
 fn thread_collectives() {
     let threads = snippet(&in_kernel("for w in $0"), "threads");
-    assert_eq!(threads, "threads(${1:8}, ${2:cuda_warp})");
-    assert_eq!(snippet(&in_kernel("with $0"), "threads"), "threads(${1:0}..${2:1}, ${3:cuda_warp})");
+    assert_eq!(threads, "threads(«8», «cuda_warp»)");
+    assert_eq!(snippet(&in_kernel("with $0"), "threads"), "threads(«0»..«1», «cuda_warp»)");
     let in_unit = |body: &str| format!("unit pair = (blockDim; 2);\n{}", in_kernel(body));
     let units = ["pair", "cuda_warp", "cuda_thread", "cuda_warpgroup", "cuda_cta_in_cluster_strided"];
     has(&in_unit("for w in threads(8, $0"), &units, &["N", "x", "blockDim"]);
@@ -225,12 +225,12 @@ fn thread_collectives() {
     let warp =
         list(&in_unit("for w in threads(8, $0) { }")).into_iter().find(|item| item.label == "cuda_warp").unwrap();
     assert!(warp.documentation.plain().contains("One warp of each block"), "{warp:?}");
-    assert_eq!(snippet(&in_kernel("$0"), "shared"), "shared ${1:buffer} : f32[${2:64}];");
+    assert_eq!(snippet(&in_kernel("$0"), "shared"), "shared «buffer» : f32[«64»];");
     // What a loop declares is there inside of it, and so is a shared array.
     let inside = in_kernel("shared tile : f32[8, 32]; for w in threads(8, cuda_warp) { tile[w, 0] = $0 }");
     has(&inside, &["w", "tile", "a"], &[]);
     let tile = list(&inside).into_iter().find(|item| item.label == "tile").unwrap();
-    assert_eq!((tile.insert.as_str(), tile.detail.as_str()), ("tile[${1}]", "f32[8, 32]"));
+    assert_eq!((tile.insert.to_string().as_str(), tile.detail.as_str()), ("tile[«»]", "f32[8, 32]"));
 }
 
 #[test]
@@ -257,8 +257,8 @@ fn names_say_what_they_are() {
     let of = |label: &str| found.iter().find(|item| item.label == label).unwrap();
     assert_eq!((of("M").detail.as_str(), of("M").documentation.plain().as_str()), ("M % 4 == 0", "Rows."));
     assert_eq!(of("s").detail, "[M / 4, 2]");
-    assert_eq!(of("cdiv").insert, "cdiv(${1:a}, ${2:b})");
-    assert_eq!(of("linear").insert, "linear(${1:width})");
+    assert_eq!(of("cdiv").insert.to_string(), "cdiv(«a», «b»)");
+    assert_eq!(of("linear").insert.to_string(), "linear(«width»)");
     assert!(of("cdiv").documentation.plain().contains("rounded up"));
 }
 
@@ -319,8 +319,8 @@ fn units_and_tilings_are_made_of_what_fits() {
     has(&text("assert work.matches($0)"), &["pair", "cuda_warp"], &["work"]);
     has(&text("assert work.pitch($0)"), &["w"], &["pair"]);
     has(&text("assert work($0)"), &["w"], &[]);
-    assert_eq!(snippet(&text("assert work($0)"), "w"), "w: ${1:0}");
-    assert_eq!(snippet(&text("tiling t = work |> $0"), "tile"), "tile(${1:i}: ${2:8}, ${3:cuda_warp})");
+    assert_eq!(snippet(&text("assert work($0)"), "w"), "w: «0»");
+    assert_eq!(snippet(&text("tiling t = work |> $0"), "tile"), "tile(«i»: «8», «cuda_warp»)");
     has("const a = $0", &["cdiv"], &["tile", "block", "cuda_threads_strided"]);
 }
 
@@ -333,7 +333,7 @@ fn dimensions_that_are_left_in_a_group() {
     assert_eq!(group("0: unmerge(2, 2) => (1, 2), $0, 2: _ };"), ["1"]);
     // Behind the colon stands a transform, in its brackets an expression.
     assert!(group("0: $0").contains(&"merge".to_owned()) && group("0: pad($0").contains(&"cdiv".to_owned()));
-    assert_eq!(snippet("map m = row_major([4, 6]) |> { $0", "1"), "1: ${1:_}");
+    assert_eq!(snippet("map m = row_major([4, 6]) |> { $0", "1"), "1: «_»");
     let found = list("map m = row_major([4, 6]) |> { $0").into_iter().find(|item| item.label == "1").unwrap();
     assert_eq!(found.detail, "a dimension of [6]");
 }

@@ -3,75 +3,198 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
-use smol_str::SmolStr;
 
 use super::CompilerDatabase;
 use super::forget::Edit;
+use crate::stages;
 use check::db::{Interface, Item, SourceFile};
+use check::discard::Large;
 use syntax::grammar::KeptTree;
 use syntax::items::ItemTokens;
-use syntax::layout::{FileLayout, Piece};
+use syntax::layout::{FileLayout, Piece, Replaced};
 use syntax::token::TokenKind;
+use syntax::wanted::Wanted;
+
+/// A text that has been cut into items, of which some have been parsed.
+pub(super) struct Cut {
+    pub(super) layout: FileLayout,
+    /// What is not as it was before.
+    pub(super) replaced: Replaced,
+    /// Of the new items those that were parsed already.
+    pub(super) parsed: Vec<Option<Parsed>>,
+}
+
+/// A parsed item.
+pub(super) struct Parsed {
+    tree: KeptTree,
+    interface: Interface,
+}
+
+impl Parsed {
+    fn new(tree: KeptTree) -> Self {
+        let interface = Interface::of(&tree.get());
+        Self { tree, interface }
+    }
+
+    fn of(piece: &Piece) -> Self {
+        Self::new(KeptTree::new(piece.tokens.clone()))
+    }
+
+    /// Parses an item; `None` where nobody wants it any more.
+    pub(super) fn read(piece: &Piece, wanted: &Wanted) -> Option<Self> {
+        KeptTree::read(piece.tokens.clone(), wanted).map(Self::new)
+    }
+}
+
+impl Cut {
+    /// What becomes of a layout when its text becomes another.
+    pub(super) fn of(layout: &FileLayout, old: &str, new: &str) -> Self {
+        let (layout, replaced) = layout.edited(old, new);
+        Self { layout, replaced, parsed: Vec::new() }
+    }
+
+    /// The new items.
+    pub(super) fn pieces(&self) -> &[Arc<Piece>] {
+        &self.layout.pieces()[self.replaced.new.clone()]
+    }
+}
 
 /// Adds a file. What it says is not expected to change, what it declares even less.
-pub(super) fn open(db: &mut CompilerDatabase, path: &str, text: &str) -> SourceFile {
-    let layout = Arc::new(FileLayout::new(text));
-    let file = SourceFile::builder(path.to_owned(), text.to_owned(), layout.clone(), Vec::new(), Vec::new())
+pub(super) fn open(db: &mut CompilerDatabase, path: &str, cut: Cut, text: String) -> SourceFile {
+    let Cut { layout, mut parsed, .. } = cut;
+    let layout = Arc::new(layout);
+    let file = SourceFile::builder(path.to_owned(), text, layout.clone(), Vec::new(), Vec::new())
         .durability(Durability::MEDIUM)
         .path_durability(Durability::HIGH)
         .items_durability(Durability::HIGH)
         .new(db);
-    let items = layout.pieces().iter().map(|piece| create(db, file, piece, Durability::MEDIUM)).collect();
+    parsed.resize_with(layout.pieces().len(), || None);
+    let pieces = layout.pieces().iter().zip(parsed);
+    let items = pieces.map(|(piece, parsed)| create(db, file, piece, parsed, Durability::MEDIUM)).collect();
     file.set_items(db).with_durability(Durability::HIGH).to(items);
     file
 }
 
 /// Gives a file another text.
-pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, text: &str) {
-    let (layout, replaced) = file.layout(db).edited(file.text(db), text);
+pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text: String) {
+    let Cut { layout, replaced, mut parsed } = cut;
     let items = file.items(db);
     let (front, back) = (items[..replaced.old.start].to_vec(), items[replaced.old.end..].to_vec());
     let pieces = &layout.pieces()[replaced.new.clone()];
     let before = items[replaced.old].to_vec();
-    let Assigned { kept, mut spare } = assign(db, &before, pieces);
-    spare.extend(file.spare(db));
+    let Assigned { kept, gone } = assign(db, &before, pieces);
+    let mut spare = Spare::of(db, file, gone);
 
     let mut edit = Edit::default();
     let mut after = Vec::with_capacity(pieces.len());
-    for (kept, piece) in kept.into_iter().zip(pieces) {
-        after.push(match kept.or_else(|| spare.pop()) {
+    parsed.resize_with(pieces.len(), || None);
+    for ((kept, piece), parsed) in kept.into_iter().zip(pieces).zip(parsed) {
+        let item = match kept.or_else(|| spare.take()) {
             Some(item) => {
-                update(db, item, piece, &mut edit);
+                update(db, item, piece, parsed, &mut edit);
                 item
             }
-            None => {
-                let item = create(db, file, piece, Durability::LOW);
-                edit.item(item, &Interface::default(), item.interface(db));
-                item
-            }
-        });
+            None => create(db, file, piece, parsed, Durability::LOW),
+        };
+        if kept.is_none() {
+            edit.item(item, &Interface::default(), item.interface(db));
+        }
+        after.push(item);
     }
-    for item in &spare {
-        update(db, *item, &Piece::default(), &mut edit);
-    }
+    edit.gone(db, &spare.gone);
     if before != after {
         edit.order(db, &before, &after);
         let next = [front, after, back].concat();
         file.set_items(db).with_durability(Durability::HIGH).to(next);
     }
-    if *file.spare(db) != spare {
-        file.set_spare(db).with_durability(Durability::LOW).to(spare);
-    }
-    file.set_layout(db).with_durability(Durability::LOW).to(Arc::new(layout));
-    file.set_text(db).with_durability(Durability::LOW).to(text.to_owned());
+    spare.put_back(db, file);
+    discard(file.set_layout(db).with_durability(Durability::LOW).to(Arc::new(layout)));
+    file.set_text(db).with_durability(Durability::LOW).to(text);
     edit.forget(db, file);
 }
 
-fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Durability) -> Item {
-    let tree = KeptTree::new(piece.tokens.clone());
-    let interface = Interface::of(&tree.get());
+/// Takes its text from a file. Nothing of it is known any more, so nobody has to be told which of its items went.
+pub(super) fn empty(db: &mut CompilerDatabase, file: SourceFile) {
+    Spare::of(db, file, file.items(db).to_vec()).put_back(db, file);
+    file.set_items(db).with_durability(Durability::HIGH).to(Vec::new());
+    let layout = file.set_layout(db).with_durability(Durability::LOW).to(Arc::default());
+    discard(layout);
+    file.set_text(db).with_durability(Durability::LOW).to(String::new());
+}
+
+/// Drops a layout where nobody waits for it.
+fn discard(layout: Arc<FileLayout>) {
+    drop(Large::new(layout));
+}
+
+/// The items of a file that are none of its items any more, and wait to be used again: those that just went, and those
+/// that had gone before.
+struct Spare {
+    gone: Vec<Item>,
+    /// How many of those that had gone before are left.
+    before: usize,
+    /// Those that had gone before.
+    waiting: Vec<Item>,
+}
+
+impl Spare {
+    fn of(db: &CompilerDatabase, file: SourceFile, gone: Vec<Item>) -> Self {
+        let waiting = file.spare(db).clone();
+        Self { gone, before: waiting.len(), waiting }
+    }
+
+    /// One of them, to be an item again.
+    fn take(&mut self) -> Option<Item> {
+        self.gone.pop().or_else(|| self.waiting.pop())
+    }
+
+    /// Keeps those that are left. What the new ones say is forgotten later, when nobody waits: there may be many.
+    fn put_back(self, db: &mut CompilerDatabase, file: SourceFile) {
+        let Self { gone, before, mut waiting } = self;
+        if gone.is_empty() && waiting.len() == before {
+            return;
+        }
+        let empty = waiting.len();
+        if !gone.is_empty() {
+            let known = db.littered.entry(file).or_insert(empty);
+            *known = empty.min(*known);
+        }
+        waiting.extend(gone);
+        file.set_spare(db).with_durability(Durability::LOW).to(waiting);
+    }
+}
+
+/// Forgets what some of the items say that are none any more; says whether there may be others.
+pub(super) fn clear_some(db: &mut CompilerDatabase) -> bool {
+    /// About a millisecond.
+    const AT_A_TIME: usize = 256;
+    let Some((file, empty)) = db.littered.iter().next().map(|(file, empty)| (*file, *empty)) else { return false };
+    let spare = file.spare(db);
+    let next: Vec<Item> = spare.iter().skip(empty).take(AT_A_TIME).copied().collect();
+    match empty + next.len() < spare.len() {
+        true => db.littered.insert(file, empty + next.len()),
+        false => db.littered.remove(&file),
+    };
+    for item in &next {
+        update(db, *item, &Piece::default(), None, &mut Edit::default());
+    }
+    // What salsa keeps of an item goes when it is asked again.
+    for item in next {
+        stages::check_item(db, item);
+    }
+    !db.littered.is_empty()
+}
+
+fn create(
+    db: &CompilerDatabase,
+    file: SourceFile,
+    piece: &Piece,
+    parsed: Option<Parsed>,
+    durability: Durability,
+) -> Item {
+    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
     Item::builder(file, piece.tokens.clone(), piece.documentation.clone(), Arc::new(tree), interface)
         .durability(durability)
         // Names are typed once and then stay.
@@ -81,15 +204,14 @@ fn create(db: &CompilerDatabase, file: SourceFile, piece: &Piece, durability: Du
 }
 
 /// Sets what is not the same already.
-fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, edit: &mut Edit) {
+fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, parsed: Option<Parsed>, edit: &mut Edit) {
     if *item.documentation(db) != piece.documentation {
         item.set_documentation(db).with_durability(Durability::LOW).to(piece.documentation.clone());
     }
     if *item.tokens(db) == piece.tokens {
         return;
     }
-    let tree = KeptTree::new(piece.tokens.clone());
-    let interface = Interface::of(&tree.get());
+    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
     edit.item(item, item.interface(db), &interface);
     item.set_tokens(db).with_durability(Durability::LOW).to(piece.tokens.clone());
     item.set_kept_tree(db).with_durability(Durability::LOW).to(Arc::new(tree));
@@ -103,7 +225,7 @@ struct Assigned {
     /// For each piece its item, where it has one.
     kept: Vec<Option<Item>>,
     /// Items that are no piece any more.
-    spare: Vec<Item>,
+    gone: Vec<Item>,
 }
 
 /// Finds the items of the new pieces among the old items: first those that did not change at either end, then those
@@ -116,17 +238,21 @@ fn assign(db: &CompilerDatabase, old: &[Item], pieces: &[Arc<Piece>]) -> Assigne
 
     let mut kept: Vec<Option<Item>> = vec![None; pieces.len()];
     let mut waiting: Vec<Option<Item>> = old[front..old.len() - back].iter().copied().map(Some).collect();
-    let mut by_head: FxHashMap<SmolStr, VecDeque<usize>> = FxHashMap::default();
-    for (number, item) in waiting.iter().enumerate() {
-        by_head.entry(item.map(|item| head(item.tokens(db))).unwrap_or_default()).or_default().push_back(number);
+    let wanted: FxHashSet<Head<'_>> = changed.clone().map(|position| head(&pieces[position].tokens)).collect();
+    let mut by_head: FxHashMap<Head<'_>, VecDeque<usize>> = FxHashMap::default();
+    for (number, item) in old[front..old.len() - back].iter().enumerate() {
+        let head = head(item.tokens(db));
+        if wanted.contains(&head) {
+            by_head.entry(head).or_default().push_back(number);
+        }
     }
     for position in changed.clone() {
         let found = by_head.get_mut(&head(&pieces[position].tokens)).and_then(VecDeque::pop_front);
         kept[position] = found.and_then(|number| waiting[number].take());
     }
-    let mut spare: VecDeque<Item> = waiting.into_iter().flatten().collect();
+    let mut gone: VecDeque<Item> = waiting.into_iter().flatten().collect();
     for position in changed {
-        kept[position] = kept[position].or_else(|| spare.pop_front());
+        kept[position] = kept[position].or_else(|| gone.pop_front());
     }
     for (position, item) in old[..front].iter().enumerate() {
         kept[position] = Some(*item);
@@ -134,17 +260,16 @@ fn assign(db: &CompilerDatabase, old: &[Item], pieces: &[Arc<Piece>]) -> Assigne
     for (position, item) in old[old.len() - back..].iter().enumerate() {
         kept[pieces.len() - back + position] = Some(*item);
     }
-    Assigned { kept, spare: spare.into() }
+    Assigned { kept, gone: gone.into() }
 }
 
-/// What an item is called among others: its first two words where both are words, else its first.
-fn head(tokens: &ItemTokens) -> SmolStr {
-    let is_word = |index| tokens.kind(index).is_some_and(TokenKind::is_word);
+/// What an item is called among others: its first word, and its second where both are words.
+type Head<'tokens> = (&'tokens str, Option<&'tokens str>);
+
+fn head(tokens: &ItemTokens) -> Head<'_> {
     if tokens.is_empty() {
-        SmolStr::default()
-    } else if is_word(0) && is_word(1) {
-        format!("{} {}", tokens.text(0), tokens.text(1)).into()
-    } else {
-        tokens.text(0).into()
+        return ("", None);
     }
+    let is_word = |index| tokens.kind(index).is_some_and(TokenKind::is_word);
+    (tokens.text(0), (is_word(0) && is_word(1)).then(|| tokens.text(1)))
 }

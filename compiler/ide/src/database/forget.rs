@@ -14,6 +14,8 @@ use super::CompilerDatabase;
 #[derive(Debug, Default)]
 pub(super) struct Edit {
     items: Vec<Item>,
+    /// Items that left the file.
+    gone: Vec<Item>,
     /// Names whose declarations changed, came, went, or stand in another order, by their hashes.
     names: FxHashSet<u32>,
     /// Whether names came or went: whoever was told of a name nearby may be told of another now.
@@ -29,6 +31,12 @@ impl Edit {
         self.names.extend(hashes(before).chain(hashes(after)));
         self.scope |= before != after;
         self.uses |= before.uses != after.uses;
+    }
+
+    /// Notes that items left the file. Their names are those of items that stand nowhere any more: see [`Edit::order`].
+    pub(super) fn gone(&mut self, db: &CompilerDatabase, items: &[Item]) {
+        self.uses |= items.iter().any(|item| item.interface(db).uses.is_some());
+        self.gone.extend(items);
     }
 
     /// Notes that other items stand in a part of the file, or the same in another order.
@@ -50,6 +58,7 @@ impl Edit {
             return;
         }
         db.known.forget(file, self.items);
+        db.known.leave(file, &self.gone);
         if self.scope {
             for reader in readers(db, file) {
                 db.known.forget_reported(reader);

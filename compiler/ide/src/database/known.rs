@@ -59,9 +59,24 @@ impl Known {
         self.with(file, |kept| kept.is_of(generation) && !kept.unknown.contains(&item))
     }
 
-    /// Forgets what is known of some items of a file; those that left it are in no report any more.
+    /// Forgets what is known of some items of a file.
     pub(super) fn forget(&self, file: SourceFile, items: impl IntoIterator<Item = Item>) {
         self.with(file, |kept| kept.unknown.extend(items));
+    }
+
+    /// Forgets a file.
+    pub(super) fn forget_file(&self, file: SourceFile) {
+        locked(&self.0.files).remove(&file);
+    }
+
+    /// Items left their file, and are in no report any more.
+    pub(super) fn leave(&self, file: SourceFile, items: &[Item]) {
+        self.with(file, |kept| {
+            for item in items {
+                kept.unknown.remove(item);
+                kept.reported.remove(item);
+            }
+        });
     }
 
     /// Forgets what is known of the items of a file about which something is reported.

@@ -2,9 +2,12 @@
 //! more, and that what it leaves is kept.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::CompilerDatabase;
 use check::db::{Item, SourceFile, declared};
+use syntax::wanted::Wanted;
 
 /// A database in which everything is known of `main.shape`.
 fn known(text: &str) -> (CompilerDatabase, SourceFile) {
@@ -117,4 +120,127 @@ fn settings_forget_everything() {
     let (mut db, file) = known("x : [3];\n");
     db.set_effort(proofs::Effort::Deep);
     assert_eq!(forgotten(&db, file), None);
+}
+
+/// A text of so many constants.
+fn constants(count: usize) -> String {
+    (0..count).map(|number| format!("const c{number} = {number};\n")).collect()
+}
+
+#[test]
+fn a_text_that_is_replaced_costs_what_the_new_one_says_until_nobody_waits() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {
+        if matches!(event.kind, salsa::EventKind::WillExecute { .. }) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    })));
+    let file = db.set_text("main.shape", &constants(2000));
+    assert!(crate::diagnostics(&db, file).is_empty());
+    assert!(asked.swap(0, Ordering::Relaxed) > 2000);
+    db.set_text("main.shape", "a : [1] [(5)];\n");
+    assert_eq!(crate::diagnostics(&db, file).len(), 1);
+    assert!(asked.swap(0, Ordering::Relaxed) < 20);
+    // Nobody waits now.
+    assert!(db.is_littered());
+    while db.clear_some() {}
+    assert!(!db.is_littered());
+    assert!(file.spare(&db).iter().all(|item| item.tokens(&db).is_empty() && item.interface(&db).names.is_empty()));
+    asked.store(0, Ordering::Relaxed);
+    assert_eq!(crate::diagnostics(&db, file).len(), 1);
+    assert!(asked.load(Ordering::Relaxed) < 20);
+}
+
+#[test]
+fn what_left_a_file_and_comes_back_is_reported_again() {
+    let wrong: String = (0..600).map(|number| format!("a{number} : [missing{number}];\n")).collect();
+    let (mut db, file) = known(&wrong);
+    // All of the items are cleared, some, or none.
+    for parts in [usize::MAX, 1, 0] {
+        db.set_text("main.shape", "");
+        assert!(crate::diagnostics(&db, file).is_empty());
+        for _ in 0..parts {
+            if !db.clear_some() {
+                break;
+            }
+        }
+        db.set_text("main.shape", &wrong);
+        assert_eq!(crate::diagnostics(&db, file).len(), 600);
+        assert_eq!(forgotten(&db, file), names(&[]));
+    }
+    db.set_text("main.shape", &constants(5));
+    while db.clear_some() {}
+    assert!(crate::diagnostics(&db, file).is_empty());
+}
+
+/// Bytes that are read at once in these tests.
+const FEW: usize = 64;
+
+#[test]
+fn a_text_that_is_read_elsewhere_becomes_what_it_would_have_become_here() {
+    let wrong = "a : [1] [(5)];\n";
+    let long = format!("const sum = 1{};\n", "+1".repeat(200));
+    let texts = [
+        constants(200),
+        format!("{}{wrong}{}", constants(100), constants(90)),
+        format!("{wrong}{long}"),
+        // Little is new of it, and all of a long item has to be read again.
+        format!("{wrong}{}", long.replace("1;", "2;")),
+        String::new(),
+        format!("const late = 1;\n{}", constants(300)),
+    ];
+    let mut db = CompilerDatabase::default();
+    for text in &texts {
+        let file = match db.set_small_text("main.shape", text, FEW) {
+            Ok(file) => file,
+            Err(reading) => db.set_read(reading.read(&Wanted::default()).expect("somebody wants it")),
+        };
+        let mut other = CompilerDatabase::default();
+        let fresh = other.set_text("main.shape", text);
+        assert_eq!(file.text(&db), text);
+        assert_eq!(file.layout(&db), fresh.layout(&other));
+        let trees = |db: &CompilerDatabase, file: SourceFile| {
+            file.items(db).iter().map(|item| (item.tree(db), item.interface(db).clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(trees(&db, file), trees(&other, fresh));
+        let messages = |db: &CompilerDatabase, file: SourceFile| {
+            let found = crate::diagnostics(db, file).into_iter();
+            found.map(|found| (found.message, found.location.range)).collect::<Vec<_>>()
+        };
+        assert_eq!(messages(&db, file), messages(&other, fresh));
+    }
+}
+
+#[test]
+fn what_is_small_is_read_at_once_and_what_is_large_is_not() {
+    let mut db = CompilerDatabase::default();
+    assert!(db.set_small_text("main.shape", "const a = 1;\n", FEW).is_ok());
+    let text = constants(200);
+    let reading = db.set_small_text("main.shape", &text, FEW).expect_err("it is large");
+    assert!(reading.read(&ended()).is_none());
+    let reading = db.set_small_text("main.shape", &text, FEW).expect_err("it is large");
+    db.set_read(reading.read(&Wanted::default()).unwrap());
+    assert!(db.set_small_text("main.shape", &text.replace("c100 = 100", "c100 = 7"), FEW).is_ok());
+}
+
+#[test]
+fn a_text_that_was_read_after_another_than_the_file_has_is_taken_over_too() {
+    let mut db = CompilerDatabase::default();
+    for name in ["new.shape", "old.shape"] {
+        db.set_text("old.shape", "const b = 2;\n");
+        let reading = db.set_small_text(name, &constants(100), FEW).expect_err("it is large");
+        let read = reading.read(&Wanted::default()).unwrap();
+        db.set_text(name, "const c50 = 1;\n");
+        let file = db.set_read(read);
+        assert_eq!(file.text(&db), constants(100));
+        assert_eq!(file.items(&db).len(), 100);
+        assert!(crate::diagnostics(&db, file).is_empty());
+    }
+}
+
+fn ended() -> Wanted {
+    let wanted = Wanted::default();
+    wanted.end();
+    wanted
 }

@@ -40,7 +40,7 @@ fn order(pieces: &[Piece]) -> String {
         return String::new();
     }
     let pieces: Vec<String> =
-        pieces.iter().map(|piece| format!("{} ({})", inline(&piece.name), extent(piece))).collect();
+        pieces.iter().map(|piece| format!("{} ({})", inline(piece.to_string()), extent(piece))).collect();
     format!("from the fastest to the slowest: {}", pieces.join(", "))
 }
 

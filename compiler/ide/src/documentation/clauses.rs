@@ -2,6 +2,7 @@
 
 use super::Subject::Clause;
 use super::{Entry, call, entry};
+use kernel::functions::Parameter;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -15,24 +16,21 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Clause,
         "grid",
-        "grid(n, …)",
-        &[("n", "a number of blocks; several are multiplied")],
+        &[Parameter::new("n", "a number of blocks; several are multiplied").repeated()],
         "The number of blocks of the launch. Left out, it is what covers the threads that the views need.",
         "kernel fill(y: mut f32[512]) grid(4) block(128) {\n    view ys = y via linear(1, 512);\n    ys[0] = 1.0;\n}",
     ),
     call(
         Clause,
         "block",
-        "block(n, …)",
-        &[("n", "a number of threads; several are multiplied")],
+        &[Parameter::new("n", "a number of threads; several are multiplied").repeated()],
         "The number of threads in each block, 1024 at most. Left out, the compiler chooses it.",
         "kernel fill(y: mut f32[128]) block(128) {\n    view ys = y via linear(1, 128);\n    ys[0] = 1.0;\n}",
     ),
     call(
         Clause,
         "cluster",
-        "cluster(c)",
-        &[("c", "the number of blocks in a cluster")],
+        &[Parameter::new("c", "the number of blocks in a cluster")],
         "Launches blocks in clusters of so many, at most 16. An iteration of `for … in grid(…)` is executed by a whole cluster, \
          and loops over `threads(…)` give out the threads of all its blocks. `grid(n)` counts blocks, so it is a multiple \
          of `c`. GPUs have clusters from sm_90 on.",

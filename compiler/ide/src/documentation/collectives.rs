@@ -2,6 +2,7 @@
 
 use super::Subject::{Function, ThreadUnit, TilingMember, UnitMember};
 use super::{Entry, call, entry};
+use kernel::functions::{Given, Parameter};
 
 /// A tiling that the examples of questions ask about.
 macro_rules! asked {
@@ -14,26 +15,25 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "cluster",
-        "cluster(c)",
-        &[("c", "blocks in a cluster, at most 16")],
+        &[Parameter::new("c", "blocks in a cluster, at most 16")],
         "The blocks of the cluster that a tiling is about. Left out, there is one.",
         "tiling work = cluster(2) block(384) |> tile(b: 2, cuda_cta_in_cluster);",
     ),
     call(
         Function,
         "block",
-        "block(b)",
-        &[("b", "threads in a block, at most 1024")],
+        &[Parameter::new("b", "threads in a block, at most 1024")],
         "The threads of a block. All threads of the cluster together are where a tiling begins.",
         "tiling work = block(384);",
     ),
     call(
         Function,
         "tile",
-        "tile(iterator: count, unit)",
         &[
-            ("iterator: count", "the iterator, and how many iterations it has"),
-            ("unit", "the threads that execute one"),
+            Parameter::new("iterator", "the iterator, and how many iterations it has")
+                .written("iterator: count")
+                .given(Given::WithNewName),
+            Parameter::new("unit", "the threads that execute one"),
         ],
         "A step of a tiling: gives each iteration a unit of the threads that the steps before leave, one next to the \
          other. Threads beyond the last unit have no iteration.",
@@ -42,8 +42,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "specialize",
-        "specialize(lo..hi, unit)",
-        &[("lo..hi", "which units are kept, counted from 0"), ("unit", "what is counted")],
+        &[Parameter::new("lo..hi", "which units are kept, counted from 0"), Parameter::new("unit", "what is counted")],
         "A step of a tiling: keeps some units of the threads that the steps before leave, as for a warp that loads while \
          the others compute.",
         "tiling work = block(128) |> specialize(1..4, cuda_warp);\nassert work() == 32..128;",
@@ -51,16 +50,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "cuda_threads_strided",
-        "cuda_threads_strided(n, s)",
-        &[("n", "how many threads"), ("s", "out of how many in a row")],
+        &[Parameter::new("n", "how many threads"), Parameter::new("s", "out of how many in a row")],
         "`n` threads in a row out of `s`, of each block: `(blockDim / s, s; 1, n)`.",
         "tiling work = block(64) |> tile(r: 2, cuda_warp) |> tile(q: 8, cuda_threads_strided(4, 32));",
     ),
     call(
         Function,
         "cuda_cta_in_cluster_strided",
-        "cuda_cta_in_cluster_strided(s)",
-        &[("s", "how far the blocks of neighbouring units are apart")],
+        &[Parameter::new("s", "how far the blocks of neighbouring units are apart")],
         "One block of the cluster; the next unit is `s` blocks on: `(clusterDim / s, s, blockDim; 1, 1, blockDim)`.",
         "tiling work = cluster(4) block(64) |> tile(parity: 2, (2, blockDim; 1, blockDim)) |> tile(b: 2, \
          cuda_cta_in_cluster_strided(2));",
@@ -222,32 +219,28 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         TilingMember,
         "count",
-        "work.count(iterator)",
-        &[("iterator", "the name of an iterator")],
+        &[Parameter::new("iterator", "the name of an iterator")],
         "How many iterations an iterator has.",
         asked!("assert work.count(w) == 8;"),
     ),
     call(
         TilingMember,
         "pitch",
-        "work.pitch(iterator)",
-        &[("iterator", "the name of an iterator")],
+        &[Parameter::new("iterator", "the name of an iterator")],
         "How far the first threads of neighbouring iterations are apart; 0 where there is only one iteration.",
         asked!("assert work.pitch(w) == 32;"),
     ),
     call(
         TilingMember,
         "digit",
-        "work.digit(iterator)",
-        &[("iterator", "the name of an iterator")],
+        &[Parameter::new("iterator", "the name of an iterator")],
         "How a thread computes the value of an iterator from its number.",
         asked!("assert work.digit(w) == \"tid / 32\";"),
     ),
     call(
         TilingMember,
         "matches",
-        "work.matches(unit)",
-        &[("unit", "a unit of threads")],
+        &[Parameter::new("unit", "a unit of threads")],
         "Whether the threads of every iteration are such a unit. A unit that speaks of a part of the cluster means one such part.",
         asked!("assert work.matches(cuda_warp);"),
     ),

@@ -9,7 +9,7 @@ use super::{Entry, call};
 
 pub(super) static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entry = |function: &&'static Function| {
-        call(KernelFunction, function.name, function.signature, function.parameters, function.text, function.example)
+        call(KernelFunction, function.name, function.parameters, function.text, function.example)
     };
     FUNCTIONS.iter().map(entry).collect()
 });

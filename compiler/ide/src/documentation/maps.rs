@@ -2,24 +2,28 @@
 
 use super::Subject::{Function, MapPart};
 use super::{Entry, call, entry};
+use kernel::functions::{Given, Parameter};
 
 pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "reshape_map",
-        "reshape_map([D, …] | [D, …] => layout: [entry, …], offset: e)",
         &[
-            (
+            Parameter::new(
                 "[D, …]",
                 "the local dimensions: how many indices one thread has. `(D, TD)` gives the size in the tensor too",
             ),
-            ("[D, …]", "the thread dimensions: the digits of the thread id, the first one fastest"),
-            (
-                "layout: [entry, …]",
+            Parameter::new("[D, …]", "the thread dimensions: the digits of the thread id, the first one fastest")
+                .behind(" | "),
+            Parameter::new(
+                "layout",
                 "every dimension once, from the fastest to the slowest: `i0`, `t0` or a number, `-` reverses it. Left \
                  out: `[0, 1, …]`",
-            ),
-            ("offset: e", "added to every result. Left out: 0"),
+            )
+            .written("layout: [entry, …]")
+            .behind(" => ")
+            .given(Given::ByName),
+            Parameter::new("offset", "added to every result. Left out: 0").written("offset: e").given(Given::ByName),
         ],
         "Says which element belongs to which thread: a permutation of the local and the thread dimensions.",
         "map strided = reshape_map([3] | [4] => layout: [t0, i0]);\nassert strided(2, 1) == 9;",
@@ -27,10 +31,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "linear",
-        "linear(width[, threads])",
         &[
-            ("width", "how many neighbouring elements a thread has at a time"),
-            ("threads", "how many threads share the elements. Left out: as many as share the view"),
+            Parameter::new("width", "how many neighbouring elements a thread has at a time"),
+            Parameter::new("threads", "how many threads share the elements. Left out: as many as share the view")
+                .optional(),
         ],
         "Deals elements out in turn, `width` to each thread: `i % width + (i / width) * width * threads + t * width`. \
          The local index has no end.",
@@ -39,10 +43,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "continuous_linear",
-        "continuous_linear(width[, threads])",
         &[
-            ("width", "how many neighbouring elements a thread has"),
-            ("threads", "how many threads there are. Left out: the thread id has no end"),
+            Parameter::new("width", "how many neighbouring elements a thread has"),
+            Parameter::new("threads", "how many threads there are. Left out: the thread id has no end").optional(),
         ],
         "Gives each thread one piece of `width` neighbouring elements: `i + t * width`.",
         "map pieces = continuous_linear(4, 8);\nassert pieces(1, 2) == 9;",
@@ -50,11 +53,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "map2d",
-        "map2d(row_length, threads_x, threads_y)",
         &[
-            ("row_length", "the number of elements in a row"),
-            ("threads_x", "how many threads stand side by side in a row"),
-            ("threads_y", "how many rows of threads there are"),
+            Parameter::new("row_length", "the number of elements in a row"),
+            Parameter::new("threads_x", "how many threads stand side by side in a row"),
+            Parameter::new("threads_y", "how many rows of threads there are"),
         ],
         "Walks a matrix with a rectangle of threads: `row_length * y + x`, with `x = ix * threads_x + t % threads_x` \
          and `y = iy * threads_y + t / threads_x`, valid where `x < row_length`.",
@@ -63,15 +65,16 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Function,
         "chain",
-        "chain((map, unit size), …, threads: n)",
         &[
-            (
+            Parameter::new(
                 "(map, unit size)",
                 "one level, the largest first: a map, and the number of threads of one unit: a number, `warp` or \
                  `thread`",
-            ),
-            ("…", "the smaller levels"),
-            ("threads: n", "how many threads there are in all. Left out: the thread id has no end"),
+            )
+            .repeated(),
+            Parameter::new("threads", "how many threads there are in all. Left out: the thread id has no end")
+                .written("threads: n")
+                .given(Given::ByName),
         ],
         "Spreads indices over nested scopes. Each map takes an index and the number of the unit within the scope \
          around it.",

@@ -18,7 +18,7 @@ mod transforms;
 mod types;
 
 use crate::document::Document;
-use std::ops::Range;
+use kernel::functions::{Parameter, Signature};
 
 /// Where a word has the meaning that an entry describes. One word may have several: `block` is a clause and a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,36 +69,42 @@ pub struct Entry {
     /// The word.
     pub word: &'static str,
     /// How it is written.
-    pub signature: &'static str,
-    /// The parameters that are written in the signature, in its order, each with a sentence.
-    pub parameters: &'static [(&'static str, &'static str)],
+    pub form: Form,
     /// What it means, in one to three sentences.
     pub text: &'static str,
     /// A file that uses it.
     pub example: &'static str,
 }
 
+/// How a word is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// In these lines, each of them a form of its own.
+    Lines(&'static str),
+    /// As a call with these parameters.
+    Call(&'static [Parameter]),
+}
+
 /// An entry without parameters.
 const fn entry(
     subject: Subject,
     word: &'static str,
-    signature: &'static str,
+    lines: &'static str,
     text: &'static str,
     example: &'static str,
 ) -> Entry {
-    Entry { subject, word, signature, parameters: &[], text, example }
+    Entry { subject, word, form: Form::Lines(lines), text, example }
 }
 
 /// An entry of something that is called.
 const fn call(
     subject: Subject,
     word: &'static str,
-    signature: &'static str,
-    parameters: &'static [(&'static str, &'static str)],
+    parameters: &'static [Parameter],
     text: &'static str,
     example: &'static str,
 ) -> Entry {
-    Entry { subject, word, signature, parameters, text, example }
+    Entry { subject, word, form: Form::Call(parameters), text, example }
 }
 
 /// Every entry, by subject.
@@ -130,26 +136,61 @@ pub fn find(word: &str, subjects: &[Subject]) -> Option<&'static Entry> {
     subjects.iter().find_map(|subject| of_subject(*subject).find(|entry| entry.word == word))
 }
 
+impl Subject {
+    /// What stands before the dot where members of such values are shown.
+    const fn receiver(self) -> Option<&'static str> {
+        match self {
+            Self::MapMember => Some("m"),
+            Self::ShapeMember => Some("s"),
+            Self::UnitMember => Some("unit"),
+            Self::TilingMember => Some("work"),
+            Self::TensorMember => Some("x"),
+            _ => None,
+        }
+    }
+}
+
 impl Entry {
-    /// The entry as an editor shows it.
-    pub fn document(&self) -> Document {
-        Document::joined([Document::source(self.signature), self.body()])
+    /// The parameters of what is called.
+    pub fn parameters(&self) -> &'static [Parameter] {
+        match self.form {
+            Form::Lines(_) => &[],
+            Form::Call(parameters) => parameters,
+        }
     }
 
-    /// The bytes of each parameter in the signature.
-    pub fn parameter_ranges(&self) -> Vec<Range<u32>> {
-        let mut from = self.signature.find('(').map_or(0, |open| open + 1);
-        let ranges = self.parameters.iter().map(|(name, _)| {
-            let start = self.signature[from..].find(name).map_or(from, |at| from + at);
-            from = (start + name.len()).min(self.signature.len());
-            start as u32..from as u32
-        });
-        ranges.collect()
+    /// How it is called; `None` where it is no call.
+    pub fn signature(&self) -> Option<Signature> {
+        let Form::Call(parameters) = self.form else { return None };
+        let called = match self.subject.receiver() {
+            Some(receiver) => format!("{receiver}.{}", self.word),
+            None => self.word.to_owned(),
+        };
+        Some(Signature::new(&called, parameters))
+    }
+
+    /// Each form in which it is written, on a line of its own.
+    fn forms(&self) -> String {
+        match self.form {
+            Form::Lines(lines) => lines.to_owned(),
+            Form::Call(_) => self.signature().map(|signature| signature.text).unwrap_or_default(),
+        }
+    }
+
+    /// The first form in which it is written.
+    pub fn first_form(&self) -> String {
+        self.forms().lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// The entry as an editor shows it.
+    pub fn document(&self) -> Document {
+        Document::joined([Document::source(self.forms()), self.body()])
     }
 
     /// What follows the signature: the text, the parameters and the example.
     pub fn body(&self) -> Document {
-        let parameters = self.parameters.iter().map(|(name, about)| format!("`{name}`: {about}"));
+        let parameters = self.parameters().iter();
+        let parameters = parameters.map(|parameter| format!("`{}`: {}", parameter.written, parameter.about));
         let parameters = Document::list("", parameters.collect());
         Document::joined([self.text.into(), parameters, Document::source(self.example)])
     }

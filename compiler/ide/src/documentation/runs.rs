@@ -2,6 +2,7 @@
 
 use super::Subject::{ExpectFunction, Initial};
 use super::{Entry, call, entry};
+use kernel::functions::Parameter;
 
 /// A run of a kernel that copies `x` to `y`; what stands behind its parenthesis is given.
 macro_rules! copy {
@@ -23,24 +24,21 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Initial,
         "random",
-        "random(seed)",
-        &[("seed", "an integer")],
+        &[Parameter::new("seed", "an integer")],
         "Elements that depend on the seed, the element type and the position only: the same on every machine.",
         copy!("x: random(1), y: zeros) expect y == x;"),
     ),
     call(
         Initial,
         "npy",
-        "npy(\"x.npy\")",
-        &[("\"x.npy\"", "the path of the file, relative to the folder of this file")],
+        &[Parameter::new("\"x.npy\"", "the path of the file, relative to the folder of this file")],
         "The elements of a file that `numpy.save` wrote. Its shape gives the sizes.",
         copy!("x: npy(\"x.npy\"), y: zeros) expect y == x;"),
     ),
     call(
         ExpectFunction,
         "initial",
-        "initial(y)",
-        &[("y", "a parameter of the kernel")],
+        &[Parameter::new("y", "a parameter of the kernel")],
         "The tensor before the run.",
         "kernel twice(y: mut f32[4]) {\n    for i in grid(4) { y[i] *= 2.0; }\n}\nrun twice(y: arange) expect y == 2.0 \
          * initial(y);",
@@ -48,24 +46,21 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         ExpectFunction,
         "sum",
-        "sum(x)",
-        &[("x", "a tensor")],
+        &[Parameter::new("x", "a tensor")],
         "The sum over all elements, or along a dimension, which disappears; also written `x.sum()`.",
         copy!("x: ones, y: zeros) expect sum(y) == sum(x);"),
     ),
     call(
         ExpectFunction,
         "maximum",
-        "maximum(x)",
-        &[("x", "a tensor")],
+        &[Parameter::new("x", "a tensor")],
         "The largest of all elements, or along a dimension, which disappears.",
         copy!("x: ones, y: zeros) expect maximum(y) == maximum(x);"),
     ),
     call(
         ExpectFunction,
         "minimum",
-        "minimum(x)",
-        &[("x", "a tensor")],
+        &[Parameter::new("x", "a tensor")],
         "The smallest of all elements, or along a dimension, which disappears.",
         copy!("x: ones, y: zeros) expect minimum(y) == minimum(x);"),
     ),

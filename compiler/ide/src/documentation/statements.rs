@@ -2,6 +2,7 @@
 
 use super::Subject::{Statement, Unit, ViewClause};
 use super::{Entry, call, entry};
+use kernel::functions::Parameter;
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -72,10 +73,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         Statement,
         "threads",
-        "threads(count, unit)",
         &[
-            ("count", "how many iterations there are, or `lo..hi` behind `with`"),
-            ("unit", "the threads that execute one"),
+            Parameter::new("count", "how many iterations there are, or `lo..hi` behind `with`"),
+            Parameter::new("unit", "the threads that execute one"),
         ],
         "What a loop over thread collectives runs over. Each iteration is executed by a unit of threads of its own, one \
          next to the other, all at the same time. Threads beyond the last unit have no iteration. Behind `with` stands a \

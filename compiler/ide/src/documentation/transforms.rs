@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use super::{Entry, Subject};
+use super::{Entry, Form, Subject};
 use check::transforms;
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entry = |definition: &'static transforms::Definition| {
-        let transforms::Documentation { word, signature, parameters, text, example } = definition.documentation;
-        Entry { subject: Subject::Function, word, signature, parameters, text, example }
+        let transforms::Documentation { word, parameters, text, example } = definition.documentation;
+        Entry { subject: Subject::Function, word, form: Form::Call(parameters), text, example }
     };
     transforms::definitions().map(entry).collect()
 });

@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use elements::{ElementType, Kind};
+use kernel::functions::Parameter;
 
-use super::Entry;
 use super::Subject::{KernelFunction, Type};
+use super::{Entry, Form};
 
 /// The element types.
 pub(super) static TYPES: LazyLock<Vec<Entry>> = LazyLock::new(|| ElementType::ALL.map(element_type).into());
@@ -23,8 +24,11 @@ fn element_type(element: ElementType) -> Entry {
     let example =
         format!("kernel copy(x: {word}[8], y: mut {word}[8]) {{\n    for i in grid(8) {{ y[i] = x[i]; }}\n}}");
     let text = element.definition().text;
-    Entry { subject: Type, word, signature: word, parameters: &[], text, example: kept(example) }
+    Entry { subject: Type, word, form: Form::Lines(word), text, example: kept(example) }
 }
+
+/// What a conversion takes.
+const CONVERTED: &[Parameter] = &[Parameter::new("value", "a number or a truth value")];
 
 fn conversion(element: ElementType) -> Entry {
     let word = element.name();
@@ -40,8 +44,7 @@ fn conversion(element: ElementType) -> Entry {
     Entry {
         subject: KernelFunction,
         word,
-        signature: kept(format!("{word}(value)")),
-        parameters: &[("value", "a number or a truth value")],
+        form: Form::Call(CONVERTED),
         text: kept(format!("To `{word}`{how}")),
         example: kept(example),
     }

@@ -20,8 +20,8 @@ fn text(expr: &Expr, kernel: &Kernel) -> (String, Level) {
     match &expr.kind {
         ExprKind::Constant(Constant::Int(value)) => operand(value.to_string()),
         ExprKind::Size(size) => {
-            let text = size.to_string();
-            if text.contains(' ') { (text, Level::Sum) } else { operand(text) }
+            let is_one_word = size.as_symbol().is_some() || size.as_constant().is_some();
+            (size.to_string(), if is_one_word { Level::Operand } else { Level::Sum })
         }
         ExprKind::Scalar(param) => {
             operand(kernel.params.get(param.0 as usize).map_or("…", |param| &param.name).to_owned())

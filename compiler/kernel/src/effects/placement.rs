@@ -7,6 +7,7 @@
 //! each loop around a statement adds two passes over it and no more.
 
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 use super::meetings::{Carried, Meeting, Meetings, Pairs, Witness};
 use super::regions::{List, Step, StepKind};
@@ -63,9 +64,66 @@ struct Pending {
     is_across: bool,
 }
 
+/// The accesses that have happened, in the order of the text.
+#[derive(Clone, Debug, Default)]
+struct History {
+    all: Vec<Pending>,
+    /// The places of those that may not be over, ascending; `None` where they have to be looked for. Most of a long list is
+    /// over, and each access would go through all of it.
+    open: Option<Vec<usize>>,
+}
+
+impl History {
+    fn push(&mut self, pending: Pending) {
+        if let Some(open) = &mut self.open {
+            open.push(self.all.len());
+        }
+        self.all.push(pending);
+    }
+
+    /// The places of those that are not over.
+    fn open(&mut self) -> Vec<usize> {
+        let is_open = |place: &usize| self.all.get(*place).is_some_and(|pending| !pending.is_over);
+        let open: Vec<usize> = match self.open.take() {
+            Some(open) => open.into_iter().filter(is_open).collect(),
+            None => (0..self.all.len()).filter(is_open).collect(),
+        };
+        self.open = Some(open.clone());
+        open
+    }
+
+    /// An access is over: whatever meets it met another one before.
+    fn close(&mut self, place: usize) {
+        if let Some(pending) = self.all.get_mut(place) {
+            pending.is_over = true;
+        }
+    }
+}
+
+impl From<Vec<Pending>> for History {
+    fn from(all: Vec<Pending>) -> History {
+        History { all, open: None }
+    }
+}
+
+impl Deref for History {
+    type Target = Vec<Pending>;
+
+    fn deref(&self) -> &Vec<Pending> {
+        &self.all
+    }
+}
+
+impl DerefMut for History {
+    fn deref_mut(&mut self) -> &mut Vec<Pending> {
+        self.open = None;
+        &mut self.all
+    }
+}
+
 /// The accesses that a pass meets.
 struct Pass {
-    pending: Vec<Pending>,
+    pending: History,
     carried: Carried,
     /// The first level whose lists have begun anew since the accesses of an earlier iteration.
     outermost: usize,
@@ -110,7 +168,7 @@ impl<'a, 'k> Placement<'a, 'k> {
 
     /// Places the barriers of a body.
     pub fn run(&mut self, body: &List) {
-        let mut pass = Pass { pending: Vec::new(), carried: None, outermost: 0, adds: true };
+        let mut pass = Pass { pending: History::default(), carried: None, outermost: 0, adds: true };
         self.list(body, Classes::MAX, None, &mut pass);
     }
 
@@ -201,7 +259,8 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
         let start = pass.pending.len();
         self.list(otherwise, together, condition, pass);
-        let of_otherwise = pass.pending.split_off(start.min(pass.pending.len()));
+        let end = start.min(pass.pending.len());
+        let of_otherwise = pass.pending.split_off(end);
         pass.pending.truncate(before.len());
         pass.pending.iter_mut().zip(was).for_each(|(mine, other)| mine.meet(other));
         pass.pending.extend(of_then.iter().cloned());
@@ -228,9 +287,9 @@ impl<'a, 'k> Placement<'a, 'k> {
                         break;
                     }
                     let carried = Some((number, relation));
-                    let mut again = Pass { pending: left, carried, outermost: self.levels.len(), adds: false };
+                    let mut again = Pass { pending: left.into(), carried, outermost: self.levels.len(), adds: false };
                     self.list(body, together, condition, &mut again);
-                    left = again.pending;
+                    left = again.pending.all;
                 }
             }
             if barriers == self.barriers.len() || self.has_seen_enough() {
@@ -240,7 +299,7 @@ impl<'a, 'k> Placement<'a, 'k> {
             self.order_by_what_is_around(pass);
         }
         if least == 0 {
-            pass.pending.iter_mut().zip(before).for_each(|(pending, before)| *pending = before);
+            pass.pending.iter_mut().zip(before.all).for_each(|(pending, before)| *pending = before);
             self.order_by_what_is_around(pass);
         }
     }
@@ -257,24 +316,30 @@ impl<'a, 'k> Placement<'a, 'k> {
     fn access(&mut self, number: AccessId, pass: &mut Pass) {
         let loops = &self.meetings.regions.loops;
         let Some(access) = loops.access(number) else { return };
-        let before = pass.pending.len();
+        let before = pass.pending.open();
+        let own = pass.adds.then_some(pass.pending.len());
         if pass.adds {
             pass.pending.push(Pending { access: number, ordered: Vec::new(), is_over: false, is_across: false });
         }
-        for place in 0..pass.pending.len() {
+        for place in before.iter().copied().chain(own) {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
             let Some(earlier) = loops.access(pending.access) else { continue };
             if earlier.memory == access.memory && (earlier.store || access.store) && !self.has_seen_enough() {
                 self.separate(place, number, pass);
             }
         }
+        if !pass.adds {
+            return;
+        }
         // What meets an access met the same access before it, and what orders this one orders that one too.
-        let same = |pending: &&mut Pending| {
-            let like = loops.access(pending.access).map(|access| access.like);
-            like == Some(access.like) && pending.ordered.is_empty() && !pending.is_across
-        };
-        if pass.adds {
-            pass.pending.iter_mut().take(before).filter(same).for_each(|pending| pending.is_over = true);
+        for place in before {
+            let same = pass.pending.get(place).is_some_and(|pending| {
+                let like = loops.access(pending.access).map(|access| access.like);
+                like == Some(access.like) && pending.ordered.is_empty() && !pending.is_across
+            });
+            if same {
+                pass.pending.close(place);
+            }
         }
     }
 

@@ -1,11 +1,10 @@
 //! `abs`.
 
-use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation, Parameter};
 
 pub(super) const FUNCTION: Function = Function {
     name: "abs",
-    signature: "abs(a)",
-    parameters: &[("a", "a number")],
+    parameters: &[Parameter::new("a", "a number")],
     text: "The distance from 0. The smallest integer of a signed type stays as it is.",
     example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = abs(x[i]); }\n}",
     elsewhere: &["fabsf", "fabs", "__habs"],

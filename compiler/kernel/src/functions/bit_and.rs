@@ -1,10 +1,10 @@
 //! `bit_and`.
 
-use super::Function;
+use super::{Function, Parameter};
 
 pub(super) const FUNCTION: Function = of_bits!(
     "bit_and",
-    &[("a", "an integer"), ("b", "another one of the same type")],
+    &[Parameter::new("a", "an integer"), Parameter::new("b", "another one of the same type")],
     "The bits that both have. It bounds an index.",
     BitAnd,
     "bit_and(x[i], 7)",

@@ -1,10 +1,10 @@
 //! `bit_or`.
 
-use super::Function;
+use super::{Function, Parameter};
 
 pub(super) const FUNCTION: Function = of_bits!(
     "bit_or",
-    &[("a", "an integer"), ("b", "another one of the same type")],
+    &[Parameter::new("a", "an integer"), Parameter::new("b", "another one of the same type")],
     "The bits that one of them has.",
     BitOr,
     "bit_or(x[i], 7)",

@@ -1,11 +1,10 @@
 //! `clamp`: between two bounds.
 
-use super::{Function, MathFunction, Meaning, Operands, Term};
+use super::{Function, MathFunction, Meaning, Operands, Parameter, Term};
 
 pub(super) const FUNCTION: Function = Function {
     name: "clamp",
-    signature: "clamp(x, low, high)",
-    parameters: &[("x", "a number"), ("low", "the smallest result, of the same type"), ("high", "the largest result, of the same type")],
+    parameters: &[Parameter::new("x", "a number"), Parameter::new("low", "the smallest result, of the same type"), Parameter::new("high", "the largest result, of the same type")],
     text: "`x` where it lies between `low` and `high`, else the nearer one of them: `min(max(x, low), high)`. NaN becomes `low`.",
     example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = clamp(x[i], 0.0, 1.0); }\n}",
     elsewhere: &["clip", "__saturatef"],

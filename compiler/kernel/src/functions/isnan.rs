@@ -1,12 +1,11 @@
 //! `isnan`.
 
 use super::super::typed::{BinaryOp, UnaryOp};
-use super::{Function, MathFunction, Meaning, Operands, Term};
+use super::{Function, MathFunction, Meaning, Operands, Parameter, Term};
 
 pub(super) const FUNCTION: Function = Function {
     name: "isnan",
-    signature: "isnan(x)",
-    parameters: &[("x", "a float")],
+    parameters: &[Parameter::new("x", "a float")],
     text: "Whether `x` is no number, such as `0.0 / 0.0`.",
     example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = if isnan(x[i]) { 0.0 } else { x[i] }; }\n}",
     elsewhere: &["__isnanf", "__isnan", "__hisnan", "is_nan", "isNan"],

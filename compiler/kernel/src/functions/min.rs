@@ -1,11 +1,10 @@
 //! `min`: of two numbers, or of more.
 
-use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation, Parameter};
 
 pub(super) const FUNCTION: Function = Function {
     name: "min",
-    signature: "min(a, b, …)",
-    parameters: &[("a", "a number"), ("b", "another one of the same type")],
+    parameters: &[Parameter::new("a", "a number"), Parameter::new("b", "another one of the same type").repeated()],
     text: "The smallest one. More than two are compared from the left; NaN is left out where there is another number. Of sizes it is a size.",
     example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = min(x[i], 1.0); }\n}",
     elsewhere: &["fminf", "fmin", "minimum", "__hmin"],

@@ -7,6 +7,7 @@
 //! Begin with [`Function`], then read `exp.rs` (computed by each executor) and `clamp.rs` (made of other functions).
 
 mod operation;
+mod signature;
 mod term;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use std::fmt;
 use super::typed::BinaryOp;
 
 pub use operation::{Compute, Operation};
+pub use signature::{Given, Parameter, Signature};
 pub use term::{Build, Term};
 
 /// A function that can be called.
@@ -23,10 +25,8 @@ pub use term::{Build, Term};
 pub struct Function {
     /// The word that calls it.
     pub name: &'static str,
-    /// How it is written: `fma(a, b, c)`.
-    pub signature: &'static str,
-    /// Its parameters in the signature's order, each with what it is.
-    pub parameters: &'static [(&'static str, &'static str)],
+    /// What it takes.
+    pub parameters: &'static [Parameter],
     /// What it means, in one to three sentences.
     pub text: &'static str,
     /// A file that calls it and checks without errors.
@@ -110,7 +110,8 @@ impl Function {
     /// How many arguments a call has.
     pub fn count(&self) -> ArgumentCount {
         let count = self.parameters.len();
-        if self.takes == Operands::ManyNumbers { ArgumentCount::AtLeast(count) } else { ArgumentCount::Exactly(count) }
+        let is_open = self.parameters.iter().any(|parameter| parameter.is_repeated);
+        if is_open { ArgumentCount::AtLeast(count) } else { ArgumentCount::Exactly(count) }
     }
 
     /// Whether its result is a `bool`; else it has the type of its operands.
@@ -132,8 +133,7 @@ macro_rules! of_float {
     ($name:literal, $text:literal, $operation:ident, $elsewhere:expr) => {
         $crate::functions::Function {
             name: $name,
-            signature: concat!($name, "(x)"),
-            parameters: &[("x", "a float")],
+            parameters: &[$crate::functions::Parameter::new("x", "a float")],
             text: concat!($text, " `f16` and `bf16` are computed in `f32` and rounded once."),
             example: concat!(
                 "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = ",
@@ -152,7 +152,6 @@ macro_rules! of_bits {
     ($name:literal, $parameters:expr, $text:literal, $operator:ident, $example:literal, $elsewhere:expr) => {
         $crate::functions::Function {
             name: $name,
-            signature: concat!($name, "(a, b)"),
             parameters: $parameters,
             text: $text,
             example: concat!(

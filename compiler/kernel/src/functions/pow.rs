@@ -1,11 +1,10 @@
 //! `pow`.
 
-use super::{Compute, Function, MathFunction, Meaning, Operands, Operation};
+use super::{Compute, Function, MathFunction, Meaning, Operands, Operation, Parameter};
 
 pub(super) const FUNCTION: Function = Function {
     name: "pow",
-    signature: "pow(a, b)",
-    parameters: &[("a", "the base, a float"), ("b", "the exponent, a float of the same type")],
+    parameters: &[Parameter::new("a", "the base, a float"), Parameter::new("b", "the exponent, a float of the same type")],
     text: "`a` to the power of `b`.",
     example: "kernel apply(x: f32[8], y: mut f32[8]) {\n    for i in grid(8) { y[i] = pow(x[i], 2.0); }\n}",
     elsewhere: &["powf", "__powf", "power"],

@@ -117,7 +117,9 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
         }
         Node::Cast(inner) => {
             let operand = values.get(*inner)?;
-            let exact = operand.element.is_integer() && is_exact(operand.range, element, operand.is_count);
+            // A count fits 64 bits with a sign, and no narrower type.
+            let is_count = operand.is_count && element == ElementType::I64;
+            let exact = operand.element.is_integer() && is_exact(operand.range, element, is_count);
             exact.then(|| operand.form.clone())?
         }
         Node::Select(_, then, otherwise) => {

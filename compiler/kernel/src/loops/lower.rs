@@ -5,7 +5,7 @@ mod expressions;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
@@ -76,7 +76,7 @@ struct Lowering<'k, 'c> {
     same: FxHashMap<Class, AccessId>,
     loads: FxHashMap<Loaded, AccessId>,
     guards: Vec<(ValueId, bool)>,
-    /// What holds here, as conditions that no `&&` joins.
+    /// The conditions that hold here.
     holding: Vec<ValueId>,
     /// How many conditions are around the statement.
     within_guards: usize,
@@ -184,17 +184,26 @@ impl<'k> Lowering<'k, '_> {
         lowered
     }
 
-    /// Takes note that a condition holds.
+    /// Takes note that a condition holds. What it joins is looked at only where something is tested: each condition of a
+    /// long row holds for those behind it.
     fn hold(&mut self, condition: ValueId) {
-        let mut found = self.values.conjuncts(condition);
-        self.holding.append(&mut found);
+        self.holding.push(condition);
     }
 
     /// What of a mask is not known to hold.
     fn tested(&mut self, mask: ValueId) -> Option<ValueId> {
+        let mut known: FxHashSet<ValueId> = FxHashSet::default();
+        let mut holding = self.holding.clone();
+        while let Some(condition) = holding.pop() {
+            if known.insert(condition)
+                && let Some(Node::Binary(BinaryOp::And, left, right)) = self.values.node(condition)
+            {
+                holding.extend([*left, *right]);
+            }
+        }
         let is_true = |lowering: &Self, id: ValueId| lowering.values.node(id) == Some(&Node::Constant(1));
         let open = self.values.conjuncts(mask);
-        let open = open.into_iter().filter(|condition| !is_true(self, *condition) && !self.holding.contains(condition));
+        let open = open.into_iter().filter(|condition| !is_true(self, *condition) && !known.contains(condition));
         let open: Vec<ValueId> = open.collect();
         open.into_iter()
             .reduce(|left, right| self.values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool))

@@ -224,11 +224,14 @@ impl Printer<'_> {
         with_enough(|| self.expr_of_kind(expr))
     }
 
-    /// An operand, in parentheses where it is an operation.
+    /// An operand, in parentheses where it is written with an operator.
     fn operand(&mut self, expr: &Expr) -> String {
         let text = self.expr(expr);
-        let is_operation = matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Select(..));
-        if is_operation && !text.starts_with("floor") { format!("({text})") } else { text }
+        match expr.kind {
+            ExprKind::Binary(BinaryOp::FloorDivide | BinaryOp::FloorRemainder, ..) => text,
+            ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Select(..) => format!("({text})"),
+            _ => text,
+        }
     }
 
     fn expr_of_kind(&mut self, expr: &Expr) -> String {

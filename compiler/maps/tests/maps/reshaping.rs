@@ -177,7 +177,7 @@ fn descriptions() {
     assert_eq!(described.formulas, ["7 + i0 - 3 * (tid % 2) + 6 * (tid / 2)"]);
     assert_eq!(described.split, [Some(("7 - 3 * (tid % 2) + 6 * (tid / 2)".to_owned(), "i0".to_owned()))]);
     let pieces: Vec<(String, String)> =
-        described.pieces[0].iter().map(|piece| (piece.name.clone(), piece.stride.to_string())).collect();
+        described.pieces[0].iter().map(|piece| (piece.to_string(), piece.stride.to_string())).collect();
     let expected = [("i0", "1"), ("-t0", "-3"), ("t1", "6")].map(|(a, b)| (a.to_owned(), b.to_owned()));
     assert_eq!(pieces, expected);
 }

@@ -189,7 +189,8 @@ pub(super) fn legend(out: &mut Svg, place: &PanelLayout) {
         let (x, y) = (*x, *y);
         let area = (x, y, SIGN - 1, SIGN - 1);
         match sign {
-            Sign::Colour => colour_sign(out, text, (x, y)),
+            Sign::Colours => four_fields(out, (x, y), |part| colours::numbered(part.into())),
+            Sign::Scale => four_fields(out, (x, y), |part| colours::scale(part, 3)),
             Sign::Hatched => out.rect(area, Fill::Hatched, format_args!("/>")),
             Sign::Open => out.rect((x + 1, y + 1, SIGN - 3, SIGN - 3), Fill::Open, format_args!("/>")),
             Sign::Marked => mark(out, (x + 1, y + 1), (SIGN - 3, SIGN - 3)),
@@ -211,11 +212,10 @@ pub(super) fn legend(out: &mut Svg, place: &PanelLayout) {
     }
 }
 
-/// Four small fields of neighbouring colours.
-fn colour_sign(out: &mut Svg, text: &str, (x, y): (u32, u32)) {
-    let is_scale = text.starts_with("from light");
+/// Four small fields, each with its colour.
+fn four_fields(out: &mut Svg, (x, y): (u32, u32), colour: impl Fn(u32) -> colours::Rgb) {
     for part in 0..4u32 {
-        let colour = if is_scale { colours::scale(part, 3) } else { colours::numbered(u64::from(part)) };
+        let colour = colour(part);
         let (x, y) = (x + part % 2 * 7, y + part / 2 * 7);
         out.put(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"6\" height=\"6\" fill=\"{}\"/>", Hex(colour)));
     }

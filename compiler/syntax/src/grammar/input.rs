@@ -17,14 +17,32 @@ use crate::error::{Expected, SyntaxErrorKind};
 use crate::items::ItemTokens;
 use crate::span::Span;
 use crate::token::TokenKind;
+use crate::wanted::Wanted;
 
 /// The tokens of one item.
-pub(super) struct Terminals(pub(super) Arc<[Terminal]>);
+pub(super) struct Terminals {
+    pub(super) all: Arc<[Terminal]>,
+    /// Whether somebody still wants the tree: the tokens end where nobody does.
+    pub(super) wanted: Wanted,
+}
+
+/// Tokens between two looks at whether the tree is still wanted.
+const BETWEEN_LOOKS: usize = 1024;
 
 impl Terminals {
+    /// The token there, and the place of the next one.
+    fn next(&self, cursor: &mut usize) -> Option<TokenKind> {
+        let terminal = self.all.get(*cursor)?;
+        if cursor.is_multiple_of(BETWEEN_LOOKS) && !self.wanted.is_wanted() {
+            return None;
+        }
+        *cursor += 1;
+        Some(terminal.kind)
+    }
+
     /// Where the gap before a token is.
     fn gap(&self, at: usize) -> u32 {
-        match (self.0.get(at), self.0.last()) {
+        match (self.all.get(at), self.all.last()) {
             (Some(terminal), _) => terminal.span.start,
             (None, Some(last)) => last.span.end,
             (None, None) => 0,
@@ -48,24 +66,20 @@ impl Input<'static> for Terminals {
     }
 
     unsafe fn next_maybe(cache: &mut Self, cursor: &mut usize) -> Option<TokenKind> {
-        let terminal = cache.0.get(*cursor)?;
-        *cursor += 1;
-        Some(terminal.kind)
+        Terminals::next(cache, cursor)
     }
 
     unsafe fn span(cache: &mut Self, range: Range<&usize>) -> Span {
         let start = cache.gap(*range.start);
         let last = range.end.checked_sub(1).filter(|last| last >= range.start);
-        let end = last.and_then(|last| cache.0.get(last)).map_or(start, |terminal| terminal.span.end);
+        let end = last.and_then(|last| cache.all.get(last)).map_or(start, |terminal| terminal.span.end);
         Span::new(start, end.max(start))
     }
 }
 
 impl ValueInput<'static> for Terminals {
     unsafe fn next(cache: &mut Self, cursor: &mut usize) -> Option<TokenKind> {
-        let terminal = cache.0.get(*cursor)?;
-        *cursor += 1;
-        Some(terminal.kind)
+        Terminals::next(cache, cursor)
     }
 }
 

@@ -2,9 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Parse, parse_item};
+use super::{Parse, parse_item, parse_while};
 use crate::items::ItemTokens;
 use crate::tree::{Item, ItemKind, Kernel};
+use crate::wanted::Wanted;
+
+/// The trees of items of more tokens are not copied.
+const MOST_COPIED: usize = 1 << 14;
 
 /// The tree of an item: a function of the tokens, so nobody notices whether it was kept or is made again. Only the
 /// memory differs: a tree takes twenty times as much as its text.
@@ -20,9 +24,21 @@ impl KeptTree {
         Self { tokens, kept: Mutex::default() }
     }
 
+    /// The same with the tree in it; `None` where nobody wants it any more.
+    pub fn read(tokens: ItemTokens, wanted: &Wanted) -> Option<Self> {
+        let parse = parse_while(&tokens, wanted.clone());
+        if !wanted.is_wanted() {
+            return None;
+        }
+        let parse = without_room(&tokens, parse);
+        Some(Self { tokens, kept: Mutex::new(Some(Arc::new(parse))) })
+    }
+
     /// The tree.
     pub fn get(&self) -> Arc<Parse> {
-        self.with(|kept| kept.get_or_insert_with(|| Arc::new(without_room(parse_item(&self.tokens)))).clone())
+        self.with(|kept| {
+            kept.get_or_insert_with(|| Arc::new(without_room(&self.tokens, parse_item(&self.tokens)))).clone()
+        })
     }
 
     /// Lets go of the tree until somebody wants it again.
@@ -35,8 +51,12 @@ impl KeptTree {
     }
 }
 
-/// A parser leaves room at the end of every list; a copy leaves none, and takes half the memory.
-fn without_room(parse: Parse) -> Parse {
+/// A parser leaves room at the end of every list; a copy leaves none, and takes half the memory. Of a large tree both
+/// would for a moment take more than the room.
+fn without_room(tokens: &ItemTokens, parse: Parse) -> Parse {
+    if tokens.len() > MOST_COPIED {
+        return parse;
+    }
     let mut copy = parse.clone();
     // Copies of an item share its kernel.
     if let Some(Item { kind: ItemKind::Kernel(kernel), .. }) = &mut copy.item {
@@ -49,6 +69,19 @@ fn without_room(parse: Parse) -> Parse {
 mod tests {
     use super::*;
     use crate::layout::FileLayout;
+
+    #[test]
+    fn a_tree_that_nobody_wants_is_not_read_to_its_end() {
+        let text = format!("const a = 1{};", "+1".repeat(10_000));
+        let tokens = FileLayout::new(&text).pieces()[0].tokens.clone();
+        let wanted = Wanted::default();
+        let tree = KeptTree::read(tokens.clone(), &wanted).expect("somebody wants it");
+        assert_eq!(*tree.get(), parse_item(&tokens));
+        wanted.end();
+        assert!(KeptTree::read(tokens.clone(), &wanted).is_none());
+        let parse = parse_while(&tokens, wanted);
+        assert!(parse.item.is_none(), "tokens were read after the end");
+    }
 
     #[test]
     fn a_tree_is_the_same_after_it_was_let_go() {

@@ -31,6 +31,7 @@ use super::error::{Found, SyntaxError, SyntaxErrorKind};
 use super::items::ItemTokens;
 use super::token::TokenKind;
 use super::tree::Item;
+use super::wanted::Wanted;
 
 /// An item's tree, and what is wrong with its syntax.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,13 +57,18 @@ thread_local! {
 
 /// Parses an item.
 pub fn parse_item(tokens: &ItemTokens) -> Parse {
+    parse_while(tokens, Wanted::default())
+}
+
+/// Parses an item for as long as the tree is wanted; what comes of it then means nothing.
+fn parse_while(tokens: &ItemTokens, wanted: Wanted) -> Parse {
     let prepared = prepare(tokens);
     let folded = prepared.terminals.iter().filter(|terminal| terminal.kind == TokenKind::Folded);
     let folded_ends: Vec<u32> = folded.map(|terminal| terminal.span.end).collect();
     let (item, failures) = if prepared.terminals.is_empty() {
         (None, Vec::new())
     } else {
-        let input = Terminals(prepared.terminals.into());
+        let input = Terminals { all: prepared.terminals.into(), wanted };
         let mut state = SimpleState(tokens.clone());
         GRAMMAR.with(|grammar| grammar.of(prepared.head).parse_with_state(input, &mut state).into_output_errors())
     };

@@ -80,6 +80,11 @@ impl ItemTokens {
         self.0.kinds.is_empty()
     }
 
+    /// The bytes of all texts.
+    pub fn total_bytes(&self) -> usize {
+        self.0.text.len()
+    }
+
     /// The kind of a token.
     pub fn kind(&self, index: usize) -> Option<TokenKind> {
         self.0.kinds.get(index).copied()

@@ -58,11 +58,13 @@ pub enum NpyProblem {
     /// The file does not start as a `.npy` file does.
     #[error(
         "it is not a .npy file: it starts with {found}, expected \\x93NUMPY; write it with numpy.save(path, x){}",
-        if .found.starts_with("PK") { " (this is an archive: numpy.savez was used)" } else { "" }
+        if *.is_archive { " (this is an archive: numpy.savez was used)" } else { "" }
     )]
     NotNpy {
         /// The first bytes, printable.
         found: String,
+        /// Whether it is a zip archive, as `numpy.savez` writes it.
+        is_archive: bool,
     },
     /// A version of the format that does not exist yet.
     #[error("its format version is {major}.{minor}, expected 1.0, 2.0 or 3.0; write it with numpy.save(path, x)")]

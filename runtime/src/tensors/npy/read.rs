@@ -102,7 +102,7 @@ fn read_header(file: &mut File, length: u64, expected: ElementType) -> Result<Np
     if start.len() < 8 || !start.starts_with(b"\x93NUMPY") {
         let found =
             if start.is_empty() { "nothing (it is empty)".to_string() } else { start.escape_ascii().to_string() };
-        return Err(NpyProblem::NotNpy { found });
+        return Err(NpyProblem::NotNpy { found, is_archive: start.starts_with(b"PK") });
     }
     let (major, minor) = (start[6], start[7]);
     let size_bytes = match (major, minor) {

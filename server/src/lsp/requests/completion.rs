@@ -1,6 +1,6 @@
 //! Completion.
 
-use ide::{Completion, CompletionKind};
+use ide::{Completion, CompletionKind, Insertion, Piece};
 use tower_lsp::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse, CompletionTextEdit,
     InsertTextFormat, MarkupKind, TextEdit,
@@ -23,8 +23,8 @@ pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams)
 }
 
 fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool, markup: MarkupKind) -> CompletionItem {
-    let is_snippet = found.snippet && snippets;
-    let new_text = if found.snippet && !snippets { without_stops(&found.insert) } else { found.insert };
+    let is_snippet = snippets && found.insert.has_stops();
+    let new_text = if is_snippet { snippet(&found.insert) } else { found.insert.plain() };
     CompletionItem {
         kind: Some(kind(found.kind)),
         detail: (!found.detail.is_empty()).then_some(found.detail),
@@ -38,25 +38,19 @@ fn item(found: Completion, range: tower_lsp::ls_types::Range, snippets: bool, ma
     }
 }
 
-/// A snippet as plain text: each stop is its own example.
-fn without_stops(snippet: &str) -> String {
-    let mut text = String::with_capacity(snippet.len());
-    let mut rest = snippet;
-    while let Some(start) = rest.find('$') {
-        let escaped = rest[..start].ends_with('\\');
-        text.push_str(if escaped { &rest[..start - 1] } else { &rest[..start] });
-        rest = &rest[start + 1..];
-        if escaped {
-            text.push('$');
-        } else if let Some(stop) = rest.strip_prefix('{') {
-            let (inside, after) = stop.split_once('}').unwrap_or((stop, ""));
-            text.push_str(inside.split_once(':').map_or("", |(_, example)| example));
-            rest = after;
-        } else {
-            rest = rest.trim_start_matches(|character: char| character.is_ascii_digit());
+/// An insertion in the protocol's notation: `pad(${1:left}, ${2:right})`.
+fn snippet(insertion: &Insertion) -> String {
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace('$', "\\$");
+    let mut stops = 0;
+    let pieces = insertion.pieces().iter().map(|piece| match piece {
+        Piece::Text(text) => escaped(text),
+        Piece::Stop(example) => {
+            stops += 1;
+            let colon = if example.is_empty() { "" } else { ":" };
+            format!("${{{stops}{colon}{}}}", escaped(example).replace('}', "\\}"))
         }
-    }
-    text + rest
+    });
+    pieces.collect()
 }
 
 fn kind(kind: CompletionKind) -> CompletionItemKind {
@@ -80,9 +74,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_without_snippets_gets_their_examples() {
-        assert_eq!(without_stops("linear(${1:width}, $0)"), "linear(width, )");
-        assert_eq!(without_stops("a \\$ b $1$2"), "a $ b ");
-        assert_eq!(without_stops("${1"), "");
+    fn stops_are_numbered_and_what_the_notation_means_is_escaped() {
+        let mut db = ide::CompilerDatabase::default();
+        let inserted = |db: &ide::CompilerDatabase, file, offset, label: &str| {
+            let found = ide::completions(db, file, offset).items.into_iter().find(|found| found.label == label);
+            found.map(|found| (snippet(&found.insert), found.insert.plain()))
+        };
+        let file = db.set_text("main.shape", "");
+        let kernel = "kernel ${1:name}(${2:x: f32[N]}, ${3:y: mut f32[N]}) {\n    ${4}\n}";
+        let plain = "kernel name(x: f32[N], y: mut f32[N]) {\n    \n}";
+        assert_eq!(inserted(&db, file, 0, "kernel"), Some((kernel.to_owned(), plain.to_owned())));
+        let file = db.set_text("main.shape", "const a = ");
+        let call = ("cdiv(${1:a}, ${2:b})".to_owned(), "cdiv(a, b)".to_owned());
+        assert_eq!(inserted(&db, file, 10, "cdiv"), Some(call));
     }
 }

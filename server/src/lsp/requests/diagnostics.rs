@@ -55,9 +55,9 @@ fn failed_runs(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     if !snapshot.results.has_any(file.path(db)) {
         return Vec::new();
     }
-    let failed = ide::run_items(db, file).into_iter().filter_map(|(id, item)| {
-        let message = snapshot.results.get(file.path(db), &id)?.texts(db, item).problem?;
-        let place = ide::run_places(db, item)?.expectation;
+    let failed = ide::run_items(db, file).into_iter().filter_map(|run| {
+        let message = snapshot.results.get(file.path(db), &run.id())?.texts(db, run.item).problem?;
+        let place = ide::run_places(db, run.item)?.expectation;
         Some(Diagnostic {
             range: snapshot.range(file, &place),
             severity: Some(DiagnosticSeverity::ERROR),

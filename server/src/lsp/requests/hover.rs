@@ -23,8 +23,8 @@ pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option
 fn last_result(snapshot: &Snapshot, file: check::db::SourceFile, offset: u32) -> Option<String> {
     let db = &snapshot.db;
     let item = ide::cursor(db, file, offset)?.item;
-    let (id, _) = ide::run_items(db, file).into_iter().find(|(_, other)| *other == item)?;
-    let outcome = snapshot.results.get(file.path(db), &id)?;
+    let run = ide::run_items(db, file).into_iter().find(|run| run.item == item)?;
+    let outcome = snapshot.results.get(file.path(db), &run.id())?;
     let device = outcome.ended.as_ref().map_or_else(|_| String::new(), |run| format!(" on {}", run.device));
     Some(format!("Last run{device}: {}", outcome.texts(db, item).inlay))
 }

@@ -97,9 +97,9 @@ fn hint(snapshot: &Snapshot, file: SourceFile, position: u32, label: String) -> 
 /// How runs went, each behind its run.
 fn results(snapshot: &Snapshot, file: SourceFile) -> Vec<(u32, String)> {
     let db = &snapshot.db;
-    let found = ide::run_items(db, file).into_iter().filter_map(|(id, item)| {
-        let outcome = snapshot.results.get(file.path(db), &id)?;
-        Some((ide::run_places(db, item)?.run.end, outcome.texts(db, item).inlay))
+    let found = ide::run_items(db, file).into_iter().filter_map(|run| {
+        let outcome = snapshot.results.get(file.path(db), &run.id())?;
+        Some((ide::run_places(db, run.item)?.run.end, outcome.texts(db, run.item).inlay))
     });
     found.collect()
 }

@@ -195,6 +195,7 @@ impl State {
         while let Some(file) = waiting.pop_front() {
             for path in names::used_paths(&self.db, file) {
                 if self.db.file(&path).is_none()
+                    && !self.readings.has(&path)
                     && let Some(text) = self.text_on_disk(&path)
                 {
                     waiting.push_back(self.db.set_text(&path, &text));

@@ -15,7 +15,7 @@ impl State {
 
     /// Whether there is something for [`State::tidy`] to do.
     pub(in crate::lsp) fn is_littered(&self) -> bool {
-        self.littered
+        self.littered || self.db.is_littered()
     }
 
     /// Notes that something looks at files that nobody has open.
@@ -23,18 +23,22 @@ impl State {
         self.littered = true;
     }
 
-    /// Lets go of what was needed to look at files that nobody has open; later, where somebody reads the database now: it
-    /// would interrupt them.
-    pub(in crate::lsp) fn tidy(&mut self) {
-        self.littered = self.is_read();
-        if self.littered {
-            return;
+    /// Lets go of a part of what was needed to look at files that nobody has open, and of what open ones held before they
+    /// were edited; says whether it did. While somebody reads the database it does not: it would interrupt them.
+    pub(in crate::lsp) fn tidy(&mut self) -> bool {
+        if !self.is_littered() || self.is_read() {
+            return false;
+        }
+        if self.db.clear_some() {
+            return true;
         }
         let files = Workspace::get(&self.db).files(&self.db);
         for (_, file) in files.iter().filter(|(path, _)| !self.documents.contains_key(*path)) {
             file.let_go_of_trees(&self.db);
         }
         self.db.trigger_lru_eviction();
+        self.littered = false;
+        true
     }
 
     /// Lets go of what salsa keeps of files that were checked longest ago; not while somebody reads the database.

@@ -12,15 +12,18 @@ pub(in crate::lsp) async fn execute(owner: &Owner, params: &ExecuteCommandParams
     let argument = params.arguments[0].as_str().unwrap().to_owned();
     match params.command.as_str() {
         "test.panic" => panicking(owner, &argument).await,
-        // The text of an open document: as the editor's, and as the compiler's.
+        // The text of an open document: as the editor's, and as the compiler's once it has been read.
         "test.text" => {
             let path = paths::path_of(&argument.parse::<Uri>().unwrap());
+            let document = Some(path.clone());
+            let (answer, answered) = tokio::sync::oneshot::channel();
             let texts = move |state: &mut super::super::state::State| {
                 let snapshot = state.snapshot();
                 let compiled = snapshot.db.file(&path).map(|file| file.text(&snapshot.db).to_owned());
-                json!([state.text(&path), compiled])
+                answer.send(json!([state.text(&path), compiled])).unwrap();
             };
-            owner.ask("test.text", texts).await.map(Some)
+            owner.send(move |state| state.when_read(document, texts));
+            Ok(Some(answered.await.unwrap()))
         }
         // What can run kernels, as the worker would tell it.
         "test.devices" => {

@@ -29,6 +29,10 @@ impl Executor for Counting {
         "counting"
     }
 
+    fn about(&self) -> &'static str {
+        "Nowhere: runs are counted."
+    }
+
     fn rank(&self) -> u32 {
         0
     }

@@ -1,0 +1,81 @@
+//! `min` and `max` of numbers that are known while a file is checked, as kernels compute them.
+
+use crate::values::Value;
+
+/// Which of two numbers is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extreme {
+    /// The smaller one.
+    Least,
+    /// The larger one.
+    Greatest,
+}
+
+impl Extreme {
+    /// What a function asks for.
+    pub(crate) fn from_name(function: &str) -> Option<Self> {
+        match function {
+            "min" => Some(Self::Least),
+            "max" => Some(Self::Greatest),
+            _ => None,
+        }
+    }
+
+    /// The one of two numbers that is asked for, a float where one of them is; `None` where one is no number, or depends
+    /// on sizes.
+    pub(crate) fn choose(self, left: &Value, right: &Value) -> Option<Value> {
+        if let (Some(first), Some(second)) = (exact(left), exact(right)) {
+            let is_left = (self == Self::Least) == (first <= second);
+            return Some(if is_left { left } else { right }.clone());
+        }
+        let (left, right) = (left.as_float()?, right.as_float()?);
+        Some(Value::Float(match self {
+            Self::Least => least(left, right),
+            Self::Greatest => -least(-left, -right),
+        }))
+    }
+}
+
+fn exact(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(value) => value.as_constant().map(i128::from),
+        Value::Unsigned(value) => Some(i128::from(*value)),
+        _ => None,
+    }
+}
+
+/// The smaller float: the other one where one is NaN; −0 is smaller than 0.
+fn least(left: f64, right: f64) -> f64 {
+    match (left.is_nan(), right.is_nan()) {
+        (true, _) => right,
+        (_, true) => left,
+        _ if left.total_cmp(&right).is_le() => left,
+        _ => right,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_of_zero_counts_and_nan_does_not() {
+        let choose = |extreme: Extreme, left: f64, right: f64| {
+            extreme.choose(&Value::Float(left), &Value::Float(right)).and_then(|value| value.as_float()).unwrap()
+        };
+        for (left, right) in [(-0.0, 0.0), (0.0, -0.0)] {
+            assert!(choose(Extreme::Least, left, right).is_sign_negative());
+            assert!(choose(Extreme::Greatest, left, right).is_sign_positive());
+        }
+        assert_eq!(choose(Extreme::Least, f64::NAN, 1.0), 1.0);
+        assert_eq!(choose(Extreme::Greatest, 1.0, f64::NAN), 1.0);
+        assert!(choose(Extreme::Least, f64::NAN, f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn integers_beyond_each_other_s_range_are_compared_exactly() {
+        let (least, greatest) = (Value::int(-1), Value::Unsigned(u64::MAX));
+        assert_eq!(Extreme::Least.choose(&greatest, &least), Some(least.clone()));
+        assert_eq!(Extreme::Greatest.choose(&least, &greatest), Some(greatest));
+    }
+}
