@@ -366,8 +366,8 @@ impl Planner<'_, '_> {
             (_, Some(0)) => 1.0 / lanes,
             (_, Some(1)) => 0.25,
             (_, Some(-1)) => 0.4,
-            (Step::Swizzled(swizzle), _) if swizzle.is_permutation() && element.size_bytes() == 4 => 0.6,
-            (Step::Swizzled(_), _) => 1.7,
+            (Step::Swizzled(swizzle), _) if swizzle.is_permutation() && element.size_bytes() == 4 => 1.0,
+            (Step::Swizzled(_), _) => 1.4,
             (Step::Varying, _) => 2.5,
             (Step::By(_), _) => 1.3,
         });
