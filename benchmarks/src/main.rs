@@ -19,6 +19,10 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use comfy_table::Table;
 
+/// The one that the command has: the system's takes longer.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures speed and memory and prints tables with ratios
 #[derive(Debug, Parser)]
 struct Arguments {

@@ -1,7 +1,8 @@
-//! How much memory is kept, told by an allocator that counts for the whole program: so the tests take turns.
+//! How much memory is kept, and how much is done at once, told by an allocator that counts for the whole program: so the tests take turns.
 
 mod closed_files;
 mod flat_memory;
+mod interruptions;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use salsa::Database;
 use smol_str::SmolStr;
 
 use super::places::{Location, bytes, location, position};
@@ -59,6 +60,7 @@ pub fn diagnostics(db: &CompilerDatabase, file: SourceFile) -> Vec<Finding> {
         reported.iter().filter_map(|(item, diagnostics)| Some((position(db, *item)?, *item, diagnostics))).collect();
     reported.sort_unstable_by_key(|(position, ..)| *position);
     for (position, item, diagnostics) in reported {
+        db.unwind_if_revision_cancelled();
         found.extend(at(db, item, position, diagnostics));
     }
     found.sort_by(|left, right| key(left).cmp(&key(right)));

@@ -191,7 +191,8 @@ impl Checker<'_> {
         }
         let computed = axes.exprs(&mut self.raiser, exprs);
         if computed.iter().all(Option::is_some) {
-            let lowered = proofs::conditions_within_guards(guarded, &self.evaluator.facts);
+            let facts = &self.evaluator.facts;
+            let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
             let map = self.built(span, lowered)?;
             return lower(&map, &computed);
         }

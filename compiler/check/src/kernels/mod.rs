@@ -23,6 +23,7 @@ mod prover;
 mod queries;
 mod races;
 mod raised;
+mod remembered;
 mod shared;
 mod shifted;
 mod signature;
@@ -42,8 +43,8 @@ use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::raise::Raiser;
 use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, ParamId};
-use maps::IndexMap;
 use maps::threads::Tiling;
+use maps::{IndexMap, MapError};
 use syntax::span::Span;
 use syntax::tree;
 
@@ -61,6 +62,7 @@ use claims::Subject;
 use context::Context;
 pub use launch::grid_domain;
 use memories::Memories;
+use remembered::Remembered;
 use views::View;
 
 /// The code of what this version lacks.
@@ -102,6 +104,8 @@ struct Checker<'db> {
     /// How each shared array is declared.
     shared_sources: Vec<SharedSource>,
     shared_accesses: Vec<SharedAccess>,
+    /// What has to be tested of the conditions of maps, guards included.
+    tested: Remembered<IndexMap, Result<IndexMap, MapError>>,
     context: Context,
     /// What is to be proven, in the order of the text.
     subjects: Vec<Subject>,
@@ -126,6 +130,7 @@ impl<'db> Checker<'db> {
             layouts: Vec::new(),
             shared_sources: Vec::new(),
             shared_accesses: Vec::new(),
+            tested: Remembered::default(),
             context: Context::default(),
             subjects: Vec::new(),
             condition_places: Vec::new(),

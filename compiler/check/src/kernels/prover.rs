@@ -8,11 +8,12 @@ use super::claims::{Below, Dimension, Subject};
 use super::queries::{ProvenKernel, RefutedAccess, TypedKernel};
 use super::races::executor;
 use super::raised::Composed;
+use super::remembered::Remembered;
 use super::views::View;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Severity, UnsafeAccess, Unshown};
 use crate::evaluate::Evaluator;
-use dims::Facts;
+use dims::{Facts, Sym};
 use kernel::typed::{Claim, Memory, Obligation};
 use maps::IndexMap;
 use maps::shapes::Shape;
@@ -24,13 +25,15 @@ pub(super) struct Prover<'db> {
     pub(super) evaluator: Evaluator<'db>,
     pub(super) typed: &'db TypedKernel,
     pub(super) proven: ProvenKernel,
+    /// Whether maps stay below bounds.
+    inside: Remembered<(IndexMap, Sym), Verdict>,
 }
 
 impl<'db> Prover<'db> {
     pub(super) fn new(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Self {
         let mut evaluator = Evaluator::new(db, item);
         evaluator.facts.clone_from(&typed.facts);
-        Self { evaluator, typed, proven: ProvenKernel::default() }
+        Self { evaluator, typed, proven: ProvenKernel::default(), inside: Remembered::default() }
     }
 
     /// What all claims come to.
@@ -130,7 +133,10 @@ impl<'db> Prover<'db> {
         let Below { composed: Composed { map, names, exact, .. }, claim, indexed, advice, facts } = below;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
-        let verdict = proofs::in_bounds(map, std::slice::from_ref(bound), facts, &self.evaluator.budget());
+        let budget = self.evaluator.budget();
+        let verdict = self.inside.answer(&(map.clone(), bound.clone()), facts, || {
+            proofs::in_bounds(map, std::slice::from_ref(bound), facts, &budget)
+        });
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));

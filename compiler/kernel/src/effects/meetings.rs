@@ -56,14 +56,21 @@ pub(super) struct Meetings<'a, 'k> {
     pub regions: &'a Regions<'k>,
     pub uniform: &'a Uniform,
     budget: &'a Budget<'a>,
+    /// Called for each access that is gone through; it may unwind. The budget counts how often it is asked.
+    pub poll: &'a dyn Fn(),
     answers: RefCell<FxHashMap<Question, Meeting>>,
     /// The values that an access is made of.
     values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
 }
 
 impl<'a, 'k> Meetings<'a, 'k> {
-    pub fn new(regions: &'a Regions<'k>, uniform: &'a Uniform, budget: &'a Budget<'a>) -> Meetings<'a, 'k> {
-        Meetings { regions, uniform, budget, answers: RefCell::default(), values: RefCell::default() }
+    pub fn new(
+        regions: &'a Regions<'k>,
+        uniform: &'a Uniform,
+        budget: &'a Budget<'a>,
+        poll: &'a dyn Fn(),
+    ) -> Meetings<'a, 'k> {
+        Meetings { regions, uniform, budget, poll, answers: RefCell::default(), values: RefCell::default() }
     }
 
     /// Whether two accesses, by their numbers, may meet.

@@ -109,7 +109,7 @@ pub fn place(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
         let budget = Budget { steps: STEPS, ..Budget::editing(&cancelled) };
         let regions = regions::regions(kernel, poll);
         let uniform = Uniform::new(&regions, &budget);
-        let meetings = Meetings::new(&regions, &uniform, &budget);
+        let meetings = Meetings::new(&regions, &uniform, &budget, poll);
         let mut placement = Placement::new(&meetings);
         placement.run(&regions.body);
         if !placement.unordered.is_empty() {

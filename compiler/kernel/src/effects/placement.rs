@@ -314,6 +314,7 @@ impl<'a, 'k> Placement<'a, 'k> {
     }
 
     fn access(&mut self, number: AccessId, pass: &mut Pass) {
+        (self.meetings.poll)();
         let loops = &self.meetings.regions.loops;
         let Some(access) = loops.access(number) else { return };
         let before = pass.pending.open();

@@ -66,6 +66,7 @@ impl Walk<'_, '_> {
     }
 
     fn access(&mut self, number: AccessId) {
+        (self.meetings.poll)();
         let Some(effect) = self.meetings.regions.loops.access(number) else { return };
         if effect.store {
             self.stores.push(number);
