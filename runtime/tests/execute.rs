@@ -113,7 +113,7 @@ fn a_launch_beyond_64_bits_is_refused() {
     let kernel = KernelBuilder::new("wide", n.clone(), n).finish(Vec::new());
     assert_eq!(
         refusal(&kernel, &sizes(1 << 40), Vec::new()),
-        "kernel wide would run 1099511627776 blocks of 1099511627776 threads, which is more than 64 bits count: \
+        "kernel wide would run 1099511627776 blocks of 1099511627776 threads, which is more than 64 bits can count: \
          launch fewer"
     );
 }

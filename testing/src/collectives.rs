@@ -52,10 +52,10 @@ struct Maker {
 
 impl Maker {
     fn new(name: &str, blocks: i64, threads: i64, [x, y]: [i64; 2]) -> Maker {
-        Maker::of(name, blocks, threads, [x, y], ElementType::F32)
+        Maker::with_element(name, blocks, threads, [x, y], ElementType::F32)
     }
 
-    fn of(name: &str, blocks: i64, threads: i64, [read, written]: [i64; 2], element: ElementType) -> Maker {
+    fn with_element(name: &str, blocks: i64, threads: i64, [read, written]: [i64; 2], element: ElementType) -> Maker {
         let mut builder = KernelBuilder::new(name, Sym::constant(blocks), Sym::constant(threads));
         let x = builder.tensor("x", element, &[Sym::constant(read)], false);
         let y = builder.tensor("y", element, &[Sym::constant(written)], true);
@@ -245,7 +245,7 @@ pub fn cluster_ranks() -> Sample {
 
 /// Only every third element is written; the others are zero.
 pub fn cleared(element: ElementType) -> Sample {
-    let mut maker = Maker::of("cleared", 3, 64, [3 * 64, 3 * 64], element);
+    let mut maker = Maker::with_element("cleared", 3, 64, [3 * 64, 3 * 64], element);
     let sparse = maker.builder.shared("sparse", element, 100);
     maker.builder.kernel.shared[0].cleared = true;
     let value = maker.read_x(maker.builder.linear_id());

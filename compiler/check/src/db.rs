@@ -43,8 +43,8 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Lets go of the trees of its items until somebody wants them again: for files that nobody looks at. Of thousands of
-    /// files they would take more memory than all the rest.
+    /// Drops the trees of its items until they are needed again: for files that no editor has open. Of thousands of files
+    /// they would take more memory than all the rest.
     pub fn let_go_of_trees(self, db: &dyn Db) {
         for item in self.items(db) {
             item.kept_tree(db).let_go();

@@ -1,18 +1,18 @@
-//! Large values, dropped where nobody waits for it.
+//! Large values that are no longer used, dropped where no edit waits for it.
 //!
 //! Salsa drops what an edit made stale before it takes the edit. Where that is a thousand kernels of hundreds of small
-//! parts each, whoever edits would wait for milliseconds.
+//! parts each, an edit would wait for milliseconds.
 
 use std::any::Any;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// Takes values that nobody wants any more.
+/// Takes values that are no longer used.
 type Taker = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
 static TAKER: OnceLock<Taker> = OnceLock::new();
 
-/// Has the large values of this process handed to `taker` when nobody wants them any more; until it is called they are
+/// Has the large values of this process handed to `taker` when they are no longer used; until it is called they are
 /// dropped in place. Only the first call counts.
 pub fn hand_to(taker: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static) {
     let _ = TAKER.set(Box::new(taker));

@@ -1,7 +1,7 @@
 //! What files are checked for: how far proofs may go, and the GPU that kernels must run on.
 //!
-//! An input of the database, so that whatever depends on it is computed again where it changes. While somebody edits
-//! it never does.
+//! An input of the database, so that whatever depends on it is computed again where it changes. Edits
+//! do not change it.
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 

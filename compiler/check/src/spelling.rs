@@ -1,4 +1,4 @@
-//! What somebody may have meant who wrote a word that nobody knows.
+//! Which known word may be meant by one that is not known.
 
 /// Longer words are no slips of the finger for each other, and their distance takes the product of their lengths.
 const LONGEST_COMPARED: usize = 64;

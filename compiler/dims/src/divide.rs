@@ -17,9 +17,9 @@ impl Sym {
         if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
             let quotient = i128::from(left).floor_div(i128::from(right));
             let fits = i64::try_from(quotient).map(Sym::constant);
-            return fits.map_err(|_| Limit::Overflow.of(self, "/", divisor));
+            return fits.map_err(|_| Limit::Overflow.between(self, "/", divisor));
         }
-        quotient(self, divisor, facts).map_err(|limit| limit.of(self, "/", divisor))
+        quotient(self, divisor, facts).map_err(|limit| limit.between(self, "/", divisor))
     }
 
     /// The quotient rounded up.
@@ -29,7 +29,7 @@ impl Sym {
         }
         let name = |error| match error {
             Arithmetic::TooComplex { .. } => Arithmetic::TooComplex { op: "cdiv" },
-            _ => Limit::Overflow.of(self, "cdiv", divisor),
+            _ => Limit::Overflow.between(self, "cdiv", divisor),
         };
         self.rounded_up(divisor, facts).map_err(name)
     }
@@ -38,7 +38,7 @@ impl Sym {
         if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
             let quotient = -(-i128::from(left)).floor_div(i128::from(right));
             let fits = i64::try_from(quotient).map(Sym::constant);
-            return fits.map_err(|_| Limit::Overflow.of(self, "cdiv", divisor));
+            return fits.map_err(|_| Limit::Overflow.between(self, "cdiv", divisor));
         }
         if facts.divides(self, divisor) {
             return self.checked_floor_div(divisor, facts);

@@ -82,7 +82,7 @@ fn extreme(extreme: Extreme, operands: &[Sym], facts: &Facts) -> Result<Sym, Ari
         [] => Ok(Sym::zero()),
         [only] => Ok(only.clone()),
         [first, second, ..] => {
-            let error = |limit: Limit| limit.of(first, extreme.name(), second);
+            let error = |limit: Limit| limit.between(first, extreme.name(), second);
             let atom = match extreme {
                 Extreme::Least => Atom::Min(left.as_slice().into()),
                 Extreme::Greatest => Atom::Max(left.as_slice().into()),

@@ -17,9 +17,11 @@ impl Sym {
         if let (Some(left), Some(right)) = (self.as_constant(), divisor.as_constant()) {
             let remainder = i128::from(left).floor_rem(i128::from(right));
             // The remainder is nearer to zero than the divisor, so it always fits.
-            return i64::try_from(remainder).map(Sym::constant).map_err(|_| Limit::Overflow.of(self, "%", divisor));
+            return i64::try_from(remainder)
+                .map(Sym::constant)
+                .map_err(|_| Limit::Overflow.between(self, "%", divisor));
         }
-        remainder(self, divisor, facts).map_err(|limit| limit.of(self, "%", divisor))
+        remainder(self, divisor, facts).map_err(|limit| limit.between(self, "%", divisor))
     }
 }
 

@@ -19,15 +19,23 @@ pub(super) fn settle(mut polynomial: Polynomial<Atom>) -> Result<Polynomial<Atom
             return Ok(polynomial);
         }
         match step(&polynomial).ok_or(Limit::Overflow)? {
-            Some(next) => polynomial = next,
-            None => return Ok(polynomial),
+            Rewriting::To(next) => polynomial = next,
+            Rewriting::None => return Ok(polynomial),
         }
     }
     Ok(polynomial)
 }
 
-/// One rewriting step: `None` is an overflow, `Some(None)` says that no rule applies.
-fn step(polynomial: &Polynomial<Atom>) -> Option<Option<Polynomial<Atom>>> {
+/// What a rule makes of a polynomial.
+enum Rewriting {
+    /// This one.
+    To(Polynomial<Atom>),
+    /// Nothing: it does not apply.
+    None,
+}
+
+/// One rewriting step; `None` where a number overflows.
+fn step(polynomial: &Polynomial<Atom>) -> Option<Rewriting> {
     for (monomial, coefficient) in polynomial.terms() {
         for (atom, _) in monomial.factors() {
             let rewritten = match atom {
@@ -37,14 +45,14 @@ fn step(polynomial: &Polynomial<Atom>) -> Option<Option<Polynomial<Atom>>> {
                 Atom::Remainder { dividend, divisor } => {
                     undo_remainder(polynomial, monomial, *coefficient, (atom, dividend, divisor))?
                 }
-                _ => None,
+                _ => Rewriting::None,
             };
-            if rewritten.is_some() {
+            if let Rewriting::To(_) = rewritten {
                 return Some(rewritten);
             }
         }
     }
-    Some(None)
+    Some(Rewriting::None)
 }
 
 /// `c * (x / d)` with an exact quotient is `k * x + r * (x / d)`, where `c = k * d + r` and `r` has the sign of `c`.
@@ -53,22 +61,22 @@ fn undo_quotient(
     monomial: &Monomial<Atom>,
     coefficient: i128,
     (atom, dividend, divisor): (&Atom, &Sym, &Sym),
-) -> Option<Option<Polynomial<Atom>>> {
+) -> Option<Rewriting> {
     let divisor = divisor.polynomial();
     let [(divisor_monomial, divisor_coefficient)] = divisor.terms() else {
-        return Some(None);
+        return Some(Rewriting::None);
     };
     let without_atom = monomial.divide(&Monomial::variable(atom.clone()))?;
     let Some(cofactor) = without_atom.divide(divisor_monomial) else {
-        return Some(None);
+        return Some(Rewriting::None);
     };
     let times = coefficient.checked_div(*divisor_coefficient)?;
     if times == 0 {
-        return Some(None);
+        return Some(Rewriting::None);
     }
     let removed = times.checked_mul(*divisor_coefficient)?;
     let rest = polynomial.subtract(&Polynomial::term(monomial.clone(), removed))?;
-    Some(Some(rest.add(&dividend.polynomial().multiply_monomial(&cofactor, times)?)?))
+    Some(Rewriting::To(rest.add(&dividend.polynomial().multiply_monomial(&cofactor, times)?)?))
 }
 
 /// `c * (x % d) + c * d * (x / d)` is `c * x`.
@@ -77,7 +85,7 @@ fn undo_remainder(
     monomial: &Monomial<Atom>,
     coefficient: i128,
     (atom, dividend, divisor): (&Atom, &Sym, &Sym),
-) -> Option<Option<Polynomial<Atom>>> {
+) -> Option<Rewriting> {
     let cofactor = monomial.divide(&Monomial::variable(atom.clone()))?;
     for exact in [false, true] {
         let quotient = Atom::FloorDiv { dividend: dividend.clone(), divisor: divisor.clone(), exact };
@@ -85,8 +93,8 @@ fn undo_remainder(
         let partner = product.multiply_monomial(&cofactor, coefficient)?;
         if partner.terms().iter().all(|(term, value)| polynomial.coefficient(term) == *value) {
             let rest = polynomial.subtract(&partner)?.subtract(&Polynomial::term(monomial.clone(), coefficient))?;
-            return Some(Some(rest.add(&dividend.polynomial().multiply_monomial(&cofactor, coefficient)?)?));
+            return Some(Rewriting::To(rest.add(&dividend.polynomial().multiply_monomial(&cofactor, coefficient)?)?));
         }
     }
-    Some(None)
+    Some(Rewriting::None)
 }

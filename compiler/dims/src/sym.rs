@@ -75,7 +75,8 @@ pub(super) enum Limit {
 }
 
 impl Limit {
-    pub fn of(self, left: &Sym, op: &'static str, right: &Sym) -> Arithmetic {
+    /// The error of an operation on these operands.
+    pub fn between(self, left: &Sym, op: &'static str, right: &Sym) -> Arithmetic {
         match self {
             Limit::Overflow => Arithmetic::Overflow { left: left.clone(), op, right: right.clone() },
             Limit::TooComplex => Arithmetic::TooComplex { op },
@@ -239,29 +240,32 @@ impl Sym {
     pub fn checked_add(&self, other: &Sym) -> Result<Sym, Arithmetic> {
         if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
             let sum = left.checked_add(*right).map(Sym::constant);
-            return sum.ok_or_else(|| Limit::Overflow.of(self, "+", other));
+            return sum.ok_or_else(|| Limit::Overflow.between(self, "+", other));
         }
         let sum = self.polynomial().add(&other.polynomial());
-        sum.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.of(self, "+", other))
+        sum.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.between(self, "+", other))
     }
 
     /// The difference.
     pub fn checked_sub(&self, other: &Sym) -> Result<Sym, Arithmetic> {
         if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
             let difference = left.checked_sub(*right).map(Sym::constant);
-            return difference.ok_or_else(|| Limit::Overflow.of(self, "-", other));
+            return difference.ok_or_else(|| Limit::Overflow.between(self, "-", other));
         }
         let difference = self.polynomial().subtract(&other.polynomial());
-        difference.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.of(self, "-", other))
+        difference
+            .ok_or(Limit::Overflow)
+            .and_then(Sym::from_polynomial)
+            .map_err(|limit| limit.between(self, "-", other))
     }
 
     /// The product.
     pub fn checked_mul(&self, other: &Sym) -> Result<Sym, Arithmetic> {
         if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
             let product = left.checked_mul(*right).map(Sym::constant);
-            return product.ok_or_else(|| Limit::Overflow.of(self, "*", other));
+            return product.ok_or_else(|| Limit::Overflow.between(self, "*", other));
         }
-        self.product(other).and_then(Sym::from_polynomial).map_err(|limit| limit.of(self, "*", other))
+        self.product(other).and_then(Sym::from_polynomial).map_err(|limit| limit.between(self, "*", other))
     }
 
     fn product(&self, other: &Sym) -> Result<Polynomial<Atom>, Limit> {

@@ -141,7 +141,7 @@ pub fn cuda_with(kernel: &Kernel, options: Options) -> Emitted {
     let mut left_out = BTreeSet::new();
     for _ in 0..MOST_TEXTS {
         let (emitted, needless) = emitter::Emitter::new(kernel, options, Reads::without(left_out.clone())).finish();
-        // Guarded code counts the accesses of what nobody reads too.
+        // Guarded code also counts the accesses whose values are not used.
         if options.guarded || needless == left_out {
             return emitted;
         }

@@ -1,4 +1,4 @@
-//! Names that C++ accepts, close to those of the source, no two alike where both can be seen.
+//! Names that C++ accepts, close to those of the source, no two the same where both are in scope.
 
 use std::collections::BTreeSet;
 

@@ -157,7 +157,7 @@ fn list(sizes: &[Sym]) -> String {
     format!("[{}]", sizes.join(", "))
 }
 
-/// Whether the strides are those that a tensor has whose strides nobody wrote.
+/// Whether the strides are those of a tensor that is declared without strides.
 fn is_row_major(shape: &[Sym], strides: &[Sym], facts: &Facts) -> bool {
     let mut expected = Some(Sym::one());
     let mut is_row_major = shape.len() == strides.len();

@@ -1,4 +1,4 @@
-//! A syntax tree as nodes with spans, for questions that treat all nodes alike.
+//! A syntax tree as nodes with spans, for questions that treat all nodes the same way.
 
 use syntax::span::Span;
 use syntax::tree::{

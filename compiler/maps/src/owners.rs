@@ -80,7 +80,7 @@ pub fn owners(
             else {
                 continue;
             };
-            let thread = threads.of(chunk, lane);
+            let thread = threads.number(chunk, lane);
             match place {
                 Some(first) if *first != thread => {
                     clash = Some(OwnersError::TwoOwners { slot: *slot as u64, first: *first, second: thread });
@@ -123,7 +123,7 @@ impl ThreadNumbers {
     }
 
     /// The thread of one point of a chunk.
-    pub fn of(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
+    pub fn number(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
         let part = |(axis, weight): &(usize, u64)| {
             chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
         };

@@ -5,7 +5,7 @@ use super::Solver;
 /// How far a check goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effort {
-    /// While somebody types: answers in milliseconds.
+    /// While a file is being edited: answers in milliseconds.
     #[default]
     Editing,
     /// `check --deep`: a verdict may take seconds.
@@ -43,7 +43,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// While somebody types: 2²² points.
+    /// While a file is being edited: 2²² points.
     pub fn editing(cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
         Budget {
             points: EDITING_POINTS,
@@ -61,7 +61,7 @@ impl<'a> Budget<'a> {
     }
 
     /// The limits for one assignment of sizes out of many. A claim that fails for some sizes mostly fails for small
-    /// ones, so that each may cost little: 2¹² points while somebody types.
+    /// ones, so that each may cost little: 2¹² points while a file is being edited.
     pub(crate) fn for_one_assignment(&self) -> Budget<'a> {
         Budget { points: self.points >> 10, steps: self.steps / 50, more_points: self.more_points >> 10, ..*self }
     }

@@ -95,7 +95,7 @@ fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Ver
 /// Slots that are looked at one by one before every point is gone through.
 const PROBES: i64 = 64;
 
-/// Looks for a slot that nobody reaches at both ends of the range and behind the end of each stride, where the map
+/// Looks for a slot that no coordinate reaches at both ends of the range and behind the end of each stride, where the map
 /// has an inverse that is quick to ask.
 fn by_probing(map: &IndexMap, facts: &Facts, ranges: &[(i64, i64)]) -> Option<Verdict> {
     let [(low, high)] = ranges else { return None };

@@ -21,7 +21,7 @@ pub(super) enum Search {
     None,
     /// One, in the order of the box's variables.
     Found(Vec<i128>),
-    /// The steps ran out, or nobody waits any more.
+    /// The steps ran out, or the question was cancelled.
     GaveUp,
     /// The sums leave 128 bits, however many steps there are.
     TooLarge,

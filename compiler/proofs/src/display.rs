@@ -29,7 +29,7 @@ impl fmt::Display for Rule {
             Rule::NoPoints => formatter.write_str("there are no points"),
             Rule::NoSlots => formatter.write_str("there are no slots"),
             Rule::OnePoint => formatter.write_str("there is only one point"),
-            Rule::OneThread => formatter.write_str("only one thread takes part"),
+            Rule::OneThread => formatter.write_str("there is only one thread"),
             Rule::NestedStrides { strides, undoes_xor, undoes_remainder } => {
                 let strides = list(strides);
                 write!(

@@ -123,7 +123,7 @@ fn walk_bits(compiled: &CompiledMap, slots: &Slots, budget: &Budget<'_>) -> Resu
     let (mut numbers, mut hit) = (Vec::new(), None);
     let always_valid = compiled.always_valid();
     compiled.visit(budget.cancelled, |chunk| {
-        slots.of(chunk, &mut numbers);
+        slots.write_numbers(chunk, &mut numbers);
         if !always_valid {
             let mut valid = chunk.valid().iter();
             numbers.retain(|_| valid.next() == Some(&true));
@@ -141,7 +141,7 @@ fn walk_bits(compiled: &CompiledMap, slots: &Slots, budget: &Budget<'_>) -> Resu
     seen.clear();
     let mut exact = None;
     compiled.visit(budget.cancelled, |chunk| {
-        slots.of(chunk, &mut numbers);
+        slots.write_numbers(chunk, &mut numbers);
         for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
             if *valid && seen.set(*slot) {
                 exact = Some(chunk.first + lane as u64);
@@ -166,16 +166,16 @@ fn walk_owned(
     if threads.count() >= u64::from(u32::MAX) {
         return Err(MapError::TooLarge { what: "threads", limit: u64::from(u32::MAX) });
     }
-    // Zero: nobody. The numbers of threads begin at one.
+    // Zero means no thread: the numbers of threads begin at one.
     let mut owner: Vec<u32> = vec![0; usize::try_from(slots.count).unwrap_or(0)];
     let (mut numbers, mut hit) = (Vec::new(), None);
     compiled.visit(budget.cancelled, |chunk| {
-        slots.of(chunk, &mut numbers);
+        slots.write_numbers(chunk, &mut numbers);
         for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
             let Some(place) = owner.get_mut(*slot).filter(|_| *valid) else {
                 continue;
             };
-            let thread = threads.of(chunk, lane) as u32 + 1;
+            let thread = threads.number(chunk, lane) as u32 + 1;
             if *place != 0 && *place != thread {
                 hit = Some(chunk.first + lane as u64);
                 return ControlFlow::Break(());
@@ -203,7 +203,7 @@ fn walk_scattered(
                 continue;
             }
             let key: Vec<i64> = (0..rank).filter_map(|axis| chunk.lower(axis).get(lane).copied()).collect();
-            let thread = threads.of(chunk, lane);
+            let thread = threads.number(chunk, lane);
             if owner.insert(key, thread).is_some_and(|before| !race || before != thread) {
                 hit = Some(chunk.first + lane as u64);
                 return ControlFlow::Break(());
@@ -267,7 +267,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
         let mut seen = Bits::new(slots.count);
         let mut numbers = Vec::new();
         compiled.visit(budget.cancelled, |chunk| {
-            slots.of(chunk, &mut numbers);
+            slots.write_numbers(chunk, &mut numbers);
             for (lane, (slot, valid)) in numbers.iter().zip(chunk.valid()).enumerate() {
                 let inside = |(axis, (low, high)): (usize, &(i64, i64))| {
                     chunk.lower(axis).get(lane).is_some_and(|value| low <= value && value < high)

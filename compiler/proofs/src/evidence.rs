@@ -1,5 +1,4 @@
-//! What a verdict rests on: the rule that proves a claim, or the reason why nobody could decide it. How these are said is in
-//! `display.rs`.
+//! What a verdict rests on: the rule that proves a claim, or the reason why it is open. Their wording is in `display.rs`.
 
 use dims::Sym;
 use maps::MapError;
@@ -14,7 +13,7 @@ pub enum Rule {
     NoSlots,
     /// The map has one point only, which collides with no other one.
     OnePoint,
-    /// Only one thread takes part.
+    /// There is only one thread.
     OneThread,
     /// T1 and T9: every stride is larger than all that the smaller ones add up to.
     NestedStrides {

@@ -23,7 +23,7 @@ impl Slots {
     }
 
     /// Writes the numbers of the slots of a chunk.
-    pub(super) fn of(&self, chunk: &Chunk<'_>, numbers: &mut Vec<usize>) {
+    pub(super) fn write_numbers(&self, chunk: &Chunk<'_>, numbers: &mut Vec<usize>) {
         numbers.clear();
         let Some((first, rest)) = self.axes.split_first() else {
             numbers.resize(chunk.length, 0);

@@ -1,6 +1,6 @@
 //! Which closing bracket belongs to which opening one, in sources where some are missing.
 //!
-//! The splitter and the grammar ask the same question and must answer it alike. A closing parenthesis or square
+//! The splitter and the grammar ask the same question and must give the same answer. A closing parenthesis or square
 //! bracket never reaches past an open brace, so a stray `)` in a kernel's body cannot end the body; a closing
 //! brace closes everything inside its own pair.
 

@@ -1,4 +1,4 @@
-//! What an expression is made of, for walks to which most kinds of expressions are alike.
+//! What an expression is made of, for walks that treat most kinds of expressions the same way.
 
 use super::tree::{Expr, ExprKind, SuffixKind};
 

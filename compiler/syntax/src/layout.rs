@@ -33,7 +33,7 @@ pub struct Piece {
 impl Piece {
     /// Where the tokens stand, counted from the first.
     fn ranges(&self) -> TokenRanges<'_> {
-        self.starts.of(&self.tokens)
+        self.starts.ranges(&self.tokens)
     }
 }
 

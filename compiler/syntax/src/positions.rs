@@ -20,7 +20,7 @@ impl TokenStarts {
     }
 
     /// Where the tokens stand, which are these.
-    pub(super) fn of<'item>(&'item self, tokens: &'item ItemTokens) -> TokenRanges<'item> {
+    pub(super) fn ranges<'item>(&'item self, tokens: &'item ItemTokens) -> TokenRanges<'item> {
         TokenRanges { starts: &self.0, tokens }
     }
 }

@@ -67,7 +67,7 @@ pub enum LaunchError {
         architecture: String,
     },
     /// An index leaves 64 bits.
-    #[error("kernel {kernel} cannot run with these sizes: an index would leave 64 bits; use smaller sizes")]
+    #[error("kernel {kernel} cannot run with these sizes: an index would not fit in 64 bits; use smaller sizes")]
     IndexOverflow {
         /// The kernel.
         kernel: String,

@@ -86,7 +86,7 @@ pub enum ExecuteError {
     },
     /// More threads than 64 bits count.
     #[error(
-        "kernel {kernel} would run {blocks} blocks of {threads} threads, which is more than 64 bits count: launch fewer"
+        "kernel {kernel} would run {blocks} blocks of {threads} threads, which is more than 64 bits can count: launch fewer"
     )]
     LaunchTooLarge {
         /// The kernel.
@@ -163,7 +163,7 @@ pub enum ExecuteError {
         coordinate: Vec<i64>,
     },
     /// An index beyond 64 bits.
-    #[error("kernel {kernel}: {place} computes an index of {tensor} that leaves 64 bits")]
+    #[error("kernel {kernel}: {place} computes an index of {tensor} that does not fit in 64 bits")]
     IndexOverflow {
         /// The kernel.
         kernel: String,

@@ -13,7 +13,7 @@ pub enum ExpectError {
     #[error("the expectation asks for {0} before the run, of which no copy was kept")]
     NoInitial(String),
     /// Exact integers beyond 128 bits.
-    #[error("an integer in the expectation leaves 128 bits: {0}")]
+    #[error("an integer in the expectation does not fit in 128 bits: {0}")]
     Overflow(&'static str),
     /// A reduction of nothing that has no neutral element.
     #[error("the expectation asks for the {0} of no elements, which does not exist")]
@@ -27,9 +27,7 @@ pub enum ExpectError {
         length: u64,
     },
     /// Shapes that are not the same with the sizes of this run.
-    #[error(
-        "the expectation takes the shapes {0} together element by element, which are not the same with these sizes"
-    )]
+    #[error("the expectation combines the shapes {0} element by element, but with these sizes they are not the same")]
     Shapes(String),
     /// The expression is not one that the checks let through: a bug of whoever built it.
     #[error("the expectation is malformed: {0}")]

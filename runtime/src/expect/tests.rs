@@ -270,7 +270,7 @@ fn what_does_not_fit_is_an_error() {
     let text = |condition| check(&kernel, &values, condition, None).unwrap_err().to_string();
     assert_eq!(
         text(equal(parameter(1, &[3]), parameter(0, &[2]))),
-        "the expectation takes the shapes [3] and [2] together element by element, which are not the same with these sizes"
+        "the expectation combines the shapes [3] and [2] element by element, but with these sizes they are not the same"
     );
     let beyond = expr(TensorExprKind::Index(Box::new(parameter(1, &[3])), Sym::constant(3)), &[]);
     assert_eq!(text(equal(beyond, float(0.0))), "the expectation takes the index 3 of a dimension of 3");

@@ -2,7 +2,8 @@
 //!
 //! A list of statements is run for a group of threads. What has no barrier in it each thread of the group runs to its
 //! end, one thread after the other. At a barrier all of the group have arrived. A loop or a condition around a barrier
-//! splits the group into those who agree on it: they are different collectives, which do not wait for each other.
+//! splits the group by the value that it has in each thread: the parts are different collectives, which do not wait for
+//! each other.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub enum TensorError {
     /// The tensor's bytes cannot be counted or addressed on this machine.
     #[error(
-        "a tensor of {element}{} does not fit this machine's address space: its size in bytes leaves 63 bits; use smaller dimensions{}",
+        "a tensor of {element}{} does not fit this machine's address space: its size in bytes does not fit in 63 bits; use smaller dimensions{}",
         list(.shape), if .strides.is_empty() { "" } else { " or strides" }
     )]
     TooLarge {

@@ -52,11 +52,11 @@ fn sizes_that_overflow_are_errors() {
     assert_eq!(
         Tensor::zeros(ElementType::F64, &[1 << 40, 1 << 40]).unwrap_err().to_string(),
         "a tensor of f64[1099511627776, 1099511627776] does not fit this machine's address space: its size in bytes \
-         leaves 63 bits; use smaller dimensions"
+         does not fit in 63 bits; use smaller dimensions"
     );
     assert_eq!(
         text(&[2, 2], &[u64::MAX, 1]),
-        "a tensor of f32[2, 2] does not fit this machine's address space: its size in bytes leaves 63 bits; use smaller \
+        "a tensor of f32[2, 2] does not fit this machine's address space: its size in bytes does not fit in 63 bits; use smaller \
          dimensions or strides"
     );
     assert_eq!(

@@ -35,13 +35,13 @@ show tile.bank_conflicts(f32);
 /// What a conflict costs, with the edits that end it; nothing where there is none.
 pub(crate) fn bank_conflict(span: Span, found: &BankConflicts, fixes: Vec<Fix>) -> Option<Diagnostic> {
     let conflict = found.conflict.as_ref()?;
-    let message = format!("an access of a warp takes {} turns where 1 would do: {}", found.degree, meeting(conflict));
+    let message = format!("an access of a warp has a {}-way bank conflict: {}", found.degree, meeting(conflict));
     let mut found = PAGE.at(span, message).label("bank conflict").help(evidence(conflict));
     found.fixes.extend(fixes);
     Some(found)
 }
 
-/// An access of a shared array that takes a warp more turns than one.
+/// An access of a shared array with a bank conflict.
 pub(crate) struct SharedConflict<'a> {
     /// Where it stands.
     pub(crate) span: Span,
@@ -49,7 +49,7 @@ pub(crate) struct SharedConflict<'a> {
     pub(crate) array: &'a str,
     /// Whether it is a store.
     pub(crate) store: bool,
-    /// How many turns it takes.
+    /// The most words of one bank that a warp wants at once.
     pub(crate) degree: i64,
     /// Two lanes that meet.
     pub(crate) conflict: &'a BankConflict,
@@ -61,13 +61,13 @@ pub(crate) struct SharedConflict<'a> {
     pub(crate) fixes: Vec<Fix>,
 }
 
-/// An access of a shared array that takes a warp more turns than one, with the edits that end it.
+/// An access of a shared array with a bank conflict, with the edits that end it.
 pub(crate) fn bank_conflict_of_access(found: &SharedConflict<'_>) -> Diagnostic {
     let SharedConflict {
         span, array, store, degree, conflict, threads: [first, second], elements: [one, other], ..
     } = found;
     let verb = if *store { "store to" } else { "load from" };
-    let message = format!("a warp's {verb} `{array}` takes {degree} turns where 1 would do: {}", meeting(conflict));
+    let message = format!("a warp's {verb} `{array}` has a {degree}-way bank conflict: {}", meeting(conflict));
     let evidence = format!(
         "thread {first} wants element {one} of `{array}`, thread {second} element {other}{}",
         words::sizes(&conflict.sizes)

@@ -1,4 +1,4 @@
-//! More groups of warps wait on their own than a block has barriers.
+//! More groups of warps need a barrier of their own than a block has.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use syntax::span::Span;
@@ -7,9 +7,9 @@ use syntax::span::Span;
 pub static PAGE: Page = Page {
     code: "too-many-barriers",
     severity: Severity::Error,
-    title: "more groups of warps wait on their own than a block has barriers",
-    explanation: "A block has 16 barriers. One is for all of its threads, so 15 groups of several warps can wait on their own. (Groups within
-one warp need none of them.)
+    title: "more groups of warps need a barrier of their own than a block has",
+    explanation: "A block has 16 barriers. One is for all of its threads, so 15 groups of several warps can have one of their own. (Groups
+within one warp need none of them.)
 
 Use larger groups, or narrow them to single warps.",
     wrong: "kernel ring(x: f32[1024], y: mut f32[1024]) grid(1) block(1024) {
@@ -32,7 +32,7 @@ Use larger groups, or narrow them to single warps.",
 
 /// So many groups would need a barrier.
 pub(crate) fn too_many_barriers(span: Span, groups: i64) -> Diagnostic {
-    PAGE.at(span, format!("{groups} groups of warps wait on their own, but a block has barriers for 15"))
-        .label("needs one more")
+    PAGE.at(span, format!("{groups} groups of warps need a barrier of their own, but a block has only 15 for them"))
+        .label("one barrier too many")
         .help("use larger groups, or narrow them to single warps, which need no barrier of the block")
 }

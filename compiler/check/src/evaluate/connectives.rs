@@ -44,9 +44,10 @@ impl Evaluator<'_> {
     /// `&&` and `||`. A side that decides the result decides it with its own evidence, first one that is the same for
     /// every size.
     pub(crate) fn connective(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
-        let (Some(a), Some(b)) = (truth_of(&left), truth_of(&right)) else {
+        if [&left, &right].iter().any(|side| !matches!(side, Value::Bool(_) | Value::Truth(_))) {
             return self.report(diagnostics::operands(span, op.text(), &left, &right));
-        };
+        }
+        let (a, b) = (decided(&left), decided(&right));
         if let (BinaryOp::Or, Value::Truth(left), Value::Truth(right)) = (op, &left, &right)
             && !is_certain(left)
             && !is_certain(right)
@@ -124,10 +125,11 @@ fn is_certain(truth: &Truth) -> bool {
     truth.for_every_size().is_some()
 }
 
-fn truth_of(value: &Value) -> Option<Option<bool>> {
+/// Whether a claim holds, as far as that is decided.
+fn decided(value: &Value) -> Option<bool> {
     match value {
-        Value::Bool(value) => Some(Some(*value)),
-        Value::Truth(truth) => Some(truth.decided()),
+        Value::Bool(value) => Some(*value),
+        Value::Truth(truth) => truth.decided(),
         _ => None,
     }
 }

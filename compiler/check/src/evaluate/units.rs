@@ -23,22 +23,23 @@ pub fn unit_functions() -> impl Iterator<Item = &'static str> {
 impl Evaluator<'_> {
     /// `(domain; box)`
     pub(super) fn unit(&mut self, domain: &[Expr], taken: &[Expr], span: Span) -> Outcome {
-        let extents: Vec<Option<Size>> = domain.iter().map(|size| self.unit_extent(size)).collect();
-        let boxes: Vec<Option<Option<Size>>> = taken
-            .iter()
-            .map(|size| match size.kind {
-                ExprKind::Underscore => Some(None),
-                _ => self.unit_extent(size).map(Some),
-            })
-            .collect();
         if domain.len() != taken.len() {
             return self.report(diagnostics::unit_dimensions(span, domain.len(), taken.len()));
         }
-        let dimension = |(extent, taken): (Option<Size>, Option<Option<Size>>)| {
-            Some(UnitDimension { extent: extent?, taken: taken? })
-        };
-        let dimensions: Option<Vec<UnitDimension>> = extents.into_iter().zip(boxes).map(dimension).collect();
-        self.made_unit(Unit::new(dimensions?), span)
+        let dimensions: Vec<Option<UnitDimension>> = domain
+            .iter()
+            .zip(taken)
+            .map(|(extent, taken)| {
+                let extent = self.unit_extent(extent);
+                let taken = match taken.kind {
+                    ExprKind::Underscore => None,
+                    _ => Some(self.unit_extent(taken)?),
+                };
+                Some(UnitDimension { extent: extent?, taken })
+            })
+            .collect();
+        let dimensions = dimensions.into_iter().collect::<Option<Vec<_>>>()?;
+        self.made_unit(Unit::new(dimensions), span)
     }
 
     /// A standard unit by its name, where it needs no sizes.

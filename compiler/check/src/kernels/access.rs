@@ -64,7 +64,7 @@ impl Checker<'_> {
         let (view, named) = match self.binding(word).cloned() {
             Some(Binding::Memory(memory)) => (Arc::new(self.direct_view(memory, name.span)?), None),
             Some(Binding::View(view)) => {
-                if view.divided && view.holder != super::views::Holder::Thread {
+                if view.divided && view.holder != super::holders::Holder::Thread {
                     return self.report(diagnostics::not_a_view(name.span, &NotView::SharedByThreads));
                 }
                 (view.clone(), Some(view))
@@ -88,7 +88,10 @@ impl Checker<'_> {
         }
         let composed = self.composed(&view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
-            claims.extend(self.claim_of_element(&view, named.is_some(), &composed, (facts, span))?);
+            // A view whose indices stay inside its dimensions shows that the element is one of the tensor's.
+            if !view.inside {
+                claims.push(self.claim_of_element(&view, named.is_some(), &composed, (facts, span))?);
+            }
         }
         let unconditional = match self.raiser.has_no_conditions() {
             true => None,
@@ -230,24 +233,21 @@ impl Checker<'_> {
         Some(claims)
     }
 
-    /// The element must lie inside the tensor, unless the view shows it.
+    /// The element must lie inside the tensor.
     fn claim_of_element(
         &mut self,
         view: &View,
         named: bool,
         composed: &Composed,
         (facts, span): (Facts, Span),
-    ) -> Option<Option<Below>> {
-        if view.inside {
-            return Some(None);
-        }
+    ) -> Option<Below> {
         let size = Shape { dims: self.memories.shape(view.memory) }.size();
         let size = self.evaluator.settle(span, size)?;
         let indexed = Indexed::Element { of: self.memories.name(view.memory) };
         // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
         let advice = if named && !masked { Advice::SizesOrMask } else { Advice::Sizes };
-        Some(Some(Below { composed: composed.clone(), claim: Claim::InBounds(size), indexed, advice, facts }))
+        Some(Below { composed: composed.clone(), claim: Claim::InBounds(size), indexed, advice, facts })
     }
 
     /// A tensor's storage position from the element's row-major index.

@@ -29,7 +29,7 @@ pub(super) struct SharedSource {
     pub(super) span: Span,
 }
 
-/// An access of a shared array, with the conditions under which threads take part in it.
+/// An access of a shared array, with the conditions under which threads are active in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedAccess {
     array: SharedId,
@@ -72,7 +72,7 @@ impl Checker<'_> {
 }
 
 impl Hints<'_> {
-    /// Hints at every access of a shared array that takes a warp more turns than one.
+    /// Hints at every access of a shared array with a bank conflict.
     pub(super) fn hint_bank_conflicts(&mut self) {
         let mut known: Vec<(SharedId, &IndexMap)> = Vec::new();
         let mut hints = Vec::new();
@@ -93,7 +93,7 @@ impl Hints<'_> {
         let (map, facts, budget) = (&access.composed.map, &self.evaluator.facts, self.evaluator.budget());
         let answer = memory::bank_conflicts(map, &lanes(), element, facts, &budget).ok()?;
         let found = answer.seen().filter(|found| found.degree > 1)?;
-        // Neighbours of one thread may be moved as one vector, which takes other turns.
+        // Neighbours of one thread may be moved as one vector, which meets other banks.
         if memory::vector_width(map, element, facts, &budget).ok()?.width > 1 {
             return None;
         }

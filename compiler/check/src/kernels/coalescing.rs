@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::access::AccessRecord;
 use super::hints::Hints;
-use super::views::{Holder, View};
+use super::holders::Holder;
+use super::views::View;
 use crate::diagnostics::{self, WarpAccess};
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use kernel::storage::{is_dense, stored};

@@ -136,16 +136,19 @@ impl Checker<'_> {
 pub(super) fn known_call(function: &Function, operands: &[Operand]) -> Option<Operand> {
     let values = operands.iter().map(value).collect::<Option<Vec<Value>>>()?;
     let mut known = Known;
-    let result = match function.meaning {
-        Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
-            values.into_iter().map(Some).reduce(|left, right| known.math(operation, vec![left, right]))?
+    let Exact(result) = match function.meaning {
+        Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => values
+            .into_iter()
+            .map(|value| Exact(Some(value)))
+            .reduce(|left, right| known.math(operation, vec![left, right]))?,
+        Meaning::Operation(operation) => {
+            known.math(operation, values.into_iter().map(|value| Exact(Some(value))).collect())
         }
-        Meaning::Operation(operation) => known.math(operation, values.into_iter().map(Some).collect()),
         Meaning::Term(term) => {
-            let mut arguments: Vec<Option<Option<Value>>> = values.into_iter().map(|value| Some(Some(value))).collect();
+            let mut arguments: Vec<Option<Exact>> = values.into_iter().map(|value| Some(Exact(Some(value)))).collect();
             term.build(&mut known, &mut arguments)?
         }
-        Meaning::Operator(_) | Meaning::Size => None,
+        Meaning::Operator(_) | Meaning::Size => Exact(None),
     };
     match result? {
         Value::Int(value) => Some(Operand::Int(value)),
@@ -155,33 +158,36 @@ pub(super) fn known_call(function: &Function, operands: &[Operand]) -> Option<Op
     }
 }
 
-/// Computes what is exact in every type; `None` for all else.
+/// A number that is the same in every type that holds the operands; `None` where there is none.
+struct Exact(Option<Value>);
+
+/// Computes what is exact in every type.
 struct Known;
 
 impl Build for Known {
-    type Expr = Option<Value>;
+    type Expr = Exact;
 
     fn float(&mut self, value: f64) -> Self::Expr {
-        Some(Value::Float(value))
+        Exact(Some(Value::Float(value)))
     }
 
     fn unary(&mut self, _: typed::UnaryOp, _: Self::Expr) -> Self::Expr {
-        None
+        Exact(None)
     }
 
     fn binary(&mut self, _: typed::BinaryOp, _: Self::Expr, _: Self::Expr) -> Self::Expr {
-        None
+        Exact(None)
     }
 
     fn math(&mut self, function: MathFunction, arguments: Vec<Self::Expr>) -> Self::Expr {
-        let arguments = arguments.into_iter().collect::<Option<Vec<Value>>>()?;
-        match (function, arguments.as_slice()) {
+        let arguments = arguments.iter().map(|Exact(argument)| argument.as_ref()).collect::<Option<Vec<&Value>>>();
+        Exact(arguments.and_then(|arguments| match (function, arguments.as_slice()) {
             (MathFunction::Min, [left, right]) => Extreme::Least.choose(left, right),
             (MathFunction::Max, [left, right]) => Extreme::Greatest.choose(left, right),
             (MathFunction::Abs, [Value::Float(value)]) => Some(Value::Float(value.abs())),
             (MathFunction::Abs, [Value::Int(value)]) => Some(Value::int(value.as_constant()?.checked_abs()?)),
             _ => None,
-        }
+        }))
     }
 }
 

@@ -10,7 +10,7 @@ use kernel::typed::{Local, Scope};
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) scope: Scope,
-    /// Whether a loop over collectives around the statement is wrong, so that nobody knows which threads run it.
+    /// Whether a loop over collectives around the statement is wrong, so that it is not known which threads run it.
     pub(super) unknown_threads: bool,
     /// Inside an expression that is evaluated under a condition of its own: the conditions around the whole statement.
     pub(super) of_statement: Option<Held>,

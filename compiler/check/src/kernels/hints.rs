@@ -14,7 +14,7 @@ pub(super) struct Hints<'db> {
 
 impl<'db> Hints<'db> {
     /// What is worth saying about the accesses of a kernel.
-    pub(super) fn of(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Vec<Diagnostic> {
+    pub(super) fn all(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Vec<Diagnostic> {
         let mut evaluator = Evaluator::new(db, item);
         evaluator.facts.clone_from(&typed.facts);
         let mut hints = Self { evaluator, typed, found: Vec::new() };

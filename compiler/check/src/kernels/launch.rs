@@ -1,7 +1,7 @@
 //! The launch: what the clauses say, or what covers the threads of the kernel's views.
 
 use super::collectives::threads_domain;
-use super::views::Holder;
+use super::holders::Holder;
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::views::Holder;
+use super::holders::Holder;
 use super::{Binding, Checker, ElementType};
 use dims::Sym;
 use kernel::typed::{Memory, SharedId};

@@ -1,4 +1,4 @@
-//! What accesses reach: tensors and shared arrays alike.
+//! What accesses reach: tensors and shared arrays.
 
 use smol_str::SmolStr;
 

@@ -13,6 +13,7 @@ mod constants;
 mod context;
 mod expressions;
 mod hints;
+mod holders;
 mod launch;
 mod loops;
 mod lower;
@@ -30,6 +31,7 @@ mod signature;
 mod statements;
 mod views;
 mod waits;
+mod whole_tensors;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

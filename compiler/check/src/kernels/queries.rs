@@ -124,7 +124,7 @@ pub fn placed_kernel(db: &dyn Db, item: Item) -> Arc<Large<PlacedKernel>> {
 /// Hints about what a kernel's accesses cost.
 #[salsa::tracked(lru = 1024)]
 pub fn kernel_hints(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
-    Arc::new(Hints::of(db, item, typed_kernel(db, item)))
+    Arc::new(Hints::all(db, item, typed_kernel(db, item)))
 }
 
 /// The kernel of an item that passed every check, and all that was found.

@@ -1,4 +1,4 @@
-//! Races, and outputs that nobody writes.
+//! Races, and outputs that no thread writes.
 //!
 //! A tensor that is written belongs to its threads element by element: every access of it must reach only
 //! elements that no other thread writes. One view whose map is free of races gives that for all accesses

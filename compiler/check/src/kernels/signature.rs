@@ -109,7 +109,7 @@ impl Checker<'_> {
     fn check_overlap(&mut self, shape: &Shape, strides: &[Sym], param: &tree::Param) -> Option<()> {
         let axis = |dim: &Sym| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Thread };
         let upper = shape.dims.iter().map(axis).collect();
-        let map = super::views::identity(upper, &self.evaluator.facts, strides);
+        let map = super::whole_tensors::identity(upper, &self.evaluator.facts, strides);
         let map = self.built(param.span, map)?;
         let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
         let (name, facts) = (param.name.text.clone(), self.evaluator.facts.clone());

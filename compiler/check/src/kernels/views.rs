@@ -1,38 +1,20 @@
-//! Views: who holds a tensor or a part of it, and the map to its elements.
+//! Views: a tensor or a part of it through a map, and who has it together.
 
 use std::sync::Arc;
 
 use super::claims::Dimension;
-use super::lower::binary;
-use super::operands::size;
+use super::holders::Holder;
 use super::{Binding, Checker, Memory};
 use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Planned, Wanted};
 use crate::evaluate::THREADS;
 use crate::values::Value;
 use dims::{Facts, Sym, Symbol};
-use elements::ElementType;
-use kernel::collectives;
 use kernel::raise::{Axes, Form, ValueId};
-use kernel::typed::{BinaryOp, CollectiveId, Expr, ExprKind, Scope};
+use kernel::typed::Expr;
 use maps::threads::Tiling;
-use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
-
-/// Threads of a warp.
-const WARP: i64 = 32;
-
-/// The collective that holds a view together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holder {
-    Grid,
-    Cluster,
-    Block,
-    /// The threads of a loop over collectives, or of a `with`.
-    Collective(CollectiveId),
-    Warp,
-    Thread,
-}
 
 /// A way to a tensor's elements.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +174,7 @@ impl Checker<'_> {
         self.built(span, whole)
     }
 
-    /// A map that deals to more threads than a collective has would leave elements to nobody.
+    /// A map that deals to more threads than a collective has would leave elements that no thread has.
     fn check_enough_threads(&mut self, source: &View, map: &IndexMap, span: Span) -> Option<()> {
         let Holder::Collective(collective) = source.holder else { return Some(()) };
         let needed = map.upper.last().and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
@@ -238,127 +220,6 @@ impl Checker<'_> {
         }
     }
 
-    fn flat_view(&mut self, memory: Memory, span: Span) -> Option<View> {
-        let size = (maps::shapes::Shape { dims: self.memories.shape(memory) }).size();
-        let size = self.evaluator.settle(span, size)?;
-        let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
-        let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
-        let map = self.built(span, map)?;
-        Some(self.whole(memory, map, 1))
-    }
-
-    /// A tensor as it is indexed directly: `x[i, j]`.
-    pub(super) fn direct_view(&mut self, memory: Memory, span: Span) -> Option<View> {
-        if memory.param().is_none() {
-            return self.shared_view(memory);
-        }
-        let shape = self.memories.shape(memory);
-        let mut strides = Vec::with_capacity(shape.len());
-        let mut stride = Sym::one();
-        for dim in shape.iter().rev() {
-            strides.push(stride.clone());
-            let next = stride.checked_mul(dim);
-            stride = self.evaluator.settle(span, next)?;
-        }
-        strides.reverse();
-        let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
-        let map = identity(upper, &self.evaluator.facts, &strides);
-        let map = self.built(span, map)?;
-        Some(self.whole(memory, map, shape.len()))
-    }
-
-    /// A whole tensor, which the threads of the scope have together.
-    pub(super) fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
-        let holder = match self.context.scope {
-            Scope::Grid => Holder::Grid,
-            Scope::Cluster => Holder::Cluster,
-            Scope::Block => Holder::Block,
-            Scope::Threads(collective) => Holder::Collective(collective),
-        };
-        View {
-            memory,
-            map,
-            local_rank,
-            bound: Vec::new(),
-            holder,
-            divided: false,
-            whole: true,
-            inside: false,
-            dimensions: Vec::new(),
-            source: None,
-            all: None,
-        }
-    }
-
-    fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
-        let Some(per) = per else { return Some(Holder::Thread) };
-        match &per.kind {
-            tree::ExprKind::Name(name) if name == "thread" => Some(Holder::Thread),
-            tree::ExprKind::Name(name) if name == "warp" => Some(Holder::Warp),
-            tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
-            tree::ExprKind::Name(name) if name == "cluster" => Some(Holder::Cluster),
-            tree::ExprKind::Error => None,
-            _ => self.report(diagnostics::not_available_yet(per.span, Planned::ViewPerCollective)),
-        }
-    }
-
-    /// How many units a holder has.
-    fn units(&self, holder: Holder, unit: Holder) -> Result<Sym, dims::Arithmetic> {
-        let warp = Sym::constant(WARP);
-        let cluster = Sym::constant(self.launch.cluster);
-        let (blocks, threads) = (&self.launch.blocks, &self.launch.threads);
-        match (holder, unit) {
-            (Holder::Grid, Holder::Block) => Ok(blocks.clone()),
-            (Holder::Grid, Holder::Warp) => {
-                blocks.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
-            }
-            (Holder::Grid, Holder::Thread) => blocks.checked_mul(threads),
-            (Holder::Block, Holder::Warp) => threads.checked_floor_div(&warp, &self.evaluator.facts),
-            (Holder::Block, _) => Ok(threads.clone()),
-            (Holder::Grid, Holder::Cluster) => blocks.checked_floor_div(&cluster, &self.evaluator.facts),
-            (Holder::Cluster, Holder::Block) => Ok(cluster),
-            (Holder::Cluster, Holder::Warp) => {
-                cluster.checked_mul(threads)?.checked_floor_div(&warp, &self.evaluator.facts)
-            }
-            (Holder::Cluster, _) => cluster.checked_mul(threads),
-            (Holder::Collective(collective), _) => {
-                Ok(Sym::constant(self.collective(collective).map_or(1, Tiling::leaf_threads)))
-            }
-            _ => Ok(warp),
-        }
-    }
-
-    /// The number of the executing thread's unit within the holder.
-    fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
-        let id = |kind| Expr { kind, element: ElementType::I64 };
-        let warp = || size(&Sym::constant(WARP));
-        let rank = || collectives::cluster_rank(self.launch.cluster);
-        let linear = match holder {
-            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => binary(
-                BinaryOp::Add,
-                binary(BinaryOp::Multiply, id(ExprKind::BlockId), size(&self.launch.threads)),
-                id(ExprKind::ThreadId),
-            ),
-            Holder::Cluster if self.launch.cluster > 1 => binary(
-                BinaryOp::Add,
-                binary(BinaryOp::Multiply, rank(), size(&self.launch.threads)),
-                id(ExprKind::ThreadId),
-            ),
-            Holder::Collective(collective) => return self.lane(collective),
-            Holder::Warp => binary(BinaryOp::FloorRemainder, id(ExprKind::ThreadId), warp()),
-            _ => id(ExprKind::ThreadId),
-        };
-        match unit {
-            Holder::Cluster => {
-                binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster)))
-            }
-            Holder::Block if holder == Holder::Cluster => rank(),
-            Holder::Block => id(ExprKind::BlockId),
-            Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),
-            _ => linear,
-        }
-    }
-
     /// The map into the source's tensor: `source(map(local…, thread), bound…)`.
     fn through(&self, source: &View, map: &IndexMap, masked: bool) -> Result<IndexMap, MapError> {
         let mut upper = map.upper.clone();
@@ -386,7 +247,7 @@ impl Checker<'_> {
 }
 
 /// Whether a map leads to a tensor's own indices and not to its row-major index. A shared array has no other index than
-/// its own: what lies beyond one is nobody's, even where its storage goes on.
+/// its own: what lies beyond one is no element, even where its storage goes on.
 fn leads_to_dimensions(source: &View, map: &IndexMap) -> bool {
     source.whole && (map.lower.len() > 1 || source.memory.param().is_none())
 }
@@ -426,14 +287,4 @@ fn one_lower(map: &IndexMap, position: usize, facts: &Facts) -> Result<IndexMap,
         return Err(MapError::Malformed);
     }
     builder.finish(vec![LowerAxis { value: lower.swap_remove(position), extent: None }])
-}
-
-/// `Σ coordinate · stride`.
-pub(super) fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
-    let mut builder = MapBuilder::new(upper, facts);
-    let mut value = Affine::constant(Sym::zero());
-    for (axis, stride) in strides.iter().enumerate() {
-        value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
-    }
-    builder.finish(vec![LowerAxis { value, extent: None }])
 }

@@ -49,7 +49,7 @@ pub struct Assist {
     pub kind: AssistKind,
     /// The replacements; they do not overlap.
     pub edits: Vec<Edit>,
-    /// Whether it is the one that is meant where nobody chooses.
+    /// Whether it is the one that an editor applies without asking.
     pub is_preferred: bool,
     /// The diagnostic that it mends.
     pub mends: Option<Finding>,

@@ -93,7 +93,7 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
 }
 
 /// The files whose items see the names of `file`: itself, and the files that use it. No scope is asked: there may be
-/// thousands that nobody has looked at.
+/// thousands that have not been read yet.
 fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
     let path = file.path(db);
     let uses_it = |reader: &SourceFile| {

@@ -41,8 +41,8 @@ struct KnownFile {
     unknown: FxHashSet<Item>,
     /// The items with diagnostics; the others have none.
     reported: Reported,
-    /// What the file uses, as written; `None` until somebody wants to know. Of thousands of files nobody wants to look for
-    /// it at each edit.
+    /// What the file uses, as written; `None` until it is needed: looking for it in thousands of files at each edit would
+    /// take long.
     uses: Option<Arc<[SmolStr]>>,
 }
 
@@ -94,7 +94,7 @@ impl Known {
         self.with(file, |kept| kept.uses = None);
     }
 
-    /// What a file uses, as written, found out where nobody wanted to know it before.
+    /// What a file uses, as written, found where it was not needed before.
     pub(super) fn uses(&self, file: SourceFile, find: impl FnOnce() -> Arc<[SmolStr]>) -> Arc<[SmolStr]> {
         self.with(file, |kept| kept.uses.get_or_insert_with(find).clone())
     }

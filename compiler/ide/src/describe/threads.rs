@@ -41,7 +41,7 @@ pub(crate) fn iterator(db: &dyn Db, item: Item, declaration: Span) -> Option<Doc
     Some(Document::joined([Document::source(title), tiling(found)]))
 }
 
-/// A loop over thread collectives, or what a `with` lets in: how many threads take part, and its tiling.
+/// A loop over thread collectives, or what a `with` lets in: how many threads are active, and its tiling.
 pub(crate) fn collective(found: &CollectiveLoop) -> Document {
     let all = found.around.leaf_threads();
     let summary = inline(collective_summary(found));

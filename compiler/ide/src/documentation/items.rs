@@ -44,15 +44,17 @@ pub(super) const ENTRIES: &[Entry] = &[
         Item,
         "unit",
         "unit NAME = (domain; box);",
-        "Declares a thread collective. It is read, and not checked by this version.",
+        "Declares a unit of threads: the sizes of the space that the cluster is seen as, and how much of each the unit takes; `_` \
+         for any.",
         "unit pair = (blockDim; 2);",
     ),
     entry(
         Item,
         "tiling",
         "tiling NAME = cluster(c) block(b) |> …;",
-        "Declares how the threads of a launch are divided. It is read, and not checked by this version.",
-        "tiling work = cluster(1) block(384);",
+        "Declares how the threads of a cluster are divided, step by step. Each step is checked; the tiling can be asked which \
+         threads an iteration has, and drawn.",
+        "tiling work = cluster(1) block(384) |> tile(w: 8, cuda_warp);\nassert work(w: 1) == 32..64;",
     ),
     entry(
         Item,

@@ -143,7 +143,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
             None | Some(Node::Thread) => Relation::Any,
             Some(Node::Iterator(number)) => of_loop(*number),
             Some(_) => {
-                let classes = self.uniform.of(id);
+                let classes = self.uniform.classes(id);
                 let uniform = [Some(BLOCK), together].into_iter().flatten().any(|class| classes & (1 << class) != 0);
                 let loops = self.regions.loops.values.get(id).map(|value| value.loops.clone());
                 let same = loops.is_some_and(|loops| loops.iter().all(|number| of_loop(*number) == Relation::EQUAL));

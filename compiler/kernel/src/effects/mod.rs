@@ -10,6 +10,7 @@
 mod bodies;
 
 mod meetings;
+mod pending;
 mod placement;
 
 mod regions;

@@ -7,18 +7,15 @@
 //! each loop around a statement adds two passes over it and no more.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 
-use super::meetings::{Carried, Meeting, Meetings, Pairs, Witness};
+use super::meetings::{Meeting, Meetings, Pairs, Witness};
+use super::pending::{History, Pass, Pending};
 use super::regions::{List, Step, StepKind};
 use super::uniform::{BLOCK, Classes};
 use crate::loops::{AccessId, LoopId, ValueId};
 use crate::typed::{Scope, SharedId};
 use proofs::Relation;
 use syntax::span::Span;
-
-/// The classes whose barriers are taken into account for one pending access.
-const MOST_CLASSES_OF_ACCESS: usize = 2;
 
 /// The most pairs of accesses of which it is said that no barrier helps.
 const MOST_PROBLEMS: usize = 8;
@@ -50,85 +47,6 @@ pub(super) struct Unordered {
     pub witness: Option<Witness>,
     /// The `if` or the loop that keeps threads from coming to the barrier together, where that is why.
     pub divided_by: Option<Span>,
-}
-
-/// An access that has happened.
-#[derive(Clone, Debug)]
-struct Pending {
-    access: AccessId,
-    /// Threads in one instance of these classes have waited for each other since.
-    ordered: Vec<usize>,
-    /// Whether all threads have.
-    is_over: bool,
-    /// Whether it happened on the other side of a branch: no barrier on this side is for its thread.
-    is_across: bool,
-}
-
-/// The accesses that have happened, in the order of the text.
-#[derive(Clone, Debug, Default)]
-struct History {
-    all: Vec<Pending>,
-    /// The places of those that may not be over, ascending; `None` where they have to be looked for. Most of a long list is
-    /// over, and each access would go through all of it.
-    open: Option<Vec<usize>>,
-}
-
-impl History {
-    fn push(&mut self, pending: Pending) {
-        if let Some(open) = &mut self.open {
-            open.push(self.all.len());
-        }
-        self.all.push(pending);
-    }
-
-    /// The places of those that are not over.
-    fn open(&mut self) -> Vec<usize> {
-        let is_open = |place: &usize| self.all.get(*place).is_some_and(|pending| !pending.is_over);
-        let open: Vec<usize> = match self.open.take() {
-            Some(open) => open.into_iter().filter(is_open).collect(),
-            None => (0..self.all.len()).filter(is_open).collect(),
-        };
-        self.open = Some(open.clone());
-        open
-    }
-
-    /// An access is over: whatever meets it met another one before.
-    fn close(&mut self, place: usize) {
-        if let Some(pending) = self.all.get_mut(place) {
-            pending.is_over = true;
-        }
-    }
-}
-
-impl From<Vec<Pending>> for History {
-    fn from(all: Vec<Pending>) -> History {
-        History { all, open: None }
-    }
-}
-
-impl Deref for History {
-    type Target = Vec<Pending>;
-
-    fn deref(&self) -> &Vec<Pending> {
-        &self.all
-    }
-}
-
-impl DerefMut for History {
-    fn deref_mut(&mut self) -> &mut Vec<Pending> {
-        self.open = None;
-        &mut self.all
-    }
-}
-
-/// The accesses that a pass meets.
-struct Pass {
-    pending: History,
-    carried: Carried,
-    /// The first level whose lists have begun anew since the accesses of an earlier iteration.
-    outermost: usize,
-    /// Whether the accesses of the pass are pending after it.
-    adds: bool,
 }
 
 /// Where a pass is in a list of statements.
@@ -218,7 +136,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         for access in &step.accesses {
             self.access(*access, pass);
         }
-        let uniform = |id: &ValueId| self.meetings.uniform.of(*id);
+        let uniform = |id: &ValueId| self.meetings.uniform.classes(*id);
         match &step.kind {
             StepKind::Plain => {}
             StepKind::Collective(body) => self.list(body, together, None, pass),
@@ -443,34 +361,5 @@ impl<'a, 'k> Placement<'a, 'k> {
             let Some(array) = one.array() else { return };
             self.unordered.push(Unordered { array, first, second, witness, divided_by });
         }
-    }
-}
-
-impl Pass {
-    /// A barrier of a class comes after the first pending accesses.
-    fn order(&mut self, count: usize, class: usize) {
-        self.pending.iter_mut().take(count).for_each(|pending| pending.order(class));
-    }
-}
-
-impl Pending {
-    fn order(&mut self, class: usize) {
-        if class == BLOCK {
-            self.is_over = true;
-        } else if !self.ordered.contains(&class) {
-            self.ordered.push(class);
-            let surplus = self.ordered.len().saturating_sub(MOST_CLASSES_OF_ACCESS);
-            self.ordered.drain(..surplus);
-        }
-    }
-
-    /// What holds on two paths that meet.
-    fn meet(&mut self, other: &Pending) {
-        self.ordered = match (self.is_over, other.is_over) {
-            (true, _) => other.ordered.clone(),
-            (_, true) => std::mem::take(&mut self.ordered),
-            _ => self.ordered.iter().copied().filter(|class| other.ordered.contains(class)).collect(),
-        };
-        self.is_over &= other.is_over;
     }
 }

@@ -75,13 +75,13 @@ impl Uniform {
     }
 
     /// The classes for which a value is uniform.
-    pub fn of(&self, id: ValueId) -> Classes {
+    pub fn classes(&self, id: ValueId) -> Classes {
         self.of.get(id.0 as usize).copied().unwrap_or(0)
     }
 
     /// Whether it is uniform for a class.
     pub fn is(&self, id: ValueId, class: usize) -> bool {
-        self.of(id) & (1 << class) != 0
+        self.classes(id) & (1 << class) != 0
     }
 }
 

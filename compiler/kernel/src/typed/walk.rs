@@ -35,7 +35,7 @@ impl Statement {
 
     /// Visits the expressions that this statement itself evaluates, not what is in them, and not those of the
     /// statements within it.
-    pub fn own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
+    fn own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         match &self.kind {
             StatementKind::Assign { value, .. } => visit(value),
             StatementKind::For { low, high, .. } => {
@@ -109,12 +109,5 @@ impl Expr {
                 visit(local);
             }
         });
-    }
-
-    /// Whether evaluating it reads memory.
-    pub fn has_load(&self) -> bool {
-        let mut found = false;
-        self.walk(&mut |inner| found |= matches!(inner.kind, ExprKind::Load(_)));
-        found
     }
 }

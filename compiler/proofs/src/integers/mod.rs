@@ -186,7 +186,7 @@ impl System {
         };
         match found {
             Ok(mut solution) if whole.holds(&solution) => {
-                // What was added on the way is nobody's question.
+                // Variables that were added on the way are not asked for.
                 solution.truncate(whole.ranges.len());
                 Answer::Solution(solution)
             }

@@ -32,8 +32,25 @@ pub(super) struct Bound {
 /// Coordinates by axis, for the axes that were looked at.
 type Place = Vec<(usize, i64)>;
 
-/// For each remainder of the period whether a sum takes it, and where, if that is known.
-type Residues = Vec<Option<Option<Place>>>;
+/// Where a sum takes a remainder of the period.
+#[derive(Clone, Debug)]
+enum Residue {
+    /// Nowhere.
+    Nowhere,
+    /// Perhaps somewhere; where is not known.
+    Somewhere,
+    /// Here.
+    At(Place),
+}
+
+impl Residue {
+    fn is_taken(&self) -> bool {
+        !matches!(self, Residue::Nowhere)
+    }
+}
+
+/// Each remainder of the period.
+type Residues = Vec<Residue>;
 
 /// The most that a request of the map can cost.
 pub(super) fn bound(warps: &Warps, measure: &Measure<'_>, facts: &Facts, budget: &Budget<'_>) -> Bound {
@@ -141,9 +158,9 @@ fn restricted(map: &IndexMap, group: &[usize], axes: &[BTreeSet<usize>]) -> Opti
     Some(IndexMap { upper, terms, lower: vec![LowerAxis { value, extent: None }], masks: Vec::new() })
 }
 
-/// Every remainder, nobody knows where.
+/// Every remainder, at places that are not known.
 fn any_residue(period: i64) -> Residues {
-    (0..period).map(|_| Some(None)).collect()
+    (0..period).map(|_| Residue::Somewhere).collect()
 }
 
 pub(super) fn residue(value: &Sym, period: i64, facts: &Facts) -> Option<i64> {
@@ -153,7 +170,8 @@ pub(super) fn residue(value: &Sym, period: i64, facts: &Facts) -> Option<i64> {
 
 fn constant_residue(constant: &Sym, period: i64, facts: &Facts) -> Residues {
     let Some(only) = residue(constant, period, facts) else { return any_residue(period) };
-    (0..period).map(|residue| (residue == only).then(|| Some(Vec::new()))).collect()
+    let at = |residue| if residue == only { Residue::At(Vec::new()) } else { Residue::Nowhere };
+    (0..period).map(at).collect()
 }
 
 /// The remainders that the part of a group takes.
@@ -172,12 +190,12 @@ fn residues_of_coordinate(map: &IndexMap, axis: usize, period: i64, facts: &Fact
         return any_residue(period);
     };
     let extent = map.upper.first().and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
-    let mut residues: Residues = vec![None; usize::try_from(period).unwrap_or(0)];
+    let mut residues: Residues = vec![Residue::Nowhere; usize::try_from(period).unwrap_or(0)];
     for coordinate in 0..extent.unwrap_or(period).min(period) {
         // Both factors are below the period, which is small.
         let place = residues.get_mut(((coordinate * stride) % period) as usize);
-        if let Some(place) = place.filter(|place| place.is_none()) {
-            *place = Some(Some(vec![(axis, coordinate)]));
+        if let Some(place) = place.filter(|place| !place.is_taken()) {
+            *place = Residue::At(vec![(axis, coordinate)]);
         }
     }
     residues
@@ -198,15 +216,15 @@ fn walked_residues(map: &IndexMap, group: &[usize], period: i64, budget: &Budget
     if compiled.points() > u128::from(budget.points) {
         return None;
     }
-    let mut residues: Residues = vec![None; usize::try_from(period).ok()?];
+    let mut residues: Residues = vec![Residue::Nowhere; usize::try_from(period).ok()?];
     let walk = compiled.visit(budget.cancelled, |chunk| {
         for (number, address) in chunk.lower(0).iter().enumerate() {
             let place = residues.get_mut(address.rem_euclid(period) as usize);
-            if let Some(place) = place.filter(|place| place.is_none()) {
+            if let Some(place) = place.filter(|place| !place.is_taken()) {
                 let coordinate = |(position, axis): (usize, &usize)| {
                     (*axis, chunk.coordinate(position).get(number).copied().unwrap_or(0))
                 };
-                *place = Some(Some(group.iter().enumerate().map(coordinate).collect()));
+                *place = Residue::At(group.iter().enumerate().map(coordinate).collect());
             }
         }
         ControlFlow::Continue(())
@@ -245,17 +263,17 @@ fn repeats_after(map: &IndexMap, axis: usize, period: i64) -> Option<i64> {
 
 /// The remainders of all sums of two parts.
 fn sums(left: &Residues, right: &Residues, period: i64) -> Residues {
-    let mut sums: Residues = vec![None; left.len()];
-    for (one, here) in left.iter().enumerate() {
-        let Some(here) = here else { continue };
-        for (other, there) in right.iter().enumerate() {
-            let Some(there) = there else { continue };
+    let mut sums: Residues = vec![Residue::Nowhere; left.len()];
+    for (one, here) in left.iter().enumerate().filter(|(_, here)| here.is_taken()) {
+        for (other, there) in right.iter().enumerate().filter(|(_, there)| there.is_taken()) {
             let sum = (one as i64 + other as i64) % period;
             let Some(place) = sums.get_mut(sum as usize) else { continue };
             // A sum that is known to occur counts more than one that may.
-            if !matches!(place, Some(Some(_))) {
-                let both = |here: &Place, there: &Place| here.iter().chain(there).copied().collect();
-                *place = Some(here.as_ref().zip(there.as_ref()).map(|(here, there)| both(here, there)));
+            if !matches!(place, Residue::At(_)) {
+                *place = match (here, there) {
+                    (Residue::At(here), Residue::At(there)) => Residue::At(here.iter().chain(there).copied().collect()),
+                    _ => Residue::Somewhere,
+                };
             }
         }
     }
@@ -274,7 +292,7 @@ fn over_lanes(
     budget: &Budget<'_>,
 ) -> Result<Option<Bound>, MapError> {
     let compiled = CompiledMap::new(map, Domain::Extents)?;
-    let classes = residues.iter().filter(|residue| residue.is_some()).count().max(1);
+    let classes = residues.iter().filter(|residue| residue.is_taken()).count().max(1);
     if compiled.points().saturating_mul(classes as u128) > points {
         return Ok(None);
     }
@@ -282,7 +300,7 @@ fn over_lanes(
     let lanes = WARP as usize;
     compiled.visit(budget.cancelled, |chunk| {
         for (number, addresses) in chunk.lower(0).chunks(lanes).enumerate() {
-            for shift in (0i64..).zip(residues).filter_map(|(shift, residue)| residue.as_ref().map(|_| shift)) {
+            for shift in (0i64..).zip(residues).filter(|(_, residue)| residue.is_taken()).map(|(shift, _)| shift) {
                 let mut request: Request = [None; WARP as usize];
                 for (place, address) in request.iter_mut().zip(addresses).take(warps.present) {
                     *place = Some(address.saturating_add(shift));
@@ -296,7 +314,10 @@ fn over_lanes(
         ControlFlow::Continue(())
     })?;
     let Some((cost, point, shift)) = worst else { return Ok(None) };
-    let known = residues.get(shift as usize).cloned().flatten().flatten();
+    let known = match residues.get(shift as usize) {
+        Some(Residue::At(place)) => Some(place.clone()),
+        _ => None,
+    };
     let at = known.map(|place| {
         let mut coordinates = vec![0; warps.map.upper.len()];
         let mixed = compiled.coordinates(u128::from(point));

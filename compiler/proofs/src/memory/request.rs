@@ -3,7 +3,7 @@
 use super::warps::{WARP, Warps};
 use maps::{MapError, evaluate};
 
-/// The addresses that the lanes of a warp access together, in elements; `None` for a lane that does not take part.
+/// The addresses that the lanes of a warp access together, in elements; `None` for a lane that is not active.
 pub(super) type Request = [Option<i64>; WARP as usize];
 
 /// One lane of a request.
@@ -17,7 +17,7 @@ pub struct LaneAccess {
     pub address: i64,
 }
 
-/// The lanes that take part in the request at the given coordinates of a cut map without symbols; the lane is the last
+/// The active lanes of the request at the given coordinates of a cut map without symbols; the lane is the last
 /// coordinate and is replaced.
 pub(super) fn lanes_at(warps: &Warps, coordinates: &[i64]) -> Result<Vec<LaneAccess>, MapError> {
     let mut coordinates = coordinates.to_vec();

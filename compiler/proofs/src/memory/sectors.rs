@@ -31,7 +31,7 @@ pub struct Sectors {
     pub lines: i64,
     /// The sizes for which it does, where the map has symbols.
     pub sizes: BTreeMap<Symbol, i64>,
-    /// The lanes that take part in it.
+    /// Its active lanes.
     pub lanes: Vec<LaneAccess>,
 }
 

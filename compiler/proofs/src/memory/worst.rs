@@ -42,7 +42,7 @@ pub(super) struct Worst {
     pub cost: i64,
     /// The sizes for which it does, where the map has symbols.
     pub sizes: BTreeMap<Symbol, i64>,
-    /// The lanes that take part.
+    /// The active lanes.
     pub lanes: Vec<LaneAccess>,
 }
 
@@ -156,7 +156,7 @@ fn of_constant(
     Ok(Answer::Known(of(lanes.unwrap_or_default())))
 }
 
-/// The first point of the first request that costs the most; `None` where no lane ever takes part.
+/// The first point of the first request that costs the most; `None` where no lane is ever active.
 fn walk(compiled: &CompiledMap, measure: &Measure<'_>, budget: &Budget<'_>) -> Result<Option<u64>, MapError> {
     let mut worst: Option<(i64, u64)> = None;
     let lanes = WARP as usize;

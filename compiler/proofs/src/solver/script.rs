@@ -14,7 +14,7 @@ use maps::{Affine, AxisRole, IndexMap, Term, arithmetic};
 
 /// Bits of the shorter side of an xor that are stated.
 const MOST_BITS: u32 = 24;
-/// A longer script is not asked: nobody would wait for its answer.
+/// A longer script is not given to the solver: its answer would take too long.
 const LONGEST: usize = 1 << 20;
 
 /// A question.

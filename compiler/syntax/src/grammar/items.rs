@@ -59,7 +59,7 @@ impl Grammar {
     }
 
     /// The parser of the items with a head.
-    pub(super) fn of(&self, head: Head) -> &Of<Item> {
+    pub(super) fn parser(&self, head: Head) -> &Of<Item> {
         match head {
             Head::Use => &self.use_,
             Head::Mdspan => &self.mdspan,

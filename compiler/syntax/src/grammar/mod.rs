@@ -70,7 +70,7 @@ fn parse_while(tokens: &ItemTokens, wanted: Wanted) -> Parse {
     } else {
         let input = Terminals { all: prepared.terminals.into(), wanted };
         let mut state = SimpleState(tokens.clone());
-        GRAMMAR.with(|grammar| grammar.of(prepared.head).parse_with_state(input, &mut state).into_output_errors())
+        GRAMMAR.with(|grammar| grammar.parser(prepared.head).parse_with_state(input, &mut state).into_output_errors())
     };
     let from_brackets = prepared.errors.into_iter().map(|(kind, span)| Failure::new(kind, span));
     Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect(), folded_ends) }

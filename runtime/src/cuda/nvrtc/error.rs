@@ -27,7 +27,7 @@ pub enum NvrtcError {
     },
     /// The architecture is not one that this NVRTC makes code for.
     #[error(
-        "NVRTC {}.{} ({library}) makes no code for `{arch}`, expected one of {}; another version of NVRTC may",
+        "NVRTC {}.{} ({library}) cannot compile for `{arch}`, expected one of {}; another version of NVRTC may",
         .version.0, .version.1, .supported.join(", ")
     )]
     Architecture {

@@ -49,7 +49,7 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
     let mut done = 0;
     while done < body.len() {
         match file.read(&mut body[done..]) {
-            // The length was right when the file was opened: somebody cut it since.
+            // The length was right when the file was opened: it was cut since.
             Ok(0) => return Err(truncated(&header, length, done as u64)),
             Ok(count) => done += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -33,7 +33,7 @@ struct Elementwise {
 }
 
 impl Elementwise {
-    fn of(&self, kind: TensorExprKind) -> TensorExpr {
+    fn elementwise(&self, kind: TensorExprKind) -> TensorExpr {
         TensorExpr { kind, shape: self.shape.clone() }
     }
 }
@@ -46,51 +46,51 @@ impl Build for Elementwise {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: TensorExpr) -> TensorExpr {
-        self.of(TensorExprKind::Unary(op, Box::new(operand)))
+        self.elementwise(TensorExprKind::Unary(op, Box::new(operand)))
     }
 
     fn binary(&mut self, op: BinaryOp, left: TensorExpr, right: TensorExpr) -> TensorExpr {
-        self.of(TensorExprKind::Binary(op, Box::new(left), Box::new(right)))
+        self.elementwise(TensorExprKind::Binary(op, Box::new(left), Box::new(right)))
     }
 
     fn math(&mut self, function: MathFunction, arguments: Vec<TensorExpr>) -> TensorExpr {
-        self.of(TensorExprKind::Math(function, arguments))
+        self.elementwise(TensorExprKind::Math(function, arguments))
     }
 }
 
 impl RunChecker<'_> {
-    /// A function over tensors; `None` where the name is none of them.
-    pub(super) fn function(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Option<TensorExpr>> {
+    /// A call of a function over tensors.
+    pub(super) fn function(&mut self, name: &str, args: &[Argument], span: Span) -> Option<TensorExpr> {
         if name == "initial" {
-            return Some(self.initial(args, span));
+            return self.initial(args, span);
         }
         if let Some(element) = ElementType::from_name(name) {
-            let [arg] = args else { return Some(self.wrong_count(name, ONE, span)) };
-            return Some(self.tensor(&arg.value).map(|value| {
-                let shape = value.shape.clone();
-                TensorExpr { kind: TensorExprKind::Cast(element, Box::new(value)), shape }
-            }));
+            let [arg] = args else { return self.wrong_count(name, ONE, span) };
+            let value = self.tensor(&arg.value)?;
+            let shape = value.shape.clone();
+            return Some(TensorExpr { kind: TensorExprKind::Cast(element, Box::new(value)), shape });
         }
         if reduction(name).is_some() {
-            let Some((first, rest)) = args.split_first() else { return Some(self.wrong_count(name, ONE, span)) };
-            return Some(self.tensor(&first.value).and_then(|value| self.method(value, name, rest, span)));
+            let Some((first, rest)) = args.split_first() else { return self.wrong_count(name, ONE, span) };
+            let value = self.tensor(&first.value)?;
+            return self.method(value, name, rest, span);
         }
         let function = of_tensors(name)?;
         if !function.count().allows(args.len()) {
-            return Some(self.wrong_count(name, function.count(), span));
+            return self.wrong_count(name, function.count(), span);
         }
         let values = args.iter().map(|arg| self.tensor(&arg.value)).collect::<Vec<_>>();
-        let Some(values) = values.into_iter().collect::<Option<Vec<_>>>() else { return Some(None) };
-        let Some(shape) = self.common_shape(&values.iter().collect::<Vec<_>>(), span) else { return Some(None) };
+        let values = values.into_iter().collect::<Option<Vec<_>>>()?;
+        let shape = self.common_shape(&values.iter().collect::<Vec<_>>(), span)?;
         let mut build = Elementwise { shape };
-        Some(match function.meaning {
+        match function.meaning {
             Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
                 values.into_iter().reduce(|left, right| build.math(operation, vec![left, right]))
             }
             Meaning::Operation(operation) => Some(build.math(operation, values)),
             Meaning::Term(term) => term.build(&mut build, &mut values.into_iter().map(Some).collect::<Vec<_>>()),
             Meaning::Operator(_) | Meaning::Size => None,
-        })
+        }
     }
 
     pub(super) fn wrong_count<T>(&mut self, name: &str, expected: ArgumentCount, span: Span) -> Option<T> {

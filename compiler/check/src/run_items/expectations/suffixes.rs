@@ -1,7 +1,7 @@
 //! What follows a tensor in an expectation: members and brackets.
 
 use super::super::RunChecker;
-use super::functions::ONE;
+use super::functions::{ONE, is_function};
 use crate::diagnostics::{self, Misfit, Quantity, Wanted};
 use crate::values::Value;
 use dims::CompareOp;
@@ -30,10 +30,10 @@ impl RunChecker<'_> {
         let mut value = match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
             (ExprKind::Name(name), Some(SuffixKind::Call(args))) if self.param(name).is_none() => {
                 position = 1;
-                match self.function(name, args, whole.span) {
-                    Some(found) => found?,
-                    None => return self.outer(whole),
+                if !is_function(name) {
+                    return self.outer(whole);
                 }
+                self.function(name, args, whole.span)?
             }
             _ => self.tensor(base)?,
         };

@@ -59,7 +59,7 @@ fn a_conflict_that_is_shown_comes_with_what_it_costs() {
     let codes: Vec<&str> = found.iter().map(|found| found.code).collect();
     assert_eq!(codes.len(), 2, "{found:#?}");
     let conflict = found.iter().find(|found| found.code == "bank-conflict").unwrap();
-    assert!(conflict.message.contains("takes 16 turns"), "{conflict:#?}");
+    assert!(conflict.message.contains("16-way bank conflict"), "{conflict:#?}");
     // Two elements are one word.
     assert!(conflict.fixes.iter().any(|fix| fix.title.contains("(32, 34)")), "{conflict:#?}");
     mended(&text, conflict);

@@ -51,7 +51,7 @@ fn a_column_of_a_tile_is_a_conflict_that_a_swizzle_or_a_pad_ends() {
         (found[0].code, found[0].message.as_str()),
         (
             "bank-conflict",
-            "a warp's load from `tile` takes 32 turns where 1 would do: lanes 0 and 1 want different words of bank 0"
+            "a warp's load from `tile` has a 32-way bank conflict: lanes 0 and 1 want different words of bank 0"
         )
     );
     assert_eq!(found[0].help, ["thread 0 wants element [0, 0] of `tile`, thread 1 element [1, 0]"]);
@@ -75,7 +75,7 @@ fn what_does_not_end_the_conflict_is_not_offered() {
 ";
     let found = findings(strided);
     assert_eq!(found.len(), 2, "{found:#?}");
-    assert!(found.iter().all(|found| found.message.contains("takes 2 turns") && found.fixes.is_empty()));
+    assert!(found.iter().all(|found| found.message.contains("2-way bank conflict") && found.fixes.is_empty()));
 }
 
 #[test]

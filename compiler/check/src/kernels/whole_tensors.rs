@@ -1,0 +1,73 @@
+//! Whole tensors as views: by their own dimensions, or as the sequence of their elements.
+
+use super::holders::Holder;
+use super::views::View;
+use super::{Checker, Memory};
+use dims::{Facts, Sym};
+use kernel::typed::Scope;
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use syntax::span::Span;
+
+impl Checker<'_> {
+    pub(super) fn flat_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        let size = (maps::shapes::Shape { dims: self.memories.shape(memory) }).size();
+        let size = self.evaluator.settle(span, size)?;
+        let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
+        let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
+        let map = self.built(span, map)?;
+        Some(self.whole(memory, map, 1))
+    }
+
+    /// A tensor as it is indexed directly: `x[i, j]`.
+    pub(super) fn direct_view(&mut self, memory: Memory, span: Span) -> Option<View> {
+        if memory.param().is_none() {
+            return self.shared_view(memory);
+        }
+        let shape = self.memories.shape(memory);
+        let mut strides = Vec::with_capacity(shape.len());
+        let mut stride = Sym::one();
+        for dim in shape.iter().rev() {
+            strides.push(stride.clone());
+            let next = stride.checked_mul(dim);
+            stride = self.evaluator.settle(span, next)?;
+        }
+        strides.reverse();
+        let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
+        let map = identity(upper, &self.evaluator.facts, &strides);
+        let map = self.built(span, map)?;
+        Some(self.whole(memory, map, shape.len()))
+    }
+
+    /// A whole tensor, which the threads of the scope have together.
+    pub(super) fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
+        let holder = match self.context.scope {
+            Scope::Grid => Holder::Grid,
+            Scope::Cluster => Holder::Cluster,
+            Scope::Block => Holder::Block,
+            Scope::Threads(collective) => Holder::Collective(collective),
+        };
+        View {
+            memory,
+            map,
+            local_rank,
+            bound: Vec::new(),
+            holder,
+            divided: false,
+            whole: true,
+            inside: false,
+            dimensions: Vec::new(),
+            source: None,
+            all: None,
+        }
+    }
+}
+
+/// `Σ coordinate · stride`.
+pub(super) fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
+    let mut builder = MapBuilder::new(upper, facts);
+    let mut value = Affine::constant(Sym::zero());
+    for (axis, stride) in strides.iter().enumerate() {
+        value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
+    }
+    builder.finish(vec![LowerAxis { value, extent: None }])
+}
