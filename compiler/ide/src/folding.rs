@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lines::{LineIndex, line_index};
 use super::nodes::Node;
-use super::places::bytes;
+use super::places::{bytes, items};
 use check::db::{Db, SourceFile};
 use syntax::lexer::lex;
 use syntax::positions::TokenRanges;
@@ -38,7 +38,7 @@ pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
     let mut folds = Folds { text: file.text(db), lines: line_index(db, file), found: Vec::new() };
     folds.comments(0..if file.items(db).is_empty() { folds.text.len() as u32 } else { file.layout(db).start(0) });
     let mut uses: Option<Range<u32>> = None;
-    for (position, item) in file.items(db).iter().enumerate() {
+    for (position, item) in items(db, file) {
         let whole = bytes(db, file, position, Span::new(0, item.tokens(db).len() as u32));
         let tree = item.tree(db);
         let parsed = tree.item.as_ref();

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::expressions::blocks;
-use super::places::bytes;
+use super::places::{self, bytes};
 use check::db::{Db, Item, SourceFile};
 use check::kernels;
 use check::names;
@@ -49,7 +49,7 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
     items.iter().for_each(|run| *runs.entry(&run.kernel).or_default() += 1);
     let ids: FxHashMap<Item, SmolStr> = items.iter().map(|run| (run.item, run.id())).collect();
     let mut found = Vec::new();
-    for (position, &item) in file.items(db).iter().enumerate() {
+    for (position, item) in places::items(db, file) {
         let Some(parsed) = &item.tree(db).item else { continue };
         let (name, kind) = match &parsed.kind {
             ItemKind::Run(run) => match ids.get(&item) {
@@ -106,7 +106,7 @@ impl RunItem {
 pub fn run_items(db: &dyn Db, file: SourceFile) -> Vec<RunItem> {
     let mut counts: BTreeMap<SmolStr, usize> = BTreeMap::new();
     let mut found = Vec::new();
-    for &item in file.items(db) {
+    for (_, item) in places::items(db, file) {
         let kernel = match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
             Some(ItemKind::Run(run)) => run.kernel.text.clone(),
             _ => continue,

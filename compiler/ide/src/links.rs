@@ -5,7 +5,7 @@ use std::ops::Range;
 use smol_str::SmolStr;
 
 use super::nodes::Node;
-use super::places::bytes;
+use super::places::{bytes, items};
 use check::db::{Db, Item, SourceFile};
 use check::names::used_path;
 use syntax::span::Span;
@@ -37,8 +37,8 @@ pub struct DocumentLink {
 /// The paths of a file, in its order.
 pub fn document_links(db: &dyn Db, file: SourceFile) -> Vec<DocumentLink> {
     let mut links = Vec::new();
-    for (position, item) in file.items(db).iter().enumerate() {
-        for (span, text, kind) in paths(db, *item) {
+    for (position, item) in items(db, file) {
+        for (span, text, kind) in paths(db, item) {
             let range = bytes(db, file, position, span);
             let quoted = item.tokens(db).kind(span.start as usize) == Some(TokenKind::String);
             let range = if quoted { range.start + 1..range.end - 1 } else { range };

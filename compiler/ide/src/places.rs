@@ -22,6 +22,11 @@ pub fn location(db: &dyn Db, item: Item, span: Span) -> Location {
     Location { file, range: position(db, item).map_or(0..0, |position| bytes(db, file, position, span)) }
 }
 
+/// The items of a file with their positions, for whoever goes through all: an edit ends the walk.
+pub(super) fn items(db: &dyn Db, file: SourceFile) -> impl DoubleEndedIterator<Item = (usize, Item)> {
+    file.items(db).iter().copied().enumerate().inspect(|_| db.unwind_if_revision_cancelled())
+}
+
 /// Where an item stands among its file's items.
 pub fn position(db: &dyn Db, item: Item) -> Option<usize> {
     positions(db, item.file(db)).get(&item).copied()
@@ -29,7 +34,7 @@ pub fn position(db: &dyn Db, item: Item) -> Option<usize> {
 
 #[salsa::tracked]
 fn positions(db: &dyn Db, file: SourceFile) -> FxHashMap<Item, usize> {
-    file.items(db).iter().enumerate().map(|(position, item)| (*item, position)).collect()
+    items(db, file).map(|(position, item)| (item, position)).collect()
 }
 
 /// The bytes of some tokens of the item that stands at `position` among its file's items.

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::describe::map_extents;
 use super::expressions::blocks;
-use super::places::{Location, bytes};
+use super::places::{Location, bytes, items};
 use super::shorten;
 use check::db::{Db, Item, SourceFile, Workspace};
 use check::evaluate;
@@ -78,8 +78,7 @@ pub struct WorkspaceSymbol {
 
 /// What a file declares, in its order.
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<DocumentSymbol> {
-    let items = file.items(db).iter().enumerate();
-    items.filter_map(|(position, item)| Outline { db, file, position, item: *item }.symbol()).collect()
+    items(db, file).filter_map(|(position, item)| Outline { db, file, position, item }.symbol()).collect()
 }
 
 /// What all files declare under names in which the characters of `query` stand in their order, the best first; without a
@@ -87,7 +86,7 @@ pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<DocumentSymbol> {
 pub fn workspace_symbols(db: &dyn Db, query: &str) -> Vec<WorkspaceSymbol> {
     let mut found = Vec::new();
     for file in Workspace::get(db).files(db).values() {
-        for (position, item) in file.items(db).iter().enumerate() {
+        for (position, item) in items(db, *file) {
             let matches = |name: &SmolStr| Some((rank(name, query)?, name.len()));
             let names = item.interface(db).names.iter().enumerate();
             found.extend(names.filter_map(|(number, name)| Some((matches(name)?, name, *file, position, number))));

@@ -61,12 +61,28 @@ type Step = ((Operator, Span), Expr);
 
 /// Puts a row of operands into levels. Takes as many passes as there are levels, whatever the row's length.
 pub(super) fn fold(mut first: Expr, mut rest: Vec<Step>, emit: &mut dyn FnMut(Failure)) -> Expr {
+    if let Some(((operator, _), _)) = rest.first()
+        && rest.iter().all(|((other, _), _)| matches!(other, Operator::Binary(_)) && level(*other) == level(*operator))
+    {
+        return one_chain(first, rest);
+    }
     for tightest in 0..=LOOSEST {
         if rest.iter().any(|((operator, _), _)| level(*operator) == tightest) {
             (first, rest) = fold_level(first, rest, tightest, emit);
         }
     }
     first
+}
+
+/// The chain of a row whose operators are of one level. Its links take the place of the steps, since a long row is large.
+fn one_chain(first: Expr, rest: Vec<Step>) -> Expr {
+    let link = |((operator, op_span), operand): Step| match operator {
+        Operator::Binary(op) => Some(Link { op, op_span, operand }),
+        Operator::Range => None,
+    };
+    let mut links: Vec<Link> = rest.into_iter().filter_map(link).collect();
+    links.shrink_to_fit();
+    joined(first, links)
 }
 
 /// Joins the operands between which the operators of one level stand.
