@@ -171,11 +171,15 @@ impl<'k> Program<'k> {
         .unwrap_or(ElementType::I64)
     }
 
-    /// An integer as a sum, unless it is nothing but a term.
+    /// An integer as a sum that 64 bits with a sign can compute, unless it is nothing but a term.
     pub fn sum(&self, id: ValueId) -> Option<&Affine> {
-        let sum = self.loops.values.affine(id)?;
-        let is_own = sum.as_term().is_some_and(|term| self.loops.values.term(term) == Some(&Term::Coordinate(id.0)));
-        (!is_own).then_some(sum)
+        let values = &self.loops.values;
+        let sum = values.affine(id)?;
+        let is_own = sum.as_term().is_some_and(|term| values.term(term) == Some(&Term::Coordinate(id.0)));
+        // The sum may be small where a part of it, a `u64`, is not.
+        let fits = |part: ValueId| values.range(part).hi.is_some_and(|most| most <= i64::MAX.into());
+        let is_signed = values.parts(id).all(|part| values.element(part) != ElementType::U64 || fits(part));
+        (!is_own && is_signed).then_some(sum)
     }
 
     /// A term of a sum.

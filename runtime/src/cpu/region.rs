@@ -50,9 +50,14 @@ impl<'l> Emitter<'l, '_> {
         let test = self.builder.create_block();
         let rest = self.builder.create_block();
         self.builder.def_var(counter, region.low);
-        // The last counter value from which a whole group fits.
+        // A whole group fits where so many iterations are left; the ends of a loop may be so far apart that only a number
+        // without a sign counts what is between them.
+        let enters = self.builder.ins().icmp(IntCC::SignedLessThan, region.low, region.high);
+        let trips = self.builder.ins().isub(region.high, region.low);
+        let enough = self.builder.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, trips, width);
+        let fits = self.builder.ins().band(enters, enough);
+        // The last counter value from which one does.
         let last_start = self.builder.ins().iadd_imm_s(region.high, -width);
-        let fits = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, region.low, last_start);
         self.builder.ins().brif(fits, test, &[], rest, &[]);
 
         self.builder.switch_to_block(test);

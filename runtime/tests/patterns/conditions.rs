@@ -135,3 +135,21 @@ fn conditions_on_a_counter() {
         }
     }
 }
+
+/// A quarter of a `u64` fits an index though the `u64` does not: it is divided without a sign.
+#[test]
+fn a_part_of_a_large_unsigned_number() {
+    let mut builder = KernelBuilder::new("quarter", Sym::one(), n());
+    let x = vector(&mut builder, "x", ElementType::U64, &n(), false);
+    let y = vector(&mut builder, "y", ElementType::I64, &n(), true);
+    let [read, write] = [x, y].map(|tensor| builder.access(tensor, &identity(&n()), vec![thread_id()], Masking::None));
+    let quarter =
+        binary(BinaryOp::Divide, builder.load(read), constant(kernel::typed::Constant::Int(4), ElementType::U64));
+    let value = add(cast(ElementType::I64, quarter), int(1));
+    let kernel = builder.finish(vec![store(write, value)]);
+    let numbers = [u64::MAX, 1 << 63, (1 << 63) - 1, 7, 0, u64::MAX - 3, 5, 4, 1 << 40];
+    let x = Argument::Tensor(Tensor::from_slice(&[9], &numbers).unwrap());
+    let y = Argument::Tensor(Tensor::zeros(ElementType::I64, &[9]).unwrap());
+    let sizes = BTreeMap::from([(symbol("N"), 9)]);
+    interpreter_and_cpu(&kernel, &sizes, &mut [x, y], LaunchBounds::Proven).unwrap();
+}

@@ -112,3 +112,21 @@ fn values_that_pass_to_the_next_iteration() {
         check(&kernel, n);
     }
 }
+
+/// A loop that ends at the least integer runs never, however many iterations at once its code tries.
+#[test]
+fn an_end_far_below_the_start() {
+    let mut builder = KernelBuilder::new("never", Sym::one(), Sym::one());
+    let end = builder.scalar("end", ElementType::I64);
+    let y = vector(&mut builder, "y", F32, &n(), true);
+    let i = builder.local("i", ElementType::I64);
+    let write = builder.access(y, &identity(&n()), vec![builder.read(i)], Masking::None);
+    let high = builder.read_scalar(end);
+    let kernel = builder.finish(vec![for_loop(i, int(0), high, vec![store(write, float(1.0))])]);
+    for end in [i64::MIN, i64::MIN + 1, -1, 0, 9] {
+        let y = Argument::Tensor(Tensor::zeros(F32, &[9]).unwrap());
+        let mut arguments = [Argument::Scalar(Scalar::I64(end)), y];
+        let sizes = BTreeMap::from([(symbol("N"), 9)]);
+        interpreter_and_cpu(&kernel, &sizes, &mut arguments, LaunchBounds::Proven).unwrap();
+    }
+}
