@@ -26,6 +26,17 @@ impl Interval {
     }
 }
 
+/// Whether a condition on a value without atoms holds. Where it does not, no point is valid and nothing is filled; such a
+/// condition is part of no sum, so it must be asked by itself.
+fn always_holds(condition: &Condition, normal: &NormalMap<'_>) -> bool {
+    let Some(value) = condition.value.as_constant() else { return false };
+    let facts = normal.facts;
+    let is_below =
+        |high: &Sym| value.checked_add(&Sym::one()).is_ok_and(|next| arithmetic::at_most(&next, high, facts));
+    condition.low.as_ref().is_none_or(|low| arithmetic::at_most(low, value, facts))
+        && condition.high.as_ref().is_none_or(is_below)
+}
+
 /// A part of a sum: `factor` times any number of an interval, independent of the other parts.
 struct Part {
     factor: Sym,
@@ -48,7 +59,9 @@ pub(super) struct Coverage<'a> {
 impl<'a> Coverage<'a> {
     pub(super) fn new(normal: &'a NormalMap<'a>) -> Coverage<'a> {
         let Freed { intervals, conditions, missing } = stages::freed(normal);
-        Coverage { used_conditions: conditions, missing, ..Coverage::with(normal, intervals) }
+        let mut coverage = Coverage { missing, ..Coverage::with(normal, intervals) };
+        coverage.used_conditions.iter_mut().zip(conditions).for_each(|(used, accounted)| *used |= accounted);
+        coverage
     }
 
     /// The same, where it is known already which atoms count as independent.
@@ -57,7 +70,7 @@ impl<'a> Coverage<'a> {
             normal,
             free,
             missing: Vec::new(),
-            used_conditions: vec![false; normal.conditions.len()],
+            used_conditions: normal.conditions.iter().map(|condition| always_holds(condition, normal)).collect(),
             used_atoms: vec![false; normal.atoms.len()],
         }
     }
@@ -84,6 +97,7 @@ impl<'a> Coverage<'a> {
     pub(super) fn of_form(&mut self, form: &Affine) -> Option<Interval> {
         let whole = self.normal.conditions.iter().enumerate().find(|(number, condition)| {
             self.used_conditions.get(*number) == Some(&false)
+                && !condition.value.terms.is_empty()
                 && condition.value.terms.len() == form.terms.len()
                 && self.normal.contains(form, &condition.value).is_some()
         });
@@ -104,7 +118,7 @@ impl<'a> Coverage<'a> {
             let Some(condition) = self.normal.conditions.get(number) else {
                 continue;
             };
-            if self.used_conditions.get(number) != Some(&false) {
+            if self.used_conditions.get(number) != Some(&false) || condition.value.terms.is_empty() {
                 continue;
             }
             let Some(factor) = self.normal.contains(&rest, &condition.value) else {
@@ -158,7 +172,9 @@ impl<'a> Coverage<'a> {
         let facts = self.normal.facts;
         let end = leading.high.checked_add(&Sym::one()).ok()?.checked_mul(base.cuts.last()?).ok()?;
         let reached = interval.high.checked_add(&Sym::one()).ok()?;
+        // A leading digit without values would say of any sum that it reaches all of them.
         let all = leading.low.is_zero()
+            && arithmetic::at_most(&leading.low, &leading.high, facts)
             && arithmetic::at_most(&interval.low, &Sym::zero(), facts)
             && arithmetic::at_most(&end, &reached, facts);
         all.then_some(())

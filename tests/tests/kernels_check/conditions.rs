@@ -44,6 +44,18 @@ fn the_condition_of_an_expression_guards_nothing_else() {
     outside("y[0] = if u >= 2 && i64(u) < 4 { y[i64(u)] } else { 0.0 };");
 }
 
+/// The end that is missing is named, and a fact is offered for the index that it keeps inside, not for the others.
+#[test]
+fn the_end_at_which_an_index_leaves_is_named() {
+    let text = one_thread("y[0] = if a < N { x[a] } else { 0.0 };");
+    says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["must be at least 0 and below N"]);
+    let text = one_thread("for i in 0..4 { y[i - 1] = 1.0; }");
+    says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["becomes -1, but must be at least 0"]);
+    let text =
+        "dim M, N;\nkernel t(x: f32[M, N], y: mut f32[N, M]) { for (i, j) in grid(M, N) { y[i, j] = x[i, j]; } }\n";
+    says(&gives(text, &["out-of-bounds"]), "out-of-bounds", &["index 0 of `y` stays inside for every size with"]);
+}
+
 #[test]
 fn a_branch_that_is_wrong_by_one_has_a_counterexample() {
     let text = one_thread("for i in 0..9 { y[0] = if i <= N { x[i] } else { 0.0 }; }");

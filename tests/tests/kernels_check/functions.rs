@@ -66,6 +66,26 @@ fn calls_of_constants_take_the_type_that_their_place_wants() {
     gives(&kernel("f32", "a + min(1.0, true)"), &["operands"]);
 }
 
+/// A choice between constants has no type of its own either.
+#[test]
+fn choices_between_constants_take_the_type_that_their_place_wants() {
+    for (element, value) in [
+        ("f64", "if n > 0 { 0.1 } else { 2.0 }"),
+        ("i32", "if n > 0 { 1 } else { 2 }"),
+        ("i32", "n + if n > 0 { 1 } else if n < 0 { -1 } else { 0 }"),
+        ("f32", "if n > 0 { 1 } else { 2.5 }"),
+        ("f32", "if n > 0 { a } else { if n < 0 { 1 } else { 0 } }"),
+        ("f32", "sqrt(if n > 0 { 4 } else { 9 })"),
+        ("f16", "f16(if n > 0 { 0.5 } else { 1 })"),
+        ("u64", "if n > 0 { 18446744073709551615 } else { 0 }"),
+    ] {
+        gives(&kernel(element, value), &[]);
+    }
+    for (element, value) in [("i32", "if n > 0 { 1.5 } else { 2 }"), ("bool", "if n > 0 { 1 } else { 2 }")] {
+        gives(&kernel(element, value), &["type-mismatch"]);
+    }
+}
+
 #[test]
 fn calls_of_constants_have_the_value_that_kernels_compute() {
     let text = "kernel k(y: mut f64[4]) grid(1) block(1) {\n    y[0] = min(1.5, 2, 1.25);\n    y[1] = clamp(9, 0.5, 4);\n    \

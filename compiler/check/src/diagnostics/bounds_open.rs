@@ -33,7 +33,7 @@ pub(crate) fn out_of_bounds_open(access: UnsafeAccess<'_>, sizes_decide: bool, d
     let diagnostic = PAGE.at(span, message).label(label);
     let diagnostic = match remedy {
         None => diagnostic.help(advice.text()),
-        remedy => diagnostic.remedied("it stays inside", remedy),
+        remedy => diagnostic.remedied(&format!("{indexed} stays inside"), remedy),
     };
     diagnostic.deeper(deeper)
 }

@@ -106,6 +106,7 @@ pub(crate) enum Unshown {
 pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Diagnostic {
     let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
     let how = match found.reached {
+        Some(reached) if reached < 0 => format!("{indexed} becomes {reached}, but must be at least 0"),
         Some(reached) => format!("{indexed} becomes {reached}, but must be below {bound}"),
         None => format!("{indexed} does not stay below {bound}"),
     };
@@ -126,7 +127,7 @@ pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Dia
             diagnostic.help(format!("it happens in {at}{separator}{sizes}"))
         }
     };
-    diagnostic.remedied("it stays inside", remedy)
+    diagnostic.remedied(&format!("{indexed} stays inside"), remedy)
 }
 
 /// Nothing shows that an access stays in bounds, and nothing at launch could.
@@ -137,9 +138,9 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
         Unshown::Open { reason, deeper } => (format!("and {reason}"), *deeper),
     };
     let message = format!(
-        "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {indexed} must be below \
-         {bound}, {why}"
+        "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {indexed} must be at \
+         least 0 and below {bound}, {why}"
     );
     let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(advice.text());
-    diagnostic.remedied("it stays inside", remedy).deeper(deeper)
+    diagnostic.remedied(&format!("{indexed} stays inside"), remedy).deeper(deeper)
 }

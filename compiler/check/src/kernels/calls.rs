@@ -109,7 +109,7 @@ impl Checker<'_> {
     fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {
         let value = match operand {
             Operand::Int(_) if element != ElementType::Bool => self.coerce(operand, element, span)?,
-            Operand::Float(_) if element.is_float() => self.coerce(operand, element, span)?,
+            Operand::Float(_) | Operand::Choice(_) if element.is_float() => self.coerce(operand, element, span)?,
             other => {
                 let value = self.natural(other, span)?;
                 cast(value, element)

@@ -1,7 +1,7 @@
 //! Conditions: what is known where they hold, and where they do not.
 
 use super::access::Coordinates;
-use super::operands::Operand;
+use super::operands::{Choice, Operand};
 use super::raised::Composed;
 use super::{Checker, ElementType};
 use kernel::raise::ValueId;
@@ -49,9 +49,14 @@ impl Checker<'_> {
             ),
             None => (self.operand(then), self.operand(otherwise)),
         };
-        let (left, right) = self.unify(left?, right?, (then.span, otherwise.span))?;
+        let (left, right, checked) = (left?, right?, checked?);
+        if left.is_constant() && right.is_constant() {
+            let (then, otherwise) = ((left, then.span), (right, otherwise.span));
+            return Some(Operand::Choice(Box::new(Choice { condition: checked, then, otherwise })));
+        }
+        let (left, right) = self.unify(left, right, (then.span, otherwise.span))?;
         let element = left.element;
-        let kind = ExprKind::Select(Box::new(checked?), Box::new(left), Box::new(right));
+        let kind = ExprKind::Select(Box::new(checked), Box::new(left), Box::new(right));
         Some(Operand::Typed(Expr { kind, element }))
     }
 

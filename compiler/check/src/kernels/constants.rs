@@ -201,6 +201,6 @@ fn value(operand: &Operand) -> Option<Value> {
         Operand::Int(value) => value.as_constant().map(Value::int),
         Operand::Unsigned(value) => Some(Value::Unsigned(*value)),
         Operand::Float(value) => Some(Value::Float(*value)),
-        Operand::Typed(_) => None,
+        Operand::Typed(_) | Operand::Choice(_) => None,
     }
 }

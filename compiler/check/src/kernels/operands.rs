@@ -17,6 +17,19 @@ pub(super) enum Operand {
     Unsigned(u64),
     /// A float constant: any float type.
     Float(f64),
+    /// A choice between constants: any type that both take.
+    Choice(Box<Choice>),
+}
+
+/// `if c { a } else { b }` of constants.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// A `bool`.
+    pub(super) condition: Expr,
+    /// Where it holds.
+    pub(super) then: (Operand, Span),
+    /// Where it does not.
+    pub(super) otherwise: (Operand, Span),
 }
 
 impl Operand {
@@ -27,7 +40,13 @@ impl Operand {
             Self::Int(_) => ElementType::I64,
             Self::Unsigned(_) => ElementType::U64,
             Self::Float(_) => ElementType::F32,
+            Self::Choice(choice) => common_type([&choice.then.0, &choice.otherwise.0]),
         }
+    }
+
+    /// Whether it takes the type of its place.
+    pub(super) fn is_constant(&self) -> bool {
+        !matches!(self, Self::Typed(_))
     }
 
     /// What it is, for a diagnostic.
@@ -37,6 +56,7 @@ impl Operand {
             Self::Int(value) => Actual::Int(value),
             Self::Unsigned(value) => Actual::Unsigned(value),
             Self::Float(value) => Actual::Float(value),
+            Self::Choice(_) => Actual::Type(self.natural()),
         }
     }
 }
@@ -86,6 +106,13 @@ impl Checker<'_> {
                 self.beyond(operand, element, span)
             }
             Operand::Float(value) if element.is_float() => Some(constant(Constant::Float(value), element)),
+            Operand::Choice(choice) => {
+                let Choice { condition, then, otherwise } = *choice;
+                let then = self.coerce(then.0, element, then.1)?;
+                let otherwise = self.coerce(otherwise.0, element, otherwise.1)?;
+                let kind = ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
+                Some(Expr { kind, element })
+            }
             other => self.report(diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual())),
         }
     }
@@ -115,9 +142,11 @@ pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -
     for operand in operands {
         match operand {
             Operand::Typed(expr) => return expr.element,
-            Operand::Float(_) => common = ElementType::F32,
-            Operand::Unsigned(_) if common == ElementType::I64 => common = ElementType::U64,
-            Operand::Unsigned(_) | Operand::Int(_) => {}
+            constant => match constant.natural() {
+                ElementType::F32 => common = ElementType::F32,
+                ElementType::U64 if common == ElementType::I64 => common = ElementType::U64,
+                _ => {}
+            },
         }
     }
     common

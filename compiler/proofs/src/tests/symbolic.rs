@@ -95,6 +95,24 @@ fn four_each_of_any_tensor_leaves_it() {
     proven(&race_free(&masked, &none, &budget()));
 }
 
+/// A condition that holds nowhere leaves no digit that runs through all of its values.
+#[test]
+fn a_map_without_valid_points_covers_nothing() {
+    let none = Facts::empty();
+    let axis = UpperAxis { extent: Some(number(2)), role: AxisRole::Local };
+    let mut builder = MapBuilder::new(vec![axis], &none);
+    let turned = builder.coordinate(0).unwrap().checked_scale(&number(-1)).unwrap();
+    let turned = turned.checked_offset(&number(1)).unwrap();
+    let leading = builder.digit(&turned, &number(4), None).unwrap();
+    let lowest = builder.digit(&turned, &number(1), Some(&number(4))).unwrap();
+    builder.mask(&leading, Some(&number(0)), Some(&number(0)), MaskReason::Guard).unwrap();
+    let again = builder.digit(&leading, &number(1), Some(&number(4))).unwrap();
+    let value = again.checked_scale(&number(4)).unwrap().checked_add(&lowest).unwrap();
+    let map = builder.finish(vec![LowerAxis { value, extent: None }]).unwrap();
+    let verdict = covers(&map, &[number(1)..number(16)], &none, &budget());
+    assert!(matches!(verdict, Verdict::Refuted { .. }), "{verdict:?}");
+}
+
 /// All orders of a list, each with every choice of reversals.
 fn signed_permutations(count: usize) -> Vec<Vec<i64>> {
     fn orders(left: &[i64]) -> Vec<Vec<i64>> {

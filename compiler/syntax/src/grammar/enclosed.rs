@@ -97,14 +97,16 @@ pub(super) fn condition(element: Of<Expr>, header: Of<Expr>) -> Of<Expr> {
     let otherwise = just(TokenKind::Else).ignore_then(branch).or(missing_expr(Expected::Else));
     arm.then(else_if.repeated().collect::<Vec<_>>())
         .then(otherwise)
-        .validate(|((first, mut others), otherwise), _, emitter| {
+        .validate(|((first, mut others), otherwise), extra: &mut With<'_>, emitter| {
+            // Every choice ends with the last brace.
+            let whole = extra.span();
             // Each arm nests in the one before, so their number is bounded like the depth of brackets.
             if let Some((_, _, span)) = others.get(MAX_NESTING) {
                 emitter.emit(Failure::new(SyntaxErrorKind::TooDeeplyNested, *span));
                 others.truncate(MAX_NESTING);
             }
             let nest = |otherwise: Expr, (condition, then, span): (Expr, Expr, Span)| Expr {
-                span: span.to(otherwise.span),
+                span: span.to(whole),
                 kind: ExprKind::If {
                     condition: Box::new(condition),
                     then: Box::new(then),
