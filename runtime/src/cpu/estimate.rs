@@ -5,6 +5,7 @@ use kernel::functions::Compute;
 use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
 use kernel::typed::MathFunction;
 use kernel::with_enough_stack;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forms::Forms;
 use super::helpers;
@@ -52,36 +53,77 @@ pub fn work(forms: &mut Forms<'_>, list: &List) -> f64 {
 /// How many operations it takes to compute a value that is not known yet, by estimate. Indices are cheap: most of their work
 /// moves out of loops.
 pub fn value_work(forms: &mut Forms<'_>, id: ValueId) -> f64 {
-    let program = forms.program;
-    let element = program.element(id);
-    if element == ElementType::I64 && !program.reads_memory(id) {
-        return 0.3;
+    if is_index(forms, id) {
+        return INDEX_WORK;
     }
     if forms.known.get(id).is_some() || !forms.seen.add(id, ()) {
-        return 0.2;
+        return KNOWN_WORK;
     }
-    let of = |forms: &mut Forms<'_>, id: &ValueId| with_enough_stack(|| value_work(forms, *id));
+    let of = |forms: &mut Forms<'_>, part: ValueId| with_enough_stack(|| value_work(forms, part));
+    own_work(forms, id) + parts(forms, id).into_iter().map(|part| of(forms, part)).sum::<f64>()
+}
+
+/// The same with all that the value is made of, what has been computed before it in this place included. What was found is
+/// kept, so that a value made of such values costs no more than they do.
+pub fn whole_work(forms: &Forms<'_>, id: ValueId, found: &mut FxHashMap<ValueId, f64>) -> f64 {
+    if is_index(forms, id) {
+        return INDEX_WORK;
+    }
+    if forms.known.get(id).is_some() {
+        return KNOWN_WORK;
+    }
+    if let Some(work) = found.get(&id) {
+        return *work;
+    }
+    let mut work = own_work(forms, id);
+    for part in parts(forms, id) {
+        work += with_enough_stack(|| whole_work(forms, part, found));
+    }
+    found.insert(id, work);
+    work
+}
+
+/// What an index takes.
+const INDEX_WORK: f64 = 0.3;
+
+/// What it takes to use a value that is there already.
+const KNOWN_WORK: f64 = 0.2;
+
+fn is_index(forms: &Forms<'_>, id: ValueId) -> bool {
+    forms.program.element(id) == ElementType::I64 && !forms.program.reads_memory(id)
+}
+
+/// What a value is computed from, the place of a load included.
+fn parts(forms: &Forms<'_>, id: ValueId) -> Vec<ValueId> {
     match forms.node(id) {
-        Node::Load(access) => conversion_work(element) + 1.0 + place_work(forms, *access),
-        Node::Unary(_, operand) | Node::Cast(operand) => 1.0 + of(forms, operand),
-        Node::Binary(_, left, right) => conversion_work(element) + 1.0 + of(forms, left) + of(forms, right),
-        Node::Select(condition, first, second) => 1.0 + of(forms, condition) + of(forms, first) + of(forms, second),
-        Node::Math(function, arguments) => {
-            let own = match function.operation().compute {
-                Compute::Function(_) | Compute::Power => 15.0,
-                Compute::Instruction => instruction_work(*function),
-            };
-            own + arguments.iter().map(|argument| of(forms, argument)).sum::<f64>()
-        }
-        _ => 0.2,
+        Node::Load(access) => forms.program.place(*access).collect(),
+        node => node.operands(),
+    }
+}
+
+/// What the operation takes that gives a value.
+fn own_work(forms: &Forms<'_>, id: ValueId) -> f64 {
+    let element = forms.program.element(id);
+    match forms.node(id) {
+        Node::Load(access) => conversion_work(element) + 1.0 + mask_work(forms, *access),
+        Node::Binary(..) => conversion_work(element) + 1.0,
+        Node::Unary(..) | Node::Cast(_) | Node::Select(..) => 1.0,
+        Node::Math(function, _) => match function.operation().compute {
+            Compute::Function(_) | Compute::Power => 15.0,
+            Compute::Instruction => instruction_work(*function),
+        },
+        _ => KNOWN_WORK,
     }
 }
 
 /// What finding the place of an access takes: the mask costs an operation more than what it is made of.
 pub fn place_work(forms: &mut Forms<'_>, access: AccessId) -> f64 {
     let program = forms.program;
-    let masks = if program.access(access).tested.is_some() { 1.0 } else { 0.0 };
-    masks + program.place(access).map(|part| value_work(forms, part)).sum::<f64>()
+    mask_work(forms, access) + program.place(access).map(|part| value_work(forms, part)).sum::<f64>()
+}
+
+fn mask_work(forms: &Forms<'_>, access: AccessId) -> f64 {
+    if forms.program.access(access).tested.is_some() { 1.0 } else { 0.0 }
 }
 
 /// How long a function takes that the processor has instructions for.
@@ -140,7 +182,7 @@ fn elements(forms: &Forms<'_>, body: &List) -> Elements {
             open.extend(program.place(*access));
         }
     });
-    let (mut found, mut seen) = (Elements::default(), rustc_hash::FxHashSet::default());
+    let (mut found, mut seen) = (Elements::default(), FxHashSet::default());
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;

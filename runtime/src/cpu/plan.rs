@@ -18,7 +18,7 @@ use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependence::iterations_are_independent;
-use super::estimate::{conversion_work, trips, value_work, work};
+use super::estimate::{conversion_work, trips, whole_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
@@ -78,7 +78,7 @@ pub fn plan(forms: &mut Forms<'_>, counter: AtomId, width: u32, kind: LoopKind, 
             inside: FxHashSet::default(),
             cost: 0.0,
         };
-        let mut planner = Planner { forms, plan, own: &own, weight: 1.0 };
+        let mut planner = Planner { forms, plan, own: &own, weight: 1.0, works: FxHashMap::default() };
         let mark = planner.forms.seen.enter();
         let possible = planner.list(body);
         let plan = planner.plan;
@@ -127,6 +127,8 @@ struct Planner<'a, 'l> {
     own: &'a FxHashSet<ValueId>,
     /// How often the current statement runs per iteration.
     weight: f64,
+    /// What values take with all that they are made of.
+    works: FxHashMap<ValueId, f64>,
 }
 
 impl Planner<'_, '_> {
@@ -340,10 +342,7 @@ impl Planner<'_, '_> {
 
     /// What it takes to compute a value one lane at a time.
     fn work(&mut self, id: ValueId) -> f64 {
-        let mark = self.forms.seen.enter();
-        let work = value_work(self.forms, id);
-        self.forms.seen.leave(mark);
-        work
+        whole_work(self.forms, id, &mut self.works)
     }
 
     /// Takes an access into the plan; whether all lanes get the same element.
