@@ -3,7 +3,7 @@
 use elements::ElementType;
 use kernel::functions::Compute;
 use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
-use kernel::typed::MathFunction;
+use kernel::typed::{Local, MathFunction};
 use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,8 +26,16 @@ pub fn constant_trips(program: &Program<'_>, counted: &For) -> Option<i64> {
     Some(high?.checked_sub(low?)?.max(0))
 }
 
-/// How many operations statements make, by estimate.
+/// How many operations statements make, by estimate, each loop one iteration at a time.
 pub fn work(forms: &mut Forms<'_>, list: &List) -> f64 {
+    list_work(forms, list, &|forms, counted, _| 1.0 + work(forms, &counted.body))
+}
+
+/// What an iteration of a loop takes; what variables hold after the loop goes with it.
+type IterationWork<'a> = &'a dyn Fn(&mut Forms<'_>, &For, &[(Local, ValueId)]) -> f64;
+
+/// How many operations statements make, where this says what an iteration of a loop among them takes.
+pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_>) -> f64 {
     let mark = forms.seen.enter();
     let mut sum = 0.0;
     for step in &list.steps {
@@ -38,12 +46,16 @@ pub fn work(forms: &mut Forms<'_>, list: &List) -> f64 {
             StepKind::Barrier { .. } => 0.0,
             StepKind::For(counted) => {
                 let ends: f64 = counted.ends.iter().map(|end| value_work(forms, *end)).sum();
-                ends + trips(forms.program, counted) * (1.0 + work(forms, &counted.body))
+                ends + trips(forms.program, counted) * iteration(forms, counted, &step.after)
             }
             StepKind::Branch { condition, then, otherwise } => {
-                value_work(forms, *condition) + 1.0 + work(forms, then).max(work(forms, otherwise))
+                let asked = value_work(forms, *condition) + 1.0;
+                let sides = [then, otherwise].map(|side| list_work(forms, side, iteration));
+                asked + sides[0].max(sides[1])
             }
-            StepKind::Collective { condition, body } => value_work(forms, *condition) + 1.0 + work(forms, body),
+            StepKind::Collective { condition, body } => {
+                value_work(forms, *condition) + 1.0 + list_work(forms, body, iteration)
+            }
         };
     }
     forms.seen.leave(mark);

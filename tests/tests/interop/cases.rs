@@ -6,7 +6,9 @@ use std::path::Path;
 
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use ide::CompilerDatabase;
-use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MaskReason, Point, Term, TermId, UpperAxis, evaluate};
+use maps::{
+    Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, Mask, MaskReason, Point, Term, TermId, UpperAxis, evaluate,
+};
 
 use random_maps::{Flavour, Node, Recipe, Size, for_random_choices, random_recipe};
 
@@ -94,6 +96,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(adversarial());
     cases.extend(swizzles());
     cases.extend(signed());
+    cases.extend(unsimplified());
     cases.extend(least_and_greatest());
     cases.extend(random(150));
     cases
@@ -278,6 +281,50 @@ fn signed() -> Vec<Case> {
         }
     }
     cases
+}
+
+/// What the builder would have simplified: parts with one value, and a mask that holds nowhere.
+fn unsimplified() -> Vec<Case> {
+    let digit = |of: u32, divisor: i64, modulus: Option<i64>| Term::Digit {
+        of: Affine::term(TermId(of)),
+        divisor: Sym::constant(divisor),
+        modulus: modulus.map(Sym::constant),
+    };
+    let xor = |left: u32, right: u32| Term::Xor(Affine::term(TermId(left)), Affine::term(TermId(right)));
+    let case = |name: &str, terms: Vec<Term>, lower: Affine, masks: Vec<Mask>, sizes: &[(&str, i64)]| {
+        let upper = (0..2).map(|_| UpperAxis { extent: Some(Sym::constant(8)), role: AxisRole::Local }).collect();
+        let lower = vec![LowerAxis { value: lower, extent: None }];
+        let terms = [vec![Term::Coordinate(0), Term::Coordinate(1)], terms].concat();
+        let sizes = sizes.iter().map(|(name, value)| (Symbol::new(*name, 0), *value)).collect();
+        Case { name: name.to_owned(), map: IndexMap { upper, terms, lower, masks }, facts: Facts::default(), sizes }
+    };
+    let at = |terms: &[(u32, i64)]| {
+        let terms = terms.iter().map(|(term, factor)| (TermId(*term), Sym::constant(*factor))).collect();
+        Affine { constant: Sym::zero(), terms }
+    };
+    let size = Sym::symbol(Symbol::new("N", 0));
+    let nowhere =
+        Mask { value: Affine::constant(size.clone()), low: None, high: Some(size), reason: MaskReason::Guard };
+    vec![
+        case(
+            "nothing-but-zero",
+            vec![xor(0, 0), xor(2, 2), digit(3, 6, None)],
+            at(&[(0, 8), (1, 1), (4, 3)]),
+            vec![],
+            &[],
+        ),
+        // What is in no quotient has a name of its own where two digits use it.
+        case(
+            "used-by-zero",
+            vec![xor(0, 1), digit(2, 8, None), digit(2, 9, None)],
+            at(&[(0, 8), (1, 1), (3, 5), (4, 7)]),
+            vec![],
+            &[],
+        ),
+        case("holds-nowhere", vec![], at(&[(0, 8), (1, 1)]), vec![nowhere], &[("N", 5)]),
+        // The column's bits lie below the row's, and change those.
+        case("swizzle-upwards", vec![xor(0, 1)], at(&[(2, 8), (1, 1)]), vec![], &[]),
+    ]
 }
 
 /// Sizes that are the least or the greatest of others.

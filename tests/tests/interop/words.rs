@@ -137,6 +137,22 @@ fn cute_names_offsets_and_negative_strides() {
     assert_eq!(layout("rank-zero"), ("():()".to_owned(), "7".to_owned(), false));
     assert_eq!(layout("swizzle-8-64-8-1-0").0, "Swizzle<3,3,3> o 0 o (8,64):(64,1)");
     assert_eq!(layout("swizzle-32-64-8-4-4096").0, "Swizzle<3,3,5> o 4096 o (32,64):(64,1)");
+    // CuTe counts M from the lower of the two runs of bits, here the one that is mixed in.
+    assert_eq!(layout("swizzle-upwards").0, "Swizzle<3,0,-3> o 0 o (8,8):(8,1)");
+}
+
+/// C compilers warn of names that nothing uses, and of comparisons of a value with itself.
+#[test]
+fn what_has_one_value_is_not_computed() {
+    for name in ["nothing-but-zero", "used-by-zero"] {
+        for target in [Target::C, Target::Numpy] {
+            let source = emit(name, &named(name), target).unwrap();
+            let code: String = source.lines().filter(|line| !line.starts_with(['/', '#'])).collect();
+            assert!(!code.contains("mixed") && !code.contains('^'), "{source}");
+        }
+    }
+    let source = emit("m", &named("holds-nowhere"), Target::C).unwrap();
+    assert!(source.contains("    return false;\n"), "{source}");
 }
 
 /// A mask that says what the lower extent says is tested once.

@@ -15,8 +15,9 @@ use proofs::Budget;
 pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Result<Emitted, NoForm> {
     let has_xor = map.terms.iter().any(|term| matches!(term, Term::Xor(..)));
     let (layout, offset, mut notes) = if has_xor {
-        let Swizzled { bits, base, shift, strided } = swizzle::swizzled(map, facts, budget)?;
-        let layout = format!("Swizzle<{bits},{base},{shift}> o {} o {}", size(&strided.constant), text(&strided));
+        let Swizzled { bits, strided } = swizzle::swizzled(map, facts, budget)?;
+        let (count, base, shift) = (bits.count, bits.base(), bits.shift());
+        let layout = format!("Swizzle<{count},{base},{shift}> o {} o {}", size(&strided.constant), text(&strided));
         (layout, String::new(), notes(&strided))
     } else {
         let strided =

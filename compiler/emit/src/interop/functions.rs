@@ -28,7 +28,9 @@ struct Condition<'m> {
 
 /// The map's functions.
 pub(super) fn emit(family: &Family, name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted, NoForm> {
-    let mut functions = Functions { family, map, base: Writer::new(Dialect::C, map, facts, Dialect::C.names()) };
+    let base = Writer::new(Dialect::C, map, facts, Dialect::C.names());
+    let mut functions = Functions { family, map, base, is_empty: false };
+    functions.is_empty = functions.is_valid_nowhere();
     functions.write(name, facts)
 }
 
@@ -36,6 +38,8 @@ struct Functions<'m> {
     family: &'m Family,
     map: &'m IndexMap,
     base: Writer<'m>,
+    /// Whether it is known that no coordinate is valid.
+    is_empty: bool,
 }
 
 impl<'m> Functions<'m> {
@@ -97,7 +101,7 @@ impl<'m> Functions<'m> {
 
     /// The body of the function for a lower coordinate, and the range of what it gives.
     fn lower(&mut self, number: usize) -> (Range, String) {
-        let axis = self.map.lower.get(number).filter(|_| !self.is_empty());
+        let axis = self.map.lower.get(number).filter(|_| !self.is_empty);
         let Some(axis) = axis else {
             return (Range::constant(0), "    return 0;\n".to_owned());
         };
@@ -112,7 +116,7 @@ impl<'m> Functions<'m> {
 
     /// The body of the function for validity. What is computed behind the test of the extents may rely on them.
     fn validity(&mut self) -> String {
-        if self.is_empty() {
+        if self.is_empty {
             return "    return false;\n".to_owned();
         }
         let mut writer = self.base.clone();
@@ -145,21 +149,32 @@ impl<'m> Functions<'m> {
 
     /// The conditions beyond the extents that the ranges do not show to hold.
     fn conditions(&self, writer: &Writer<'m>) -> Vec<Condition<'m>> {
-        let masks = self.map.masks.iter();
-        let masks = masks.map(|mask| Condition { value: &mask.value, low: mask.low.clone(), high: mask.high.as_ref() });
-        let bounded = self.map.lower.iter().filter(|axis| axis.extent.is_some() && !is_masked(self.map, axis));
-        let bounds =
-            bounded.map(|axis| Condition { value: &axis.value, low: Some(Sym::zero()), high: axis.extent.as_ref() });
         let mut trial = writer.clone();
         let is_needed = |condition: &Condition<'m>| {
             !trial.tests(condition.value, condition.low.as_ref(), condition.high).is_empty()
         };
-        masks.chain(bounds).filter(is_needed).collect()
+        self.all_conditions().filter(is_needed).collect()
     }
 
-    fn is_empty(&self) -> bool {
+    /// The masks, and the extents of lower coordinates that no mask states.
+    fn all_conditions(&self) -> impl Iterator<Item = Condition<'m>> + use<'m> {
+        let map = self.map;
+        let masks = map.masks.iter();
+        let masks = masks.map(|mask| Condition { value: &mask.value, low: mask.low.clone(), high: mask.high.as_ref() });
+        let bounded = map.lower.iter().filter(move |axis| axis.extent.is_some() && !is_masked(map, axis));
+        let bounds =
+            bounded.map(|axis| Condition { value: &axis.value, low: Some(Sym::zero()), high: axis.extent.as_ref() });
+        masks.chain(bounds)
+    }
+
+    /// Whether an extent or a condition is known to hold for no coordinate. C compilers warn of such a comparison.
+    fn is_valid_nowhere(&self) -> bool {
         let mut extents = self.map.upper.iter().filter_map(|axis| axis.extent.as_ref()?.as_constant());
+        let mut trial = self.base.clone();
         extents.any(|extent| extent <= 0)
+            || self
+                .all_conditions()
+                .any(|condition| trial.never_holds(condition.value, condition.low.as_ref(), condition.high))
     }
 
     /// What a function found out about the limits of the whole text.

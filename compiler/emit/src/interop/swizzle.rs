@@ -1,8 +1,8 @@
 //! Maps with an exclusive or that are a CuTe swizzle of a strided map.
 //!
-//! `Swizzle<B,M,S>` takes an offset `o` to `o ^ ((o >> S) & mask)`, where the mask has B bits from bit M on; for a
-//! negative S it shifts the other way. The search guesses the strided map and B, M and S; that the two are the same map
-//! is then proven.
+//! `Swizzle<B,M,S>` takes an offset `o` to `o ^ ((o >> S) & mask)`, where the mask has B bits from bit M on. For a
+//! negative S it is `o ^ ((o & mask) << -S)`: M is the lower of the bit that is changed first and the bit that is mixed in
+//! first. The search guesses the strided map and the bits; that the two are the same map is then proven.
 
 use super::NoForm;
 use super::strided::{Strided, formula, strided};
@@ -12,18 +12,42 @@ use proofs::Budget;
 
 /// A swizzle of a strided map.
 pub(super) struct Swizzled {
-    /// B: how many bits are mixed.
-    pub bits: u32,
-    /// M: the lowest bit that is changed.
-    pub base: u32,
-    /// S: how much higher the bits lie that are mixed in; negative for lower ones.
-    pub shift: i32,
+    pub bits: Bits,
     /// What is swizzled.
     pub strided: Strided,
 }
 
+/// Which bits of an offset are mixed into which.
+#[derive(Clone, Copy)]
+pub(super) struct Bits {
+    /// How many bits are mixed: B.
+    pub count: u32,
+    /// The lowest bit that is changed.
+    changed: u32,
+    /// The lowest bit that is mixed in. The two runs of bits are apart.
+    mixed_in: u32,
+}
+
+impl Bits {
+    /// M: the lower of the two runs begins here.
+    pub fn base(self) -> u32 {
+        self.changed.min(self.mixed_in)
+    }
+
+    /// S: how much higher the bits lie that are mixed in; negative for lower ones.
+    pub fn shift(self) -> i64 {
+        i64::from(self.mixed_in) - i64::from(self.changed)
+    }
+
+    fn apply(self, offset: u64) -> Option<u64> {
+        let ones = 1u64.checked_shl(self.count)?.checked_sub(1)?;
+        let mixed = offset.checked_shr(self.mixed_in).unwrap_or(0) & ones;
+        Some(offset ^ (mixed << self.changed))
+    }
+}
+
 /// Offsets are searched up to this bit.
-const MOST_BITS: i32 = 40;
+const MOST_BITS: u32 = 40;
 /// For more than these exclusive ors in a map, no swizzle is looked for.
 const MOST_XORS: u32 = 6;
 /// How many points of a map a guess must explain before it is proven.
@@ -52,11 +76,11 @@ pub(super) fn swizzled(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Re
                 continue;
             }
         };
-        for (bits, base, shift) in candidates(map, &plain, &points) {
-            let guess = swizzle(&plain, bits, base, shift, facts)?;
+        for bits in candidates(map, &plain, &points) {
+            let guess = swizzle(&plain, bits, facts)?;
             let verdict = proofs::equal(map, &guess, facts, budget);
             if verdict.is_proven() {
-                return Ok(Swizzled { bits, base, shift, strided });
+                return Ok(Swizzled { bits, strided });
             }
             was_open |= !verdict.is_refuted();
         }
@@ -107,8 +131,8 @@ fn replaced(form: &Affine, forms: &[Affine]) -> Result<Affine, MapError> {
     Ok(sum)
 }
 
-/// The swizzles that explain every sample. Which bits change says what B and M are; S is tried.
-fn candidates(map: &IndexMap, plain: &IndexMap, points: &[Vec<i64>]) -> Vec<(u32, u32, i32)> {
+/// The swizzles that explain every sample. What changes says which bits are changed; those mixed in are tried.
+fn candidates(map: &IndexMap, plain: &IndexMap, points: &[Vec<i64>]) -> Vec<Bits> {
     let offset = |map: &IndexMap, point: &[i64]| {
         let found = maps::evaluate(map, point, &|_| None).ok()?;
         u64::try_from(*found.lower.first()?).ok()
@@ -122,42 +146,25 @@ fn candidates(map: &IndexMap, plain: &IndexMap, points: &[Vec<i64>]) -> Vec<(u32
     if changed == 0 {
         return Vec::new();
     }
-    let base = changed.trailing_zeros();
-    let bits = u64::BITS - changed.leading_zeros() - base;
-    let width = i32::try_from(bits).unwrap_or(MOST_BITS);
-    let mut found = Vec::new();
-    for shift in (width..=MOST_BITS).flat_map(|shift| [shift, -shift]) {
-        // The bits that are mixed in must be bits of the offset.
-        let lowest = i64::from(base) + i64::from(shift);
-        let explains =
-            lowest >= 0 && pairs.iter().all(|(before, after)| apply(*before, bits, base, shift) == Some(*after));
-        if explains {
-            found.push((bits, base, shift));
-        }
-    }
-    found
-}
-
-fn apply(offset: u64, bits: u32, base: u32, shift: i32) -> Option<u64> {
-    let ones = 1u64.checked_shl(bits)?.checked_sub(1)?;
-    let lowest = u32::try_from(i64::from(base) + i64::from(shift)).ok()?;
-    let mixed = offset.checked_shr(lowest).unwrap_or(0) & ones;
-    Some(offset ^ (mixed << base))
+    let lowest = changed.trailing_zeros();
+    let count = u64::BITS - changed.leading_zeros() - lowest;
+    let sources = (count..=MOST_BITS).flat_map(|apart| [lowest.checked_add(apart), lowest.checked_sub(apart)]);
+    let guesses = sources.flatten().map(|mixed_in| Bits { count, changed: lowest, mixed_in });
+    guesses.filter(|bits| pairs.iter().all(|(before, after)| bits.apply(*before) == Some(*after))).collect()
 }
 
 /// The swizzle of a map, as a map.
-fn swizzle(plain: &IndexMap, bits: u32, base: u32, shift: i32, facts: &Facts) -> Result<IndexMap, MapError> {
-    let power = |exponent: i64| {
-        let exponent = u32::try_from(exponent).ok().filter(|exponent| *exponent < 62).ok_or(MapError::Overflow)?;
-        Ok::<Sym, MapError>(Sym::constant(1 << exponent))
+fn swizzle(plain: &IndexMap, bits: Bits, facts: &Facts) -> Result<IndexMap, MapError> {
+    let power = |exponent: u32| {
+        let power = 1i64.checked_shl(exponent).filter(|power| *power > 0).ok_or(MapError::Overflow)?;
+        Ok::<Sym, MapError>(Sym::constant(power))
     };
     let end = power(61)?;
     let upper = vec![UpperAxis { extent: Some(end), role: AxisRole::Local }];
     let mut builder = MapBuilder::new(upper, facts);
     let offset = builder.coordinate(0)?;
-    let divisor = power(i64::from(base) + i64::from(shift))?;
-    let mixed = builder.digit(&offset, &divisor, Some(&power(i64::from(bits))?))?;
-    let mixed = mixed.checked_scale(&power(i64::from(base))?)?;
+    let mixed = builder.digit(&offset, &power(bits.mixed_in)?, Some(&power(bits.count)?))?;
+    let mixed = mixed.checked_scale(&power(bits.changed)?)?;
     let value = builder.xor(&offset, &mixed)?;
     let swizzle = builder.finish(vec![LowerAxis { value, extent: None }])?;
     maps::compose(&swizzle, plain, facts)

@@ -31,6 +31,8 @@ pub(super) struct Writer<'m> {
     /// The upper coordinates.
     pub coordinates: Vec<Value>,
     pub(super) symbols: BTreeMap<Symbol, String>,
+    /// The value of each term that has only one: nothing that it is made of is written.
+    known: Vec<Option<i64>>,
     /// How often what is being written uses each term.
     uses: Vec<usize>,
     terms: BTreeMap<TermId, Value>,
@@ -63,13 +65,14 @@ impl<'m> Writer<'m> {
         }
         let symbols = map.symbols();
         let symbols = symbols.into_iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
-        Writer {
+        let mut writer = Writer {
             dialect,
             map,
             facts,
             names,
             coordinates,
             symbols,
+            known: vec![None; map.terms.len()],
             uses: vec![0; map.terms.len()],
             terms: BTreeMap::new(),
             sums: FxHashMap::default(),
@@ -77,7 +80,29 @@ impl<'m> Writer<'m> {
             limits: Vec::new(),
             is_unbounded: false,
             problem: None,
-        }
+        };
+        writer.known = writer.only_values();
+        writer
+    }
+
+    /// The value of each term that has only one.
+    fn only_values(&self) -> Vec<Option<i64>> {
+        let mut trial = self.clone();
+        // With a name for every term, no text is longer than its operator.
+        trial.uses = vec![2; self.map.terms.len()];
+        let terms = (0..).map(TermId).zip(&self.map.terms);
+        let only = |(id, term): (TermId, &Term)| match term {
+            Term::Xor(left, right) if left == right => Some(0),
+            _ => i64::try_from(trial.term(id).range.point()?).ok(),
+        };
+        let values = terms.map(only).collect();
+        // A term that cannot be written is not left out: the reason is what the user is told.
+        if trial.problem.is_some() { self.known.clone() } else { values }
+    }
+
+    /// The value of a term, if it has only one.
+    fn only_value(&self, id: TermId) -> Option<i64> {
+        self.known.get(id.0 as usize).copied().flatten()
     }
 
     /// The symbols and what they are called here, in order.
@@ -117,8 +142,8 @@ impl<'m> Writer<'m> {
             }
         };
         forms.for_each(|form| count(form, &mut reached));
-        for (number, term) in self.map.terms.iter().enumerate().rev() {
-            if reached.get(number).is_some_and(|uses| *uses > 0) {
+        for ((number, term), known) in self.map.terms.iter().enumerate().zip(&self.known).rev() {
+            if known.is_none() && reached.get(number).is_some_and(|uses| *uses > 0) {
                 term.operands().for_each(|operand| count(operand, &mut reached));
             }
         }
@@ -150,6 +175,9 @@ impl<'m> Writer<'m> {
     fn term(&mut self, id: TermId) -> Value {
         if let Some(value) = self.terms.get(&id) {
             return value.clone();
+        }
+        if let Some(value) = self.only_value(id) {
+            return self.integer(value);
         }
         let (value, word) = match self.map.term(id) {
             Some(Term::Coordinate(axis)) => (self.coordinates.get(*axis as usize).cloned(), None),
@@ -190,9 +218,10 @@ impl<'m> Writer<'m> {
         if let Some(value) = self.sums.get(of) {
             return value.clone();
         }
-        let cut_here =
-            |(term, uses): &(&Term, &usize)| matches!(term, Term::Digit { of: other, .. } if other == of) && **uses > 0;
-        let digits = self.map.terms.iter().zip(&self.uses).filter(cut_here).count();
+        let cut_here = |((term, uses), known): &((&Term, &usize), &Option<i64>)| {
+            matches!(term, Term::Digit { of: other, .. } if other == of) && **uses > 0 && known.is_none()
+        };
+        let digits = self.map.terms.iter().zip(&self.uses).zip(&self.known).filter(cut_here).count();
         let value = self.form(of);
         let value = if digits > 1 { self.named(value, "sum") } else { value };
         self.sums.insert(of.clone(), value.clone());
@@ -225,6 +254,21 @@ impl<'m> Writer<'m> {
         let (low, high) = (low.filter(|low| !is_above(low)), high.filter(|high| !is_below(high)));
         let value = if low.is_some() && high.is_some() { self.named(value, "value") } else { value };
         self.bounds(&value, low, high)
+    }
+
+    /// Whether the ranges show that `low ≤ value < high` holds nowhere.
+    pub(super) fn never_holds(&mut self, form: &Affine, low: Option<&Sym>, high: Option<&Sym>) -> bool {
+        let Range { numbers, lower, upper, .. } = self.form(form).range;
+        let facts = self.facts;
+        let is_below = low.is_some_and(|low| {
+            let constant = low.as_constant().zip(numbers.hi).is_some_and(|(low, most)| most < i128::from(low));
+            constant || upper.is_some_and(|most| arithmetic::less(&most, low, facts))
+        });
+        let is_beyond = high.is_some_and(|high| {
+            let constant = high.as_constant().zip(numbers.lo).is_some_and(|(high, least)| least >= i128::from(high));
+            constant || lower.is_some_and(|least| arithmetic::at_most(high, &least, facts))
+        });
+        is_below || is_beyond
     }
 
     /// `low <= value` and `value < high`.

@@ -1,37 +1,20 @@
 //! Chooses between plans, and between lanes and one iteration at a time.
 
-use kernel::loops::{For, List, StepKind, ValueId};
+use kernel::loops::{For, List, ValueId};
 use kernel::typed::Local;
 
 use super::{LoopKind, Plan, plan};
 use crate::cpu::dependence::passes_values;
-use crate::cpu::estimate::{constant_trips, place_work, trips, value_work, widths, work};
+use crate::cpu::estimate::{constant_trips, list_work, widths, work};
 use crate::cpu::forms::{Atom, AtomId, Forms};
 
 /// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
 pub fn scalar_cost(forms: &mut Forms<'_>, list: &List) -> f64 {
-    let mark = forms.seen.enter();
-    let mut sum = 0.0;
-    for step in &list.steps {
-        sum += match &step.kind {
-            StepKind::Assign { value, .. } if !forms.program.is_needed(*value) => 0.0,
-            StepKind::Assign { value, .. } => value_work(forms, *value),
-            StepKind::Store { access, value } => 1.0 + place_work(forms, *access) + value_work(forms, *value),
-            StepKind::Barrier { .. } => 0.0,
-            StepKind::For(counted) => {
-                let ends: f64 = counted.ends.iter().map(|end| value_work(forms, *end)).sum();
-                let one_by_one = 1.0 + scalar_cost(forms, &counted.body);
-                let planned = plan_loop(forms, counted, &step.after).map_or(f64::INFINITY, |plan| plan.cost + 0.3);
-                ends + trips(forms.program, counted) * one_by_one.min(planned)
-            }
-            StepKind::Branch { condition, then, otherwise } => {
-                value_work(forms, *condition) + 1.0 + scalar_cost(forms, then).max(scalar_cost(forms, otherwise))
-            }
-            StepKind::Collective { condition, body } => value_work(forms, *condition) + 1.0 + scalar_cost(forms, body),
-        };
-    }
-    forms.seen.leave(mark);
-    sum
+    list_work(forms, list, &|forms, counted, after| {
+        let one_by_one = 1.0 + scalar_cost(forms, &counted.body);
+        let planned = plan_loop(forms, counted, after).map_or(f64::INFINITY, |plan| plan.cost + 0.3);
+        one_by_one.min(planned)
+    })
 }
 
 /// The plan for a loop of one thread, if running it in lanes pays.
