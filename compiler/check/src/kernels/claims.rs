@@ -28,6 +28,8 @@ pub(super) enum Subject {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Below {
     pub(super) composed: Composed,
+    /// The same in each of the cases that are all there are, where more is known in them.
+    pub(super) cases: Vec<Composed>,
     pub(super) claim: typed::Claim,
     pub(super) indexed: Indexed,
     /// What the reader can do.

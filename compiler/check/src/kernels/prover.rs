@@ -128,15 +128,30 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
+    /// An index or an element must be in `0..bound`: as a whole, or in every case of it.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
-        let Below { composed: Composed { map, names, exact, .. }, claim, indexed, advice, facts } = below;
+        if below.cases.is_empty() || self.inside(below, &below.composed)?.is_proven() {
+            return self.below_in(below, &below.composed, record);
+        }
+        below.cases.iter().try_for_each(|case| self.below_in(below, case, record))
+    }
+
+    /// Whether the one lower coordinate of a claim's map is in `0..bound`.
+    fn inside(&mut self, Below { claim, facts, .. }: &Below, Composed { map, .. }: &Composed) -> Option<Verdict> {
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
+        let budget = self.evaluator.budget();
+        Some(self.inside.answer(&(map.clone(), bound.clone()), facts, || {
+            proofs::in_bounds(map, std::slice::from_ref(bound), facts, &budget)
+        }))
+    }
+
+    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
+    fn below_in(&mut self, below: &Below, composed: &Composed, record: &AccessRecord) -> Option<()> {
+        let Below { claim, indexed, advice, .. } = below;
+        let Composed { map, names, exact, .. } = composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
-        let budget = self.evaluator.budget();
-        let verdict = self.inside.answer(&(map.clone(), bound.clone()), facts, || {
-            proofs::in_bounds(map, std::slice::from_ref(bound), facts, &budget)
-        });
+        let verdict = self.inside(below, composed)?;
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));

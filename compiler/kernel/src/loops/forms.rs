@@ -20,13 +20,13 @@ const MOST_TERMS: usize = 16;
 const MOST_DEPTH: u32 = 8;
 
 /// The terms of all forms. [`Term::Coordinate`] is a value by its number.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Forms {
     pub(super) terms: Vec<Known>,
     pub(super) ids: FxHashMap<Term, TermId>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) term: Term,
     depth: u32,
@@ -78,7 +78,16 @@ impl Forms {
         Some(Affine::term(self.intern(term, depth, values.into_iter().collect())))
     }
 
-    fn digit(&mut self, of: &Affine, divisor: &Sym, modulus: Option<&Sym>) -> Option<Affine> {
+    /// The exclusive or of two forms that are never negative.
+    pub(super) fn xor(&mut self, left: &Affine, right: &Affine) -> Option<Affine> {
+        let known = |form: &Affine| form.as_constant()?.as_constant();
+        match (known(left), known(right)) {
+            (Some(left), Some(right)) => Some(Affine::constant(Sym::constant(left ^ right))),
+            _ => self.nested(Term::Xor(left.clone(), right.clone())),
+        }
+    }
+
+    pub(super) fn digit(&mut self, of: &Affine, divisor: &Sym, modulus: Option<&Sym>) -> Option<Affine> {
         let known = |size: &Sym| of.as_constant()?.as_constant().zip(size.as_constant());
         match modulus {
             None if divisor.as_constant() == Some(1) => return Some(of.clone()),
@@ -188,13 +197,7 @@ fn operation(
             let end = mask.as_constant()?.checked_add(1)?;
             (natural && end > 0 && end.count_ones() == 1).then(|| forms.digit(of, &one, Some(&Sym::constant(end))))?
         }
-        BinaryOp::BitXor if natural == [true; 2] => {
-            let known = |form: &Affine| form.as_constant()?.as_constant();
-            match (known(left), known(right)) {
-                (Some(left), Some(right)) => Some(Affine::constant(Sym::constant(left ^ right))),
-                _ => forms.nested(Term::Xor(left.clone(), right.clone())),
-            }
-        }
+        BinaryOp::BitXor if natural == [true; 2] => forms.xor(left, right),
         _ => None,
     }
 }
