@@ -130,14 +130,14 @@ impl<'db> Prover<'db> {
 
     /// An index or an element must be in `0..bound`: as a whole, or in every case of it.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
-        if below.cases.is_empty() || self.inside(below, &below.composed)?.is_proven() {
+        if below.cases.is_empty() || self.stays(below, &below.composed)?.is_proven() {
             return self.below_in(below, &below.composed, record);
         }
         below.cases.iter().try_for_each(|case| self.below_in(below, case, record))
     }
 
-    /// Whether the one lower coordinate of a claim's map is in `0..bound`.
-    fn inside(&mut self, Below { claim, facts, .. }: &Below, Composed { map, .. }: &Composed) -> Option<Verdict> {
+    /// Whether the one lower coordinate of a claim's map stays in `0..bound`.
+    fn stays(&mut self, Below { claim, facts, .. }: &Below, Composed { map, .. }: &Composed) -> Option<Verdict> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let budget = self.evaluator.budget();
         Some(self.inside.answer(&(map.clone(), bound.clone()), facts, || {
@@ -151,7 +151,7 @@ impl<'db> Prover<'db> {
         let Composed { map, names, exact, .. } = composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
-        let verdict = self.inside(below, composed)?;
+        let verdict = self.stays(below, composed)?;
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));

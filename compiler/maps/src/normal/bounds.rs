@@ -136,7 +136,9 @@ impl NormalMap<'_> {
                 // A condition on one atom has nothing to replace it by, and one within the form is used with the others.
                 let Some(unit) = unit.filter(|_| self.contains(form, &condition.value).is_none()) else { continue };
                 let factor = divide_exactly(coefficient, unit, self.facts);
-                let Some(rest) = factor.and_then(|factor| self.replaced(form, condition, &factor, end)) else { continue };
+                let Some(rest) = factor.and_then(|factor| self.replaced(form, condition, &factor, end)) else {
+                    continue;
+                };
                 tries.left = tries.left.saturating_sub(1);
                 used[number] = true;
                 self.by_conditions(&rest, end, 0, tries);
