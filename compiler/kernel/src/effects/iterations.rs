@@ -32,13 +32,14 @@ impl Meetings<'_, '_> {
     /// Whether two sides meet in any pair of iterations of the loops that decide about them. [`Meeting::Open`] where there are
     /// no such loops, or too many iterations.
     pub(super) fn by_iterations(&self, [first, second]: &[Side; 2], relation: &[Relation]) -> Meeting {
+        let is_decided = |side: &&Side| !self.regions.loops.values.deciding_iterators(side).is_empty();
+        if ![first, second].iter().any(is_decided) {
+            return Meeting::Open;
+        }
         let mut kept = self.iterations.values.borrow_mut();
         let values = kept.get_or_insert_with(|| self.regions.loops.values.clone());
         let [firsts, seconds] = [first, second].map(|side| in_iterations(values, side));
         let (Some(firsts), Some(seconds)) = (firsts, seconds) else { return Meeting::Open };
-        if firsts.len() * seconds.len() == 1 {
-            return Meeting::Open;
-        }
         for first in &firsts {
             for second in &seconds {
                 if !may_be_related(first, second, relation) {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::sides::Side;
 use super::values::{Node, ValueId, Values};
-use crate::typed::BinaryOp;
+use crate::quasi_affine;
 use dims::{CompareOp, Interval};
 use maps::{Affine, Term, TermId};
 
@@ -25,30 +25,16 @@ impl Values<'_> {
             steps -= 1;
             match node {
                 Node::Iterator(_) if decides => found.extend(self.counted(id)),
-                node => {
-                    let deciding = self.deciding_operands(node);
-                    let operands = node.operands().into_iter();
-                    open.extend(operands.map(|operand| (operand, decides || deciding.contains(&operand))));
+                Node::Binary(op, left, right) => {
+                    let is_lasting = |id: ValueId| self.get(id).is_some_and(|value| value.is_lasting);
+                    let operands = [*left, *right].into_iter().zip(quasi_affine::decides(*op));
+                    open.extend(operands.map(|(id, needed)| (id, decides || needed && is_lasting(id))));
                 }
+                node => open.extend(node.operands().into_iter().map(|operand| (operand, decides))),
             }
         }
         found.sort_unstable();
         found
-    }
-
-    /// The operands that have to be known for an operation to be a form of the others.
-    fn deciding_operands(&self, node: &Node) -> Vec<ValueId> {
-        use BinaryOp::{
-            BitAnd, BitOr, BitXor, Divide, FloorDivide, FloorRemainder, Multiply, Remainder, ShiftLeft, ShiftRight,
-        };
-        let decide = match node {
-            Node::Binary(ShiftLeft | ShiftRight | Divide | Remainder | FloorDivide | FloorRemainder, _, right) => {
-                vec![*right]
-            }
-            Node::Binary(Multiply | BitAnd | BitOr | BitXor, left, right) => vec![*left, *right],
-            _ => Vec::new(),
-        };
-        decide.into_iter().filter(|operand| self.get(*operand).is_some_and(|value| value.is_lasting)).collect()
     }
 
     fn counted(&self, iterator: ValueId) -> Option<(ValueId, i64, usize)> {
@@ -122,11 +108,11 @@ impl Replacement {
             }
             Term::Digit { of, divisor, modulus } => {
                 let of = self.form(values, &of);
-                values.forms.digit(&of, &divisor, modulus.as_ref())
+                values.terms.digit(&of, &divisor, modulus.as_ref())
             }
             Term::Xor(left, right) => {
                 let (left, right) = (self.form(values, &left), self.form(values, &right));
-                values.forms.xor(&left, &right)
+                values.terms.xor(&left, &right)
             }
         }
     }

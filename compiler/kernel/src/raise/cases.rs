@@ -9,8 +9,9 @@ use super::axes::Axes;
 use super::conditions::{Condition, Held};
 use super::values::Kind;
 use super::{Raiser, ValueId};
+use crate::quasi_affine;
 use crate::stack::with_enough;
-use crate::typed::{BinaryOp, Local};
+use crate::typed::Local;
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 
@@ -26,8 +27,9 @@ impl Raiser {
     /// The iterations in which operations among the axes are forms of their operands, at most `most` of them: empty where there
     /// is no such operation, or too many iterations.
     pub fn cases(&self, axes: &Axes, most: usize) -> Vec<Case> {
-        let mut cases: Vec<Case> = vec![Vec::new()];
-        for (local, low, count) in self.deciding_loops(axes) {
+        let loops = self.deciding_loops(axes);
+        let mut cases: Vec<Case> = if loops.is_empty() { Vec::new() } else { vec![Vec::new()] };
+        for (local, low, count) in loops {
             if cases.len().saturating_mul(count) > most.min(MOST_CASES) {
                 return Vec::new();
             }
@@ -37,7 +39,7 @@ impl Raiser {
                 .flat_map(|case| iterations().map(|value| [case.as_slice(), &[(local, value)]].concat()))
                 .collect();
         }
-        if cases.len() == 1 { Vec::new() } else { cases }
+        cases
     }
 
     /// The loops that decide about operations among the axes, each with its first iteration and how many there are.
@@ -54,30 +56,17 @@ impl Raiser {
             match self.kind(id) {
                 Kind::Iterator(local) if decides => found.extend(self.counted(*local)),
                 Kind::Load { .. } | Kind::Iterator(_) => {}
-                kind => {
-                    let deciding = self.deciding_operands(kind);
-                    open.extend(Self::operands(kind).map(|operand| (operand, decides || deciding.contains(&operand))));
+                Kind::Binary(op, left, right) => {
+                    let is_known = |id: ValueId| !self.at(id).traits.data;
+                    let operands = [*left, *right].into_iter().zip(quasi_affine::decides(*op));
+                    open.extend(operands.map(|(id, needed)| (id, decides || needed && is_known(id))));
                 }
+                kind => open.extend(Self::operands(kind).map(|operand| (operand, decides))),
             }
         }
         found.sort_unstable();
         found.dedup();
         found
-    }
-
-    /// The operands that have to be known for an operation to be a form of the others.
-    fn deciding_operands(&self, kind: &Kind) -> Vec<ValueId> {
-        use BinaryOp::{
-            BitAnd, BitOr, BitXor, Divide, FloorDivide, FloorRemainder, Multiply, Remainder, ShiftLeft, ShiftRight,
-        };
-        let decides = match kind {
-            Kind::Binary(ShiftLeft | ShiftRight | Divide | Remainder | FloorDivide | FloorRemainder, _, right) => {
-                vec![*right]
-            }
-            Kind::Binary(Multiply | BitAnd | BitOr | BitXor, left, right) => vec![*left, *right],
-            _ => Vec::new(),
-        };
-        decides.into_iter().filter(|operand| !self.at(*operand).traits.data).collect()
     }
 
     /// The first iteration and the number of iterations of a loop, where both are known.
