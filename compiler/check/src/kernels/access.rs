@@ -232,8 +232,9 @@ impl Checker<'_> {
             let composed = self.composed_of(&raised, claim, span)?;
             let cases = self.cases_of_coordinate(&raised, coordinates[position], span)?;
             let (claim, facts) = (Claim::WithinView(extent), facts.clone());
+            let narrowed = if composed.exact { None } else { self.raiser.narrowing_conversion(coordinates[position]) };
             let indexed = Indexed::Index { position, of: word.clone() };
-            claims.push(Below { composed, cases, claim, indexed, advice, facts });
+            claims.push(Below { composed, cases, claim, narrowed, indexed, advice, facts });
         }
         Some(claims)
     }
@@ -274,7 +275,7 @@ impl Checker<'_> {
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
         let advice = if named && !masked { Advice::SizesOrMask } else { Advice::Sizes };
         let (composed, cases) = (composed.clone(), Vec::new());
-        Some(Below { composed, cases, claim: Claim::InBounds(size), indexed, advice, facts })
+        Some(Below { composed, cases, claim: Claim::InBounds(size), narrowed: None, indexed, advice, facts })
     }
 
     /// A tensor's storage position from the element's row-major index.

@@ -169,13 +169,18 @@ impl<'db> Prover<'db> {
                 let found = Leaves { reached, at, sizes: &counterexample.sizes };
                 self.report(diagnostics::out_of_bounds(access, &found))
             }
-            Verdict::Refuted { .. } => self.report(diagnostics::bounds_unproven(access, &Unshown::Data)),
+            Verdict::Refuted { .. } => {
+                let why = below.narrowed.map_or(Unshown::Data, |(from, to)| Unshown::Narrowed { from, to });
+                self.report(diagnostics::bounds_unproven(access, &why))
+            }
             Verdict::Open { reason, deeper, .. } => {
                 let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
                 // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
                 // its sizes here.
                 if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
-                    return self.report(diagnostics::bounds_unproven(access, &Unshown::Open { reason, deeper }));
+                    let narrowed = below.narrowed.map(|(from, to)| Unshown::Narrowed { from, to });
+                    let why = narrowed.unwrap_or(Unshown::Open { reason, deeper });
+                    return self.report(diagnostics::bounds_unproven(access, &why));
                 }
                 let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);
                 // The index and the element are two claims, but one access.
