@@ -27,7 +27,7 @@ pub(super) enum Subject {
 /// The index, or the element, that an access reaches must lie below a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Below {
-    pub(super) composed: Composed,
+    pub(super) composed: Arc<Composed>,
     pub(super) claim: typed::Claim,
     pub(super) indexed: Indexed,
     /// What the reader can do.

@@ -130,7 +130,8 @@ impl<'db> Prover<'db> {
 
     /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
-        let Below { composed: Composed { map, names, exact, .. }, claim, indexed, advice, facts } = below;
+        let Below { composed, claim, indexed, advice, facts } = below;
+        let Composed { map, names, exact, .. } = &**composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
         let budget = self.evaluator.budget();
