@@ -160,7 +160,7 @@ impl Solver<'_, '_> {
             return known;
         }
         let Some(forms) = self.decisive(id) else { return known };
-        let others: Vec<ValueId> = forms.iter().flat_map(|form| self.values.forms.values_of(form)).collect();
+        let others: Vec<ValueId> = forms.iter().flat_map(|form| self.values.terms.values_of(form)).collect();
         if !others.iter().any(|other| self.values.node(*other) == Some(&Node::Thread)) {
             return known;
         }

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::For;
 use super::access::Access;
-use super::forms::Forms;
 use super::values::{LoopId, Node, ValueId, Values};
+use crate::quasi_affine::Building;
 use crate::storage::stored;
 use crate::typed::{MathFunction, Memory};
 use dims::{CompareOp, Interval, Sym};
-use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, Term, TermId, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 
 /// Values farther from zero are no coordinate to count from.
 const FAR: i128 = 1 << 48;
@@ -55,7 +53,7 @@ impl Values<'_> {
         let coordinates = side.reached.iter().flat_map(|(_, coordinates)| coordinates);
         let stated = conditions.iter().map(|(form, _)| form);
         for form in coordinates.chain(&side.lower).chain(stated) {
-            open.extend(self.forms.values_of(form));
+            open.extend(self.terms.values_of(form));
         }
         while let Some(id) = open.pop() {
             if !found.insert(id) {
@@ -63,7 +61,7 @@ impl Values<'_> {
             }
             let before = conditions.len();
             exact &= self.bounds(id, &mut conditions);
-            open.extend(conditions.iter().skip(before).flat_map(|(form, _)| self.forms.values_of(form)));
+            open.extend(conditions.iter().skip(before).flat_map(|(form, _)| self.terms.values_of(form)));
         }
         (found, conditions, exact)
     }
@@ -114,7 +112,7 @@ impl Values<'_> {
         let coordinates = access.coordinates.iter().map(|id| self.form(*id)).collect::<Option<Vec<Affine>>>()?;
         let side = Side { reached: Some((access.map.clone(), coordinates)), ..Side::default() };
         let found: BTreeSet<ValueId> =
-            side.reached.iter().flat_map(|(_, forms)| forms).flat_map(|form| self.forms.values_of(form)).collect();
+            side.reached.iter().flat_map(|(_, forms)| forms).flat_map(|form| self.terms.values_of(form)).collect();
         // What moves with the iterator in another way than as a form of it says cannot be stated.
         let stays = |id: &ValueId| self.get(*id).is_some_and(|value| !value.loops.contains(&counted.id));
         if !found.iter().all(|id| *id == counted.iterator || stays(id)) {
@@ -140,27 +138,26 @@ impl Values<'_> {
         conditions: &[(Affine, CompareOp)],
     ) -> Result<IndexMap, MapError> {
         let mut builder = MapBuilder::new(upper, self.facts());
-        let mut known: FxHashMap<TermId, Affine> = FxHashMap::default();
-        for (id, place) in places {
-            let value = place.value(&mut builder)?;
-            if let Some(term) = self.forms.ids.get(&Term::Coordinate(id.0)) {
-                known.insert(*term, value);
-            }
-        }
-        let mut converter = Converter { forms: &self.forms, builder, known };
+        let place = |id: ValueId, builder: &mut MapBuilder<'_>| {
+            // Every value that takes part has been given its coordinates.
+            let number = places.binary_search_by_key(&id, |(id, _)| *id).map_err(|_| MapError::Malformed)?;
+            places.get(number).ok_or(MapError::Malformed)?.1.value(builder)
+        };
+        let mut building = Building::new(&self.terms, &mut builder, place);
         for (form, op) in conditions {
-            converter.condition(form, *op)?;
+            let (low, high) = bounds(*op);
+            let value = building.form(form)?;
+            building.builder.mask(&value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
         }
         let mut lower = Vec::with_capacity(side.lower.len() + 1);
         if let Some((map, coordinates)) = &side.reached {
-            let coordinates =
-                coordinates.iter().map(|form| converter.form(form)).collect::<Result<Vec<Affine>, MapError>>()?;
-            lower.extend(converter.builder.apply(map, &coordinates)?);
+            let coordinates = coordinates.iter().map(|form| building.form(form)).collect::<Result<Vec<_>, _>>()?;
+            lower.extend(building.builder.apply(map, &coordinates)?);
         }
         for form in &side.lower {
-            lower.push(LowerAxis { value: converter.form(form)?, extent: None });
+            lower.push(LowerAxis { value: building.form(form)?, extent: None });
         }
-        converter.builder.finish(lower)
+        builder.finish(lower)
     }
 
     /// How a value is a coordinate, or the difference of two.
@@ -210,55 +207,15 @@ impl Place {
     }
 }
 
-/// Forms over values as forms of a map under construction.
-struct Converter<'a, 'f> {
-    forms: &'a Forms,
-    builder: MapBuilder<'f>,
-    known: FxHashMap<TermId, Affine>,
-}
-
-impl Converter<'_, '_> {
-    fn form(&mut self, form: &Affine) -> Result<Affine, MapError> {
-        let mut sum = Affine::constant(form.constant.clone());
-        for (term, factor) in &form.terms {
-            sum = sum.checked_add(&self.term(*term)?.checked_scale(factor)?)?;
-        }
-        Ok(sum)
-    }
-
-    fn term(&mut self, id: TermId) -> Result<Affine, MapError> {
-        if let Some(known) = self.known.get(&id) {
-            return Ok(known.clone());
-        }
-        let known = self.forms.terms.get(id.0 as usize).ok_or(MapError::Malformed)?;
-        let found = match &known.term {
-            // Every value that takes part has been given its coordinates.
-            Term::Coordinate(_) => return Err(MapError::Malformed),
-            Term::Digit { of, divisor, modulus } => {
-                let of = self.form(of)?;
-                self.builder.digit(&of, divisor, modulus.as_ref())?
-            }
-            Term::Xor(left, right) => {
-                let (left, right) = (self.form(left)?, self.form(right)?);
-                self.builder.xor(&left, &right)?
-            }
-        };
-        self.known.insert(id, found.clone());
-        Ok(found)
-    }
-
-    /// `form op 0` as a mask.
-    fn condition(&mut self, form: &Affine, op: CompareOp) -> Result<(), MapError> {
-        let value = self.form(form)?;
-        let (zero, one) = (Sym::zero(), Sym::one());
-        let (low, high) = match op {
-            CompareOp::Eq => (Some(&zero), Some(&one)),
-            CompareOp::Lt => (None, Some(&zero)),
-            CompareOp::Le => (None, Some(&one)),
-            CompareOp::Gt => (Some(&one), None),
-            CompareOp::Ge => (Some(&zero), None),
-            CompareOp::Ne => return Ok(()),
-        };
-        self.builder.mask(&value, low, high, MaskReason::Guard)
+/// `value op 0` as a mask: the least value, and one past the greatest.
+fn bounds(op: CompareOp) -> (Option<Sym>, Option<Sym>) {
+    let (zero, one) = (Some(Sym::zero()), Some(Sym::one()));
+    match op {
+        CompareOp::Eq => (zero, one),
+        CompareOp::Lt => (None, zero),
+        CompareOp::Le => (None, one),
+        CompareOp::Gt => (one, None),
+        CompareOp::Ge => (zero, None),
+        CompareOp::Ne => (None, None),
     }
 }

@@ -4,7 +4,7 @@ use super::sides::MOST_CONDITIONS;
 use super::values::{LoopId, Node, ValueId, Values};
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Sym};
-use maps::Affine;
+use maps::{Affine, Term};
 
 /// What a truth says.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,10 +53,13 @@ impl Values<'_> {
     pub(super) fn slope(&self, form: &Affine, within: LoopId) -> Option<i64> {
         let mut slope = 0;
         for (term, factor) in &form.terms {
-            let parts = self.forms.parts(*term);
+            let parts = self.terms.parts(*term);
             let moves = |id: &ValueId| self.get(*id).is_none_or(|value| value.loops.contains(&within));
             match parts {
-                [own] if self.node(*own) == Some(&Node::Iterator(within)) && self.forms.is_value(*term) => {
+                [own]
+                    if self.node(*own) == Some(&Node::Iterator(within))
+                        && matches!(self.terms.term(*term), Some(Term::Coordinate(_))) =>
+                {
                     slope = factor.as_constant()?;
                 }
                 parts if parts.iter().any(moves) => return None,

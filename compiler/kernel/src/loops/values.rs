@@ -9,9 +9,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::AccessId;
-use super::forms::Forms;
+use super::forms::no_terms;
 use super::ranges;
 use super::truths::{self, Truth};
+use crate::quasi_affine::Terms;
 use crate::stack::with_enough;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
 use dims::{Facts, Interval, Sym};
@@ -72,7 +73,7 @@ pub struct Value {
     /// Whether it is made of ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops that it depends
     /// on.
     pub is_lasting: bool,
-    /// The integer as a form over terms of [`Forms`].
+    /// The integer as a form over the terms of [`Values`].
     pub(crate) form: Option<Affine>,
     /// What a truth says.
     pub(crate) truth: Truth,
@@ -84,7 +85,7 @@ pub struct Value {
 pub struct Values<'k> {
     /// The kernel that computes them.
     pub kernel: &'k Kernel,
-    pub(crate) forms: Forms,
+    pub(crate) terms: Terms<ValueId>,
     all: Vec<Value>,
     /// Where each loop begins, and before what it ends.
     pub(crate) loop_ends: Vec<[ValueId; 2]>,
@@ -98,7 +99,7 @@ impl<'k> Values<'k> {
     pub fn new(kernel: &'k Kernel) -> Values<'k> {
         Values {
             kernel,
-            forms: Forms::default(),
+            terms: no_terms(),
             all: Vec::new(),
             loop_ends: Vec::new(),
             known: FxHashMap::default(),
@@ -144,12 +145,12 @@ impl<'k> Values<'k> {
 
     /// The values that the sum of an integer is made of: itself, where it is none.
     pub fn parts(&self, id: ValueId) -> impl Iterator<Item = ValueId> {
-        self.affine(id).into_iter().flat_map(|form| self.forms.values_of(form))
+        self.affine(id).into_iter().flat_map(|form| self.terms.values_of(form))
     }
 
     /// A term of such sums. [`Term::Coordinate`] is a value, by its number.
     pub fn term(&self, id: TermId) -> Option<&Term> {
-        self.forms.terms.get(id.0 as usize).map(|known| &known.term)
+        self.terms.term(id)
     }
 
     /// The type of a value.

@@ -4,9 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::ends::{Ends, MOST_STEPS};
-use super::forms::{Form, Term};
+use super::forms::Form;
 use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
+use crate::quasi_affine::Building;
 use crate::typed::{BinaryOp, Expr, ExprKind, LocalVariable, ParamId};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
@@ -86,22 +87,15 @@ impl Axes {
     }
 
     fn include(&mut self, raiser: &mut Raiser, sum: &Affine) {
-        for (id, _) in &sum.terms {
-            if !self.seen.insert(*id) {
-                continue;
-            }
-            match raiser.terms[id.0 as usize].clone() {
-                Term::Atom(value) => self.include_atom(raiser, value),
-                Term::Quotient(of, _) | Term::Remainder(of, _) => self.include(raiser, &of),
-                Term::Xor(left, right) => {
-                    self.include(raiser, &left);
-                    self.include(raiser, &right);
-                }
+        for (term, _) in &sum.terms {
+            if self.seen.insert(*term) {
+                let values = raiser.terms.parts(*term).to_vec();
+                values.into_iter().for_each(|value| self.include_value(raiser, value));
             }
         }
     }
 
-    fn include_atom(&mut self, raiser: &mut Raiser, id: ValueId) {
+    fn include_value(&mut self, raiser: &mut Raiser, id: ValueId) {
         if self.places.contains_key(&id) {
             return;
         }
@@ -161,34 +155,11 @@ impl Axes {
 
     /// The form in a map under construction over these axes.
     pub fn build(&self, raiser: &Raiser, form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
-        self.build_sum(raiser, &form.sum, builder)
+        let place = |value: ValueId, builder: &mut MapBuilder<'_>| self.build_value(value, builder);
+        Building::new(&raiser.terms, builder, place).form(&form.sum)
     }
 
-    fn build_sum(&self, raiser: &Raiser, sum: &Affine, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
-        let mut built = Affine::constant(sum.constant.clone());
-        for (id, coefficient) in &sum.terms {
-            let term = match &raiser.terms[id.0 as usize] {
-                Term::Atom(value) => self.build_atom(*value, builder)?,
-                Term::Quotient(of, divisor) => {
-                    let of = self.build_sum(raiser, of, builder)?;
-                    builder.floor_div(&of, divisor)?
-                }
-                Term::Remainder(of, modulus) => {
-                    let of = self.build_sum(raiser, of, builder)?;
-                    builder.remainder(&of, modulus)?
-                }
-                Term::Xor(left, right) => {
-                    let (left, right) =
-                        (self.build_sum(raiser, left, builder)?, self.build_sum(raiser, right, builder)?);
-                    builder.xor(&left, &right)?
-                }
-            };
-            built = built.checked_add(&term.checked_scale(coefficient)?)?;
-        }
-        Ok(built)
-    }
-
-    fn build_atom(&self, id: ValueId, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
+    fn build_value(&self, id: ValueId, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
         match self.places.get(&id).ok_or(MapError::Malformed)? {
             Place::From(low, axis) => builder.coordinate(*axis)?.checked_offset(low),
             Place::Below(high, axis) => Affine::constant(high.clone()).checked_sub(&builder.coordinate(*axis)?),

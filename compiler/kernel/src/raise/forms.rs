@@ -7,34 +7,33 @@ use std::sync::Arc;
 
 use super::values::{Kept, Kind, is_index_like};
 use super::{Raiser, ValueId};
+use crate::quasi_affine::{Number, Operand, Terms, depends_on_ranges, is_nested};
 use crate::stack::with_enough;
 use crate::typed::{BinaryOp, UnaryOp};
-use dims::Sym;
+use dims::{Interval, Sym};
 use elements::ElementType;
-use maps::{Affine, MapError, TermId};
+use maps::{Affine, MapError};
 
 /// The most terms of a form, those inside its terms counted as often as they occur. A larger one is one unknown.
 const MOST_TERMS: u32 = 128;
 /// How many values are raised again for one question.
 const MOST_STEPS: u32 = 2048;
 
-/// What forms are made of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Term {
-    /// An id, an iterator counted from zero, or an unknown.
-    Atom(ValueId),
-    /// Rounded down, by a positive size.
-    Quotient(Affine, Sym),
-    /// Never negative, by a positive size.
-    Remainder(Affine, Sym),
-    /// Of two that are never negative.
-    Xor(Affine, Affine),
+impl Number for ValueId {
+    fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// No terms yet. How large a form may become is counted for each value.
+pub(super) fn no_terms() -> Terms<ValueId> {
+    Terms::new(usize::MAX, u32::MAX)
 }
 
 /// The form of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
-    /// Over [`Term`]s of the raiser.
+    /// Over the terms of the raiser. A coordinate is an id, an iterator counted from zero, or an unknown.
     pub(super) sum: Arc<Affine>,
     /// How many terms there are in all.
     terms: u32,
@@ -42,13 +41,6 @@ pub struct Form {
     has_unnamed: bool,
     /// Whether it is the same under any conditions. Else they decide that something does not wrap or is not negative.
     settled: bool,
-}
-
-impl Form {
-    /// The value, where it is one size.
-    fn as_size(&self) -> Option<&Sym> {
-        self.sum.as_constant()
-    }
 }
 
 impl Raiser {
@@ -131,7 +123,7 @@ impl Raiser {
                 let inner = self.form_within(inner, steps);
                 Ok(Some(inner.with(inner.sum.checked_scale(&Sym::constant(-1))?)))
             }
-            Kind::Binary(op, left, right) => self.raise_binary(op, left, right, steps),
+            Kind::Binary(op, left, right) => Ok(self.raise_binary(op, [left, right], self.element(left), steps)),
             _ => Ok(None),
         }
     }
@@ -139,98 +131,25 @@ impl Raiser {
     fn raise_binary(
         &mut self,
         op: BinaryOp,
-        left: ValueId,
-        right: ValueId,
+        [left, right]: [ValueId; 2],
+        element: ElementType,
         steps: &mut u32,
-    ) -> Result<Option<Form>, MapError> {
+    ) -> Option<Form> {
         let (first, second) = (self.form_within(left, steps), self.form_within(right, steps));
-        let count = |form: &Form| form.as_size().and_then(Sym::as_constant);
-        Ok(Some(match op {
-            BinaryOp::Add => first.joined(&second, first.sum.checked_add(&second.sum)?),
-            BinaryOp::Subtract => first.joined(&second, first.sum.checked_sub(&second.sum)?),
-            BinaryOp::Multiply => match (first.as_size(), second.as_size()) {
-                (_, Some(factor)) => first.with(first.sum.checked_scale(factor)?),
-                (Some(factor), _) => second.with(second.sum.checked_scale(factor)?),
-                (None, None) => return Ok(None),
-            },
-            BinaryOp::FloorDivide | BinaryOp::FloorRemainder => {
-                let Some(divisor) = second.as_size().cloned() else { return Ok(None) };
-                self.divided(&first, divisor, op == BinaryOp::FloorDivide)
-            }
-            // Rounded towards zero is rounded down, of what is not negative.
-            BinaryOp::Divide | BinaryOp::Remainder => {
-                let Some(divisor) = second.as_size().filter(|size| self.is_positive(size)).cloned() else {
-                    return Ok(None);
-                };
-                if !self.is_never_negative(left) {
-                    return Ok(None);
-                }
-                self.divided(&first, divisor, op == BinaryOp::Divide)
-            }
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                let Some(by) = count(&second).filter(|by| (0..62).contains(by)) else { return Ok(None) };
-                let factor = Sym::constant(1 << by);
-                match op {
-                    BinaryOp::ShiftLeft => first.with(first.sum.checked_scale(&factor)?),
-                    _ => self.divided(&first, factor, true),
-                }
-            }
-            BinaryOp::BitAnd => match (count(&first), count(&second)) {
-                (_, Some(mask)) => return self.masked(&first, mask),
-                (Some(mask), _) => return self.masked(&second, mask),
-                _ => return Ok(None),
-            },
-            BinaryOp::BitXor => {
-                if !self.is_never_negative(left) || !self.is_never_negative(right) {
-                    return Ok(None);
-                }
-                let term = Term::Xor(Affine::clone(&first.sum), Affine::clone(&second.sum));
-                let sum = self.term(term);
-                first.joined(&second, sum).nested()
-            }
-            // Numbers without a common bit.
-            BinaryOp::BitOr => {
-                let apart = self.bits_apart(&first, right) || self.bits_apart(&second, left);
-                if !apart {
-                    return Ok(None);
-                }
-                first.joined(&second, first.sum.checked_add(&second.sum)?)
-            }
-            _ => return Ok(None),
-        }))
+        let [left, right] = [left, right].map(|id| self.range_for(op, id));
+        let operands = [Operand { form: &first.sum, range: left }, Operand { form: &second.sum, range: right }];
+        let sum = self.terms.operation(op, operands, element, &self.facts)?;
+        let form = first.joined(&second, sum);
+        Some(if is_nested(op) { form.nested() } else { form })
     }
 
-    fn divided(&mut self, of: &Form, divisor: Sym, is_quotient: bool) -> Form {
-        let sum = Affine::clone(&of.sum);
-        let term = if is_quotient { Term::Quotient(sum, divisor) } else { Term::Remainder(sum, divisor) };
-        of.with(self.term(term)).nested()
-    }
-
-    /// `value & mask`: the lowest bits of a number, whatever its sign, are a remainder; all but these are the rest.
-    fn masked(&mut self, of: &Form, mask: i64) -> Result<Option<Form>, MapError> {
-        let power = |value: i64| value > 0 && value & (value - 1) == 0;
-        if let Some(next) = mask.checked_add(1).filter(|next| power(*next)) {
-            return Ok(Some(self.divided(of, Sym::constant(next), false)));
+    /// Where an operand lies, if the form of the operation depends on it.
+    fn range_for(&mut self, op: BinaryOp, id: ValueId) -> Interval {
+        if !depends_on_ranges(op) {
+            return Interval::EVERYTHING;
         }
-        let Some(unit) = mask.checked_neg().filter(|unit| power(*unit)) else { return Ok(None) };
-        let rest = self.divided(of, Sym::constant(unit), false);
-        Ok(Some(rest.with(of.sum.checked_sub(&rest.sum)?)))
-    }
-
-    /// Whether a form is a multiple of a power of two above all values of another value.
-    fn bits_apart(&mut self, form: &Form, other: ValueId) -> bool {
-        let below = self.numbers(other);
-        let Some(most) = below.hi.filter(|_| below.is_natural()) else { return false };
-        let is_multiple = |size: &Sym| {
-            size.as_constant().is_some_and(|value| {
-                value == 0 || i128::from(value.unsigned_abs() & value.unsigned_abs().wrapping_neg()) > most
-            })
-        };
-        form.sum.sizes().all(is_multiple)
-    }
-
-    fn is_positive(&self, size: &Sym) -> bool {
-        self.facts.prove(size, dims::CompareOp::Ge, &Sym::one()).is_proven()
+        let natural = Interval { lo: Some(0), hi: None };
+        if self.is_never_negative(id) { self.numbers(id).intersect(natural) } else { self.numbers(id) }
     }
 
     /// The value as one unknown.
@@ -240,18 +159,8 @@ impl Raiser {
     }
 
     fn atom(&mut self, id: ValueId, has_unnamed: bool) -> Form {
-        let sum = Arc::new(self.term(Term::Atom(id)));
+        let sum = Arc::new(self.terms.value(id));
         Form { sum, terms: 1, has_unnamed, settled: true }
-    }
-
-    fn term(&mut self, term: Term) -> Affine {
-        if let Some(&known) = self.term_ids.get(&term) {
-            return Affine::term(known);
-        }
-        let id = TermId(u32::try_from(self.terms.len()).unwrap_or(u32::MAX));
-        self.terms.push(term.clone());
-        self.term_ids.insert(term, id);
-        Affine::term(id)
     }
 
     /// Whether arithmetic may leave its type. Sums and products of ids and sizes, and of smaller integers in 64 bits, stay

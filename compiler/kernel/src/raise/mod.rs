@@ -22,10 +22,10 @@ mod variables;
 
 use rustc_hash::FxHashMap;
 
+use crate::quasi_affine::Terms;
 use crate::typed::{Launch, Local};
 use dims::{Facts, Sym};
 use elements::ElementType;
-use maps::TermId;
 
 pub use axes::Axes;
 pub use conditions::{Condition, Held};
@@ -33,7 +33,7 @@ pub use forms::Form;
 pub use values::ValueId;
 
 use conditions::Conditions;
-use forms::Term;
+use forms::no_terms;
 use values::{Kind, Value};
 use variables::Variables;
 
@@ -53,9 +53,8 @@ pub struct Raiser {
     facts: Facts,
     values: Vec<Value>,
     ids: FxHashMap<(Kind, ElementType), ValueId>,
-    /// What forms are made of besides axes; [`TermId`] is an index into it.
-    terms: Vec<Term>,
-    term_ids: FxHashMap<Term, TermId>,
+    /// What forms are made of.
+    terms: Terms<ValueId>,
     variables: Variables,
     loops: FxHashMap<Local, LoopRange>,
     conditions: Conditions,
@@ -73,8 +72,7 @@ impl Raiser {
             facts: Facts::empty(),
             values: Vec::new(),
             ids: FxHashMap::default(),
-            terms: Vec::new(),
-            term_ids: FxHashMap::default(),
+            terms: no_terms(),
             variables: Variables::default(),
             loops: FxHashMap::default(),
             conditions: Conditions::default(),

@@ -1,0 +1,267 @@
+//! Quasi-affine forms of integers: sums of coefficient · value, with floor divisions, remainders and exclusive ors.
+//!
+//! This is the one place that says which form an operation has, and how a form becomes a part of an index map. Two rooms
+//! number values and ask here: [`raise`](crate::raise) for the checks, where conditions around a statement say more of a
+//! value, and [`loops`](crate::loops) for what is compiled, where a value is the same everywhere. Whether an operation stays
+//! in its type is decided there, before its form is asked for.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::typed::BinaryOp;
+use dims::{CompareOp, Facts, Interval, Sym};
+use elements::ElementType;
+use maps::{Affine, MapBuilder, MapError, Term, TermId};
+
+/// A value, by its number.
+pub(crate) trait Number: Copy + Ord {
+    /// The number.
+    fn number(self) -> u32;
+}
+
+/// The terms of all forms over values `V`. [`Term::Coordinate`] is a value by its number.
+#[derive(Debug)]
+pub(crate) struct Terms<V> {
+    all: Vec<Known<V>>,
+    ids: FxHashMap<Term, TermId>,
+    /// No term is made of more values.
+    most_values: usize,
+    /// Divisions, remainders and exclusive ors are not nested deeper.
+    most_depth: u32,
+}
+
+#[derive(Debug)]
+struct Known<V> {
+    term: Term,
+    depth: u32,
+    /// The values that it is made of.
+    values: Rc<[V]>,
+}
+
+/// An operand of an operation.
+pub(crate) struct Operand<'a> {
+    /// Its form.
+    pub form: &'a Affine,
+    /// Where it lies. Needed only where [`depends_on_ranges`] says so.
+    pub range: Interval,
+}
+
+/// Whether the form of an operation depends on where its operands lie.
+pub(crate) fn depends_on_ranges(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::BitXor | BinaryOp::BitOr)
+}
+
+/// Whether an operation makes a term of its operands, rather than a sum.
+pub(crate) fn is_nested(op: BinaryOp) -> bool {
+    !matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::ShiftLeft | BinaryOp::BitOr)
+}
+
+impl<V: Number> Terms<V> {
+    /// No terms yet; none will be made of more values than these, or nested deeper.
+    pub fn new(most_values: usize, most_depth: u32) -> Self {
+        Self { all: Vec::new(), ids: FxHashMap::default(), most_values, most_depth }
+    }
+
+    /// The form that is a value and nothing else.
+    pub fn value(&mut self, value: V) -> Affine {
+        Affine::term(self.intern(Term::Coordinate(value.number()), 0, [value].into()))
+    }
+
+    /// A term.
+    pub fn term(&self, id: TermId) -> Option<&Term> {
+        self.all.get(id.0 as usize).map(|known| &known.term)
+    }
+
+    /// The values that a term is made of, ascending.
+    pub fn parts(&self, id: TermId) -> &[V] {
+        self.all.get(id.0 as usize).map_or(&[], |known| &known.values)
+    }
+
+    /// The values that a form is made of.
+    pub fn values_of(&self, form: &Affine) -> impl Iterator<Item = V> {
+        form.terms.iter().flat_map(|(term, _)| self.parts(*term)).copied()
+    }
+
+    /// The form of an operation that does not leave its type; `None` where it has none.
+    pub fn operation(
+        &mut self,
+        op: BinaryOp,
+        [left, right]: [Operand<'_>; 2],
+        element: ElementType,
+        facts: &Facts,
+    ) -> Option<Affine> {
+        let by = || shift_distance(right.form, element).map(|by| Sym::constant(1 << by));
+        let is_natural = |operand: &Operand<'_>| operand.range.is_natural();
+        // Rounded towards zero is rounded down, of what is not negative.
+        let rounded_down = || right.form.as_constant().filter(|size| is_natural(&left) && is_positive(size, facts));
+        match op {
+            BinaryOp::Add => left.form.checked_add(right.form).ok(),
+            BinaryOp::Subtract => left.form.checked_sub(right.form).ok(),
+            BinaryOp::Multiply => match (left.form.as_constant(), right.form.as_constant()) {
+                (_, Some(factor)) => left.form.checked_scale(factor).ok(),
+                (Some(factor), None) => right.form.checked_scale(factor).ok(),
+                (None, None) => None,
+            },
+            BinaryOp::ShiftLeft => left.form.checked_scale(&by()?).ok(),
+            BinaryOp::ShiftRight => self.quotient(left.form, &by()?),
+            BinaryOp::FloorDivide => self.quotient(left.form, divisor(right.form)?),
+            BinaryOp::FloorRemainder => self.remainder(left.form, divisor(right.form)?),
+            BinaryOp::Divide => self.quotient(left.form, rounded_down()?),
+            BinaryOp::Remainder => self.remainder(left.form, rounded_down()?),
+            BinaryOp::BitAnd => match (number(left.form), number(right.form)) {
+                (_, Some(mask)) => self.masked(left.form, mask),
+                (Some(mask), None) => self.masked(right.form, mask),
+                (None, None) => None,
+            },
+            BinaryOp::BitXor if is_natural(&left) && is_natural(&right) => self.xor(left.form, right.form),
+            BinaryOp::BitOr if bits_apart(&left, &right) || bits_apart(&right, &left) => {
+                left.form.checked_add(right.form).ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Rounded down.
+    fn quotient(&mut self, of: &Affine, divisor: &Sym) -> Option<Affine> {
+        match (number(of), divisor.as_constant()) {
+            (_, Some(1)) => Some(of.clone()),
+            (Some(of), Some(by)) => Some(Affine::constant(Sym::constant(of.checked_div_euclid(by)?))),
+            _ => self.nested(Term::Digit { of: of.clone(), divisor: divisor.clone(), modulus: None }),
+        }
+    }
+
+    /// Never negative.
+    fn remainder(&mut self, of: &Affine, modulus: &Sym) -> Option<Affine> {
+        if let (Some(of), Some(by)) = (number(of), modulus.as_constant()) {
+            return Some(Affine::constant(Sym::constant(of.checked_rem_euclid(by)?)));
+        }
+        self.nested(Term::Digit { of: of.clone(), divisor: Sym::one(), modulus: Some(modulus.clone()) })
+    }
+
+    /// `value & mask`: the lowest bits of a number, whatever its sign, are a remainder; all but these are the rest.
+    fn masked(&mut self, of: &Affine, mask: i64) -> Option<Affine> {
+        let power = |value: &i64| *value > 0 && value.count_ones() == 1;
+        if let Some(next) = mask.checked_add(1).filter(power) {
+            return self.remainder(of, &Sym::constant(next));
+        }
+        let unit = mask.checked_neg().filter(power)?;
+        let rest = self.remainder(of, &Sym::constant(unit))?;
+        of.checked_sub(&rest).ok()
+    }
+
+    /// Of two that are never negative.
+    fn xor(&mut self, left: &Affine, right: &Affine) -> Option<Affine> {
+        if let (Some(left), Some(right)) = (number(left), number(right)) {
+            return Some(Affine::constant(Sym::constant(left ^ right)));
+        }
+        self.nested(Term::Xor(left.clone(), right.clone()))
+    }
+
+    /// A term made of other forms; `None` where it is nested too deep or made of too much.
+    fn nested(&mut self, term: Term) -> Option<Affine> {
+        let inner = || {
+            let forms = term.operands().flat_map(|form| form.terms.iter());
+            forms.filter_map(|(id, _)| self.all.get(id.0 as usize))
+        };
+        let depth = inner().map(|known| known.depth).max().unwrap_or(0).saturating_add(1);
+        let values: BTreeSet<V> = inner().flat_map(|known| known.values.iter().copied()).collect();
+        if depth > self.most_depth || values.len() > self.most_values {
+            return None;
+        }
+        Some(Affine::term(self.intern(term, depth, values.into_iter().collect())))
+    }
+
+    fn intern(&mut self, term: Term, depth: u32, values: Rc<[V]>) -> TermId {
+        if let Some(known) = self.ids.get(&term) {
+            return *known;
+        }
+        let id = TermId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+        self.ids.insert(term.clone(), id);
+        self.all.push(Known { term, depth, values });
+        id
+    }
+}
+
+/// Forms in a map under construction. Every term is built once.
+pub(crate) struct Building<'a, 'f, V, P> {
+    terms: &'a Terms<V>,
+    /// The map.
+    pub builder: &'a mut MapBuilder<'f>,
+    /// What each value is in it.
+    place: P,
+    built: FxHashMap<TermId, Affine>,
+}
+
+impl<'a, 'f, V, P> Building<'a, 'f, V, P>
+where
+    V: Number,
+    P: FnMut(V, &mut MapBuilder<'f>) -> Result<Affine, MapError>,
+{
+    /// Nothing built yet; `place` says what each value is over the coordinates of the map.
+    pub fn new(terms: &'a Terms<V>, builder: &'a mut MapBuilder<'f>, place: P) -> Self {
+        Self { terms, builder, place, built: FxHashMap::default() }
+    }
+
+    /// A form.
+    pub fn form(&mut self, form: &Affine) -> Result<Affine, MapError> {
+        let mut sum = Affine::constant(form.constant.clone());
+        for (term, factor) in &form.terms {
+            sum = sum.checked_add(&self.term(*term)?.checked_scale(factor)?)?;
+        }
+        Ok(sum)
+    }
+
+    fn term(&mut self, id: TermId) -> Result<Affine, MapError> {
+        if let Some(built) = self.built.get(&id) {
+            return Ok(built.clone());
+        }
+        let Known { term, values, .. } = self.terms.all.get(id.0 as usize).ok_or(MapError::Malformed)?;
+        let built = match term {
+            Term::Coordinate(_) => (self.place)(*values.first().ok_or(MapError::Malformed)?, self.builder)?,
+            Term::Digit { of, divisor, modulus } => {
+                let of = self.form(of)?;
+                self.builder.digit(&of, divisor, modulus.as_ref())?
+            }
+            Term::Xor(left, right) => {
+                let (left, right) = (self.form(left)?, self.form(right)?);
+                self.builder.xor(&left, &right)?
+            }
+        };
+        self.built.insert(id, built.clone());
+        Ok(built)
+    }
+}
+
+fn number(form: &Affine) -> Option<i64> {
+    form.as_constant()?.as_constant()
+}
+
+/// A size to divide by. Typing makes a floor division only where the divisor is proven positive.
+fn divisor(form: &Affine) -> Option<&Sym> {
+    form.as_constant().filter(|size| size.as_constant().is_none_or(|size| size > 0))
+}
+
+fn is_positive(size: &Sym, facts: &Facts) -> bool {
+    match size.as_constant() {
+        Some(size) => size > 0,
+        None => facts.prove(size, CompareOp::Ge, &Sym::one()).is_proven(),
+    }
+}
+
+/// A known distance of a shift; `None` where it is taken modulo the type's width, or where its power of two is no `i64`.
+pub(crate) fn shift_distance(by: &Affine, element: ElementType) -> Option<u32> {
+    let width = u32::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
+    u32::try_from(number(by)?).ok().filter(|by| *by < width.min(63))
+}
+
+/// Whether a form is a multiple of a power of two above all values of another operand.
+fn bits_apart(one: &Operand<'_>, other: &Operand<'_>) -> bool {
+    let Some(most) = other.range.hi.filter(|_| other.range.is_natural()) else { return false };
+    let is_multiple = |size: &Sym| {
+        let lowest_bit = |value: i64| value.unsigned_abs() & value.unsigned_abs().wrapping_neg();
+        size.as_constant().is_some_and(|value| value == 0 || i128::from(lowest_bit(value)) > most)
+    };
+    one.form.sizes().all(is_multiple)
+}
