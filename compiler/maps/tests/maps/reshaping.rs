@@ -174,7 +174,7 @@ fn tables_of_owners_have_an_end() {
 fn row_major_of(slots: i64) -> IndexMap {
     let facts = Facts::empty();
     let upper = vec![UpperAxis { extent: Some(number(slots)), role: AxisRole::Thread }];
-    let builder = MapBuilder::new(upper, &facts);
+    let mut builder = MapBuilder::new(upper, &facts);
     let value = builder.coordinate(0).unwrap();
     builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
 }
