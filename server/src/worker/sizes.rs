@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 
-use dims::{Sym, Symbol};
+use dims::{Solved, Sym, Symbol};
 use kernel::run::Init;
 use kernel::typed::{Kernel, Param, ParamKind};
 use shapewright_runtime::tensors::npy::{Expected, read_npy_header};
@@ -66,8 +66,13 @@ pub(super) fn bind(
     if target.is_as_written() {
         sizes.add_all(&written, "the `run` item");
     }
-    for (param, source) in kernel.params.iter().zip(sources) {
-        infer(param, source, &mut sizes)?;
+    // What one tensor says may be what another one needs: `f32[N]` for `f32[M + N]`.
+    let mut known = None;
+    while known != Some(sizes.len()) {
+        known = Some(sizes.len());
+        for (param, source) in kernel.params.iter().zip(sources) {
+            infer(param, source, &mut sizes)?;
+        }
     }
     sizes.add_all(&written, "the `run` item");
     let missing: Vec<&str> =
@@ -101,16 +106,16 @@ pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Tar
 /// Learns sizes from a tensor whose shape is known.
 fn infer(param: &Param, source: &Source<'_>, sizes: &mut Sizes) -> Result<(), Failure> {
     let ParamKind::Tensor { shape, .. } = &param.kind else { return Ok(()) };
-    if shape.iter().all(|dim| dim.as_symbol().is_none_or(|symbol| sizes.contains_key(symbol))) {
+    if shape.iter().flat_map(Sym::symbols).all(|symbol| sizes.contains_key(&symbol)) {
         return Ok(());
     }
     match source {
         Source::File(path) => {
             let header = header(param, shape, path, sizes)?;
-            learn(shape, &header, &path.display().to_string(), sizes);
+            learn(param, &header, &path.display().to_string(), sizes)?;
         }
         Source::Init(Init::Literal(elements)) if shape.len() == 1 => {
-            learn(shape, &[elements.len() as u64], &format!("the elements of `{}`", param.name), sizes);
+            learn(param, &[elements.len() as u64], &format!("the elements of `{}`", param.name), sizes)?;
         }
         _ => {}
     }
@@ -129,10 +134,24 @@ fn header(param: &Param, shape: &[Sym], path: &Path, sizes: &Sizes) -> Result<Ve
     Ok(header.shape)
 }
 
-fn learn(shape: &[Sym], found: &[u64], origin: &str, sizes: &mut Sizes) {
-    for (dim, found) in shape.iter().zip(found) {
-        if let (Some(symbol), Ok(found)) = (dim.as_symbol(), i64::try_from(*found)) {
-            sizes.add(symbol, found, origin);
-        }
+/// Learns the sizes in a parameter's shape from the extents that were found.
+fn learn(param: &Param, found: &[u64], origin: &str, sizes: &mut Sizes) -> Result<(), Failure> {
+    let ParamKind::Tensor { shape, .. } = &param.kind else { return Ok(()) };
+    for (position, (dim, found)) in shape.iter().zip(found).enumerate() {
+        let Ok(extent) = i64::try_from(*found) else { continue };
+        let why = match dim.solve(extent, &|symbol| sizes.get(symbol).copied()) {
+            Solved::Nothing => continue,
+            Solved::Is(symbol, value) => {
+                sizes.add(&symbol, value, origin);
+                continue;
+            }
+            Solved::TooSmall(symbol, value) => format!("{symbol} would be {value}, and a size is at least 1"),
+            Solved::Never(symbol) => format!("no {symbol} makes it so"),
+        };
+        return Err(Failure::machine(format!(
+            "dimension {position} of `{}` is declared as {dim} and has {extent} elements in {origin}: {why}",
+            param.name
+        )));
     }
+    Ok(())
 }

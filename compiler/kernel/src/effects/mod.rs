@@ -8,6 +8,7 @@
 //! stand, it is put. Nothing here goes through threads or iterations one by one.
 
 mod bodies;
+mod iterations;
 
 mod meetings;
 mod pending;
