@@ -5,10 +5,8 @@ use std::ops::ControlFlow;
 
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
 
-/// Tables longer than this are for nobody to read.
-const MOST_SLOTS: u64 = 1 << 24;
-/// More points than this take too long while somebody waits for the table.
-const MOST_POINTS: u128 = 1 << 28;
+/// The most slots of a table: those of a tile of 256 × 256. Longer ones are for nobody to read.
+pub const MOST_SLOTS: u64 = 1 << 16;
 
 /// Why there is no table of owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +46,15 @@ impl From<MapError> for OwnersError {
 /// The thread that reaches each of the first `slots` lower coordinates; `None` where no valid point leads.
 ///
 /// Without a number of slots it is the map's lower extent, or else the end of what the map reaches. With several
-/// thread coordinates, threads are numbered in their order, the last fastest. Slots beyond the table are ignored.
+/// thread coordinates, threads are numbered in their order, the last fastest. Slots beyond the table are ignored. Of the map
+/// at most `points` points are gone through.
 ///
 /// # Errors
 /// Symbols in the map, several lower coordinates, a coordinate without end, too many slots or points, two owners.
 pub fn owners(
     map: &IndexMap,
     slots: Option<u64>,
+    points: u64,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<u64>>, OwnersError> {
     let [lower] = map.lower.as_slice() else {
@@ -67,8 +67,8 @@ pub fn owners(
     let default = extent.or(reached.map(|(_, high)| high.saturating_add(1))).unwrap_or(0);
     let slots = slots.unwrap_or_else(|| u64::try_from(default).unwrap_or(0));
     let length = usize::try_from(slots).ok().filter(|_| slots <= MOST_SLOTS).ok_or(too_many)?;
-    if compiled.points() > MOST_POINTS {
-        return Err(MapError::TooLarge { what: "points", limit: MOST_POINTS as u64 }.into());
+    if compiled.points() > u128::from(points) {
+        return Err(MapError::TooLarge { what: "points", limit: points }.into());
     }
 
     let mut table: Vec<Option<u64>> = vec![None; length];

@@ -35,9 +35,9 @@ pub(super) struct Coordinates {
 pub(super) struct AccessRecord {
     pub(super) memory: Memory,
     pub(super) store: bool,
-    pub(super) composed: Composed,
+    pub(super) composed: Arc<Composed>,
     /// The same without the conditions around the access, where there are any: it reaches whatever the access does.
-    pub(super) unconditional: Option<Composed>,
+    pub(super) unconditional: Option<Arc<Composed>>,
     /// The view that it goes through; `None` where the tensor is indexed itself.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates that the program gave.
@@ -112,7 +112,7 @@ impl Checker<'_> {
             AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, index);
-        Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all.exprs, offset, mask, span })
+        Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
     }
 
     fn indices(&mut self, indices: &[tree::Expr], word: &str, rank: usize, span: Span) -> Option<Vec<Expr>> {
@@ -156,7 +156,7 @@ impl Checker<'_> {
     }
 
     /// The map over the axes of the statement, and whether it is exactly what happens there.
-    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Composed> {
+    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
         let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
@@ -167,14 +167,14 @@ impl Checker<'_> {
         raised: &Raised,
         map: Result<(IndexMap, bool), MapError>,
         span: Span,
-    ) -> Option<Composed> {
+    ) -> Option<Arc<Composed>> {
         let (map, exact) = self.built(span, map)?;
         let names = raised.names(&self.raiser, &self.locals);
-        Some(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) })
+        Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
     }
 
     /// The map over the axes of the coordinates, without the conditions around the access.
-    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Composed> {
+    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
         let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
@@ -265,7 +265,7 @@ impl Checker<'_> {
         &mut self,
         view: &View,
         named: bool,
-        composed: &Composed,
+        composed: &Arc<Composed>,
         (facts, span): (Facts, Span),
     ) -> Option<Below> {
         let size = Shape { dims: self.memories.shape(view.memory) }.size();
