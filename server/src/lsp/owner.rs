@@ -35,8 +35,8 @@ pub(super) struct Owner {
 /// What a read is about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
-    /// The path of the document where it is about a place in one, which means nothing after an edit of it. Any other read
-    /// is about the texts as they are then.
+    /// The path of the document where it is about a place in one, or about the text that was saved, which mean nothing after an
+    /// edit of it. Any other read is about the texts as they are then.
     pub(super) place: Option<String>,
     /// The path of the document that it is about, where it is about the whole of one; without one and without a place it
     /// is about all texts, and waits until all are read.

@@ -30,6 +30,14 @@ pub(super) struct Coordinates {
     pub(super) values: Vec<ValueId>,
 }
 
+/// How an access is computed.
+pub(super) struct Lowered {
+    /// In elements, in row-major order.
+    offset: Expr,
+    /// Where it is part of the tensor; everywhere without one.
+    mask: Option<Expr>,
+}
+
 /// An access as its proofs need it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AccessRecord {
@@ -106,12 +114,12 @@ impl Checker<'_> {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(&view, named.is_some(), own, &composed, (store, span));
         }
-        let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
+        let (composed, Lowered { offset, mask }) = self.without_own_conditions(&view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access =
             AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
         self.subjects.push(Subject::Access(Box::new(access)));
-        let offset = self.storage(memory, index);
+        let offset = self.storage(memory, offset);
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
     }
 
@@ -189,7 +197,7 @@ impl Checker<'_> {
         coordinates: &Coordinates,
         guarded: &IndexMap,
         span: Span,
-    ) -> Option<(Expr, Option<Expr>)> {
+    ) -> Option<Lowered> {
         let Coordinates { exprs, values } = coordinates;
         let mut axes = Axes::new(&mut self.raiser, &[]);
         for value in values {
@@ -200,7 +208,8 @@ impl Checker<'_> {
             let facts = &self.evaluator.facts;
             let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
             let map = self.built(span, lowered)?;
-            return lower(&map, &computed);
+            let (offset, mask) = lower(&map, &computed)?;
+            return Some(Lowered { offset, mask });
         }
         // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
         // that the program gives were shown to be inside their extents, the ids of threads must be compared.
@@ -212,7 +221,7 @@ impl Checker<'_> {
             Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
         });
         let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
-        Some((offset, mask))
+        Some(Lowered { offset, mask })
     }
 
     /// Every index that the program gives must lie inside its extent.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::access::Coordinates;
+use super::access::{Coordinates, Lowered};
 use super::branches::MOST_NESTED;
 use super::operands::{Choice, Operand};
 use super::raised::Composed;
@@ -143,7 +143,7 @@ impl Checker<'_> {
         coordinates: &Coordinates,
         composed: Arc<Composed>,
         span: Span,
-    ) -> Option<(Arc<Composed>, (Expr, Option<Expr>))> {
+    ) -> Option<(Arc<Composed>, Lowered)> {
         let Some(statement) = self.context.of_statement else {
             let lowered = self.lowered(view, coordinates, &composed.map, span)?;
             return Some((composed, lowered));
