@@ -60,14 +60,15 @@ pub struct FloatFormat {
 }
 
 impl FloatFormat {
-    /// The largest finite value, where `f64` holds one beyond it.
+    /// The largest finite value.
     pub fn largest(&self) -> f64 {
         (2.0 - 2f64.powi(1 - self.digits())) * 2f64.powi(self.greatest_exponent)
     }
 
     /// The value rounded to the format, to nearest, ties to even.
     pub fn rounded(&self, value: f64) -> f64 {
-        if value == 0.0 || !value.is_finite() {
+        let is_f64 = self.significant_bits == f64::MANTISSA_DIGITS;
+        if is_f64 || value == 0.0 || !value.is_finite() {
             return value;
         }
         // The exponent of the value; the subnormal ones of f64 lie far below every result but zero.

@@ -1,5 +1,7 @@
 //! Pieces of C++ expressions that know how tightly they bind, so that parentheses stand only where they are needed.
 
+use std::borrow::Cow;
+
 /// How tightly an expression binds, from loose to tight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
@@ -86,7 +88,7 @@ impl Text {
             _ => (Level::Shift, Level::Shift),
         };
         let chain = level == Level::Or && left.level == Level::Or;
-        let left = if chain { left.code.clone() } else { left.at_least(least_left) };
+        let left = if chain { Cow::Borrowed(left.code.as_str()) } else { left.at_least(least_left) };
         let right = right.at_least(least_right);
         Text { code: format!("{left} {operator} {right}"), level }
     }
@@ -110,8 +112,8 @@ impl Text {
     }
 
     /// The code, in parentheses if it binds less tightly than asked for.
-    fn at_least(&self, level: Level) -> String {
-        if self.level >= level { self.code.clone() } else { format!("({})", self.code) }
+    fn at_least(&self, level: Level) -> Cow<'_, str> {
+        if self.level >= level { Cow::Borrowed(&self.code) } else { Cow::Owned(format!("({})", self.code)) }
     }
 }
 

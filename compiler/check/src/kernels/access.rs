@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
-use super::lower::{binary, lower, storage_offset};
+use super::lower::{Lowering, binary, storage_offset};
 use super::operands::size;
 use super::raised::{Around, Composed, Raised};
 use super::views::View;
@@ -21,7 +21,7 @@ use syntax::span::Span;
 use syntax::tree;
 
 /// How deep accesses may stand in the indices of each other. An index is part of the map, of the offset and of the mask of its
-/// access, so each level doubles what is kept of those within.
+/// access, so each level at least doubles what is kept of those within.
 const MOST_NESTED: usize = 8;
 
 /// The coordinates that a view is asked at: those that the program gives and those that are bound to it.
@@ -119,7 +119,7 @@ impl Checker<'_> {
         let access =
             AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
         self.subjects.push(Subject::Access(Box::new(access)));
-        let offset = self.storage(memory, offset);
+        let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
     }
 
@@ -208,13 +208,13 @@ impl Checker<'_> {
             let facts = &self.evaluator.facts;
             let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
             let map = self.built(span, lowered)?;
-            let (offset, mask) = lower(&map, &computed)?;
+            let (offset, mask) = self.expressions(&map, &computed, span)?;
             return Some(Lowered { offset, mask });
         }
         // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
         // that the program gives were shown to be inside their extents, the ids of threads must be compared.
         let known: Vec<Option<Expr>> = exprs.iter().cloned().map(Some).collect();
-        let (offset, mask) = lower(&view.map, &known)?;
+        let (offset, mask) = self.expressions(&view.map, &known, span)?;
         let bound = view.map.upper.iter().zip(exprs).skip(view.local_rank);
         let ids = bound.filter_map(|(axis, coordinate)| {
             let extent = axis.extent.as_ref()?;
@@ -222,6 +222,12 @@ impl Checker<'_> {
         });
         let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
         Some(Lowered { offset, mask })
+    }
+
+    /// The offset and the mask of a map at `axes` as expressions.
+    fn expressions(&mut self, map: &IndexMap, axes: &[Option<Expr>], span: Span) -> Option<(Expr, Option<Expr>)> {
+        let lowered = Lowering::new(map, axes, &mut self.context.operations).and_then(Lowering::offset_and_mask);
+        self.built(span, lowered)
     }
 
     /// Every index that the program gives must lie inside its extent.
@@ -288,11 +294,14 @@ impl Checker<'_> {
     }
 
     /// A tensor's storage position from the element's row-major index.
-    fn storage(&self, memory: Memory, index: Expr) -> Expr {
-        let Some(param) = self.memories.param(memory) else { return index };
+    fn storage(&mut self, memory: Memory, index: Expr, span: Span) -> Option<Expr> {
+        let Some(param) = self.memories.param(memory) else { return Some(index) };
         match &param.kind {
-            ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => storage_offset(index, shape, strides),
-            _ => index,
+            ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => {
+                let offset = storage_offset(index, shape, strides, &mut self.context.operations);
+                self.built(span, offset)
+            }
+            _ => Some(index),
         }
     }
 }

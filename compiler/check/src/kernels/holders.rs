@@ -12,7 +12,7 @@ use maps::threads::Tiling;
 use syntax::tree;
 
 /// Threads of a warp.
-const WARP: i64 = 32;
+pub(super) const WARP: i64 = 32;
 
 /// The collective that holds a view together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,17 +26,24 @@ pub(super) enum Holder {
     Thread,
 }
 
+impl Holder {
+    /// The unit that a word after `per` names.
+    pub(super) fn of_word(word: &str) -> Option<Holder> {
+        [("thread", Holder::Thread), ("warp", Holder::Warp), ("block", Holder::Block), ("cluster", Holder::Cluster)]
+            .into_iter()
+            .find_map(|(name, holder)| (name == word).then_some(holder))
+    }
+}
+
 impl Checker<'_> {
     pub(super) fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
         let Some(per) = per else { return Some(Holder::Thread) };
-        match &per.kind {
-            tree::ExprKind::Name(name) if name == "thread" => Some(Holder::Thread),
-            tree::ExprKind::Name(name) if name == "warp" => Some(Holder::Warp),
-            tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
-            tree::ExprKind::Name(name) if name == "cluster" => Some(Holder::Cluster),
-            tree::ExprKind::Error => None,
-            _ => self.report(diagnostics::not_available_yet(per.span, Planned::ViewPerCollective)),
-        }
+        let holder = match &per.kind {
+            tree::ExprKind::Name(name) => Holder::of_word(name),
+            tree::ExprKind::Error => return None,
+            _ => None,
+        };
+        holder.or_else(|| self.report(diagnostics::not_available_yet(per.span, Planned::ViewPerCollective)))
     }
 
     /// How many units a holder has.

@@ -3,6 +3,8 @@
 //! An access counts with what generated code evaluates, its offset and its mask; not with its coordinates, which the
 //! reference interpreter evaluates in their place.
 
+use crate::stack::with_enough;
+
 use super::{Access, Expr, ExprKind, Local, Statement, StatementKind, Waiting};
 
 impl Statement {
@@ -70,6 +72,10 @@ impl Expr {
     /// Visits this expression and everything in it.
     pub fn walk<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         visit(self);
+        with_enough(|| self.walk_operands(visit));
+    }
+
+    fn walk_operands<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         match &self.kind {
             ExprKind::Constant(_)
             | ExprKind::Size(_)
