@@ -24,7 +24,7 @@ pub struct CompilerDatabase {
     storage: salsa::Storage<Self>,
     known: Known,
     /// Files with items that left them and still say what they said; of each file, how many of its spare items do not.
-    littered: FxHashMap<SourceFile, usize>,
+    stale: FxHashMap<SourceFile, usize>,
 }
 
 #[salsa::db]
@@ -45,8 +45,7 @@ pub type Observer = Box<dyn Fn(salsa::Event) + Send + Sync + 'static>;
 impl CompilerDatabase {
     /// An empty database whose events are told to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
-        let db =
-            Self { storage: salsa::Storage::new(observer), known: Known::default(), littered: FxHashMap::default() };
+        let db = Self { storage: salsa::Storage::new(observer), known: Known::default(), stale: FxHashMap::default() };
         let _singleton =
             Workspace::builder(BTreeMap::new(), BTreeMap::new()).files_durability(salsa::Durability::HIGH).new(&db);
         check::settings::create(&db);
@@ -100,14 +99,14 @@ impl CompilerDatabase {
     }
 
     /// Whether items left their files and still say what they said.
-    pub fn is_littered(&self) -> bool {
-        !self.littered.is_empty()
+    pub fn has_stale_items(&self) -> bool {
+        !self.stale.is_empty()
     }
 
     /// Forgets what some of the items say that left their files; says whether there may be others. It takes about a
     /// millisecond, and interrupts whoever reads, as an edit does.
-    pub fn clear_some(&mut self) -> bool {
-        edit::clear_some(self)
+    pub fn clear_stale(&mut self) -> bool {
+        edit::clear_stale(self)
     }
 
     /// Forgets what is kept of items, for something changed that all of them may notice.

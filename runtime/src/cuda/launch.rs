@@ -66,7 +66,7 @@ pub enum LaunchError {
         /// What the device is compiled for.
         architecture: String,
     },
-    /// An index leaves 64 bits.
+    /// An index overflows 64 bits.
     #[error("kernel {kernel} cannot run with these sizes: an index would not fit in 64 bits; use smaller sizes")]
     IndexOverflow {
         /// The kernel.

@@ -241,7 +241,7 @@ pub enum ExecuteError {
     BlockMemory {
         /// The kernel.
         kernel: String,
-        /// How much it needs; the greatest number where counting it leaves 64 bits.
+        /// How much it needs; the greatest number where counting it overflows 64 bits.
         bytes: usize,
     },
     /// The typed kernel is not one that the checks let through: a bug of whoever built it.

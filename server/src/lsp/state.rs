@@ -42,7 +42,7 @@ pub(super) struct State {
     folders: Vec<PathBuf>,
     disk: Disk,
     /// Whether files that nobody has open may hold more than their diagnostics and what they declare.
-    littered: bool,
+    stale: bool,
     outbox: Outbox,
     owner: Owner,
     pool: Arc<ThreadPool>,
@@ -70,7 +70,7 @@ impl State {
             settings: Arc::default(),
             folders: Vec::new(),
             disk: Disk::default(),
-            littered: false,
+            stale: false,
             outbox,
             owner,
             pool,

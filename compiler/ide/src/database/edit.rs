@@ -158,7 +158,7 @@ impl Spare {
         }
         let empty = waiting.len();
         if !gone.is_empty() {
-            let known = db.littered.entry(file).or_insert(empty);
+            let known = db.stale.entry(file).or_insert(empty);
             *known = empty.min(*known);
         }
         waiting.extend(gone);
@@ -167,15 +167,15 @@ impl Spare {
 }
 
 /// Forgets what some of the items say that are none any more; says whether there may be others.
-pub(super) fn clear_some(db: &mut CompilerDatabase) -> bool {
+pub(super) fn clear_stale(db: &mut CompilerDatabase) -> bool {
     /// About a millisecond.
     const AT_A_TIME: usize = 256;
-    let Some((file, empty)) = db.littered.iter().next().map(|(file, empty)| (*file, *empty)) else { return false };
+    let Some((file, empty)) = db.stale.iter().next().map(|(file, empty)| (*file, *empty)) else { return false };
     let spare = file.spare(db);
     let next: Vec<Item> = spare.iter().skip(empty).take(AT_A_TIME).copied().collect();
     match empty + next.len() < spare.len() {
-        true => db.littered.insert(file, empty + next.len()),
-        false => db.littered.remove(&file),
+        true => db.stale.insert(file, empty + next.len()),
+        false => db.stale.remove(&file),
     };
     for item in &next {
         update(db, *item, &Piece::default(), None, &mut Edit::default());
@@ -184,7 +184,7 @@ pub(super) fn clear_some(db: &mut CompilerDatabase) -> bool {
     for item in next {
         stages::check_item(db, item);
     }
-    !db.littered.is_empty()
+    !db.stale.is_empty()
 }
 
 fn create(

@@ -1,8 +1,9 @@
-//! Statements with barriers between them.
+//! Inserts barriers between statements.
 
 use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
 
-/// The statements with barriers before those of which `barrier` gives one, and without conditions that always hold.
+/// The statements with the barrier of `barrier` before each for which there is one, and without conditions that
+/// always hold.
 pub(super) fn with_barriers(
     body: Vec<Statement>,
     next: &mut usize,

@@ -1,7 +1,7 @@
 //! Bounds of forms over atoms, at valid points.
 //!
 //! A sum has several upper bounds where an atom has several, or where a condition bounds a part of the sum as a
-//! whole: `b·T + t < N` is tighter than what `b < G` and `t < T` give, or not, depending on the symbols. Callers
+//! whole: whether `b·T + t < N` is tighter than the bound from `b < G` and `t < T` depends on the symbols. Callers
 //! try each bound.
 
 use super::{Condition, NormalMap};
@@ -12,11 +12,10 @@ use dims::Sym;
 /// More bounds than this are not worth trying.
 const MOST_BOUNDS: usize = 8;
 
-/// Sets of conditions that are tried for one form: several conditions that bound nothing would make all their subsets
-/// worth a look.
+/// The most sets of conditions that are tried for one form, since the number of subsets is exponential.
 const MOST_TRIES: u32 = 64;
 
-/// Which end of a range.
+/// The lower or the upper bound of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Low,
@@ -40,21 +39,21 @@ impl End {
 }
 
 impl NormalMap<'_> {
-    /// Values that the form is never above at a valid point; those by conditions first.
+    /// Upper bounds of the form at valid points; those that use conditions come first.
     pub fn upper_bounds(&self, form: &Affine) -> Vec<Sym> {
         let mut found = Vec::new();
         self.by_conditions(form, End::High, 0, &mut Tries { left: MOST_TRIES, found: &mut found });
         found
     }
 
-    /// Values that the form is never below at a valid point.
+    /// Lower bounds of the form at valid points.
     pub fn lower_bounds(&self, form: &Affine) -> Vec<Sym> {
         let mut found = Vec::new();
         self.by_conditions(form, End::Low, 0, &mut Tries { left: MOST_TRIES, found: &mut found });
         found
     }
 
-    /// Bounds of a form that every atom's range gives, without the help of any condition.
+    /// The bounds of a form from the ranges of its atoms alone, without any condition.
     pub(super) fn range_in_box(&self, form: &Affine) -> Range {
         let end = |end: End| {
             let mut found = Vec::new();
@@ -64,7 +63,7 @@ impl NormalMap<'_> {
         Range { low: end(End::Low), high: end(End::High) }
     }
 
-    /// Whether a condition holds wherever every atom is in its range: without the help of any condition.
+    /// Whether a condition follows from the ranges of the atoms alone, without any other condition.
     pub fn holds_in_box(&self, condition: &Condition) -> bool {
         let ends = |end: End| {
             let mut found = Vec::new();
@@ -82,7 +81,7 @@ impl NormalMap<'_> {
                 .is_none_or(|high| ends(End::High).iter().any(|most| arithmetic::less(most, high, facts)))
     }
 
-    /// Bounds that use conditions from the given one on, each for a part of the form or not at all.
+    /// Bounds that use any subset of the conditions from `from` on, each for a part of the form.
     fn by_conditions(&self, form: &Affine, end: End, from: usize, tries: &mut Tries<'_>) {
         for (number, condition) in self.conditions.iter().enumerate().skip(from) {
             if tries.found.len() >= MOST_BOUNDS || tries.left == 0 {

@@ -150,7 +150,7 @@ impl State {
             Some(text) => {
                 let file = self.db.set_text(path, &text);
                 self.load_used(file);
-                self.littered = true;
+                self.stale = true;
             }
             None => self.db.remove(path),
         }
@@ -199,7 +199,7 @@ impl State {
                     && let Some(text) = self.text_on_disk(&path)
                 {
                     waiting.push_back(self.db.set_text(&path, &text));
-                    self.littered = true;
+                    self.stale = true;
                 }
             }
         }

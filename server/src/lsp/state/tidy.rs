@@ -10,26 +10,26 @@ use super::State;
 impl State {
     /// Whether something is to be done as soon as nobody reads the database.
     pub(in crate::lsp) fn waits_for_readers(&self) -> bool {
-        self.has_unread() || self.is_littered()
+        self.has_unread() || self.has_stale_items()
     }
 
     /// Whether there is something for [`State::tidy`] to do.
-    pub(in crate::lsp) fn is_littered(&self) -> bool {
-        self.littered || self.db.is_littered()
+    pub(in crate::lsp) fn has_stale_items(&self) -> bool {
+        self.stale || self.db.has_stale_items()
     }
 
     /// Notes that something looks at files that nobody has open.
     pub(in crate::lsp) fn expect_litter(&mut self) {
-        self.littered = true;
+        self.stale = true;
     }
 
     /// Lets go of a part of what was needed to look at files that nobody has open, and of what open ones held before they
     /// were edited; says whether it did. While somebody reads the database it does not: it would interrupt them.
     pub(in crate::lsp) fn tidy(&mut self) -> bool {
-        if !self.is_littered() || self.is_read() {
+        if !self.has_stale_items() || self.is_read() {
             return false;
         }
-        if self.db.clear_some() {
+        if self.db.clear_stale() {
             return true;
         }
         let files = Workspace::get(&self.db).files(&self.db);
@@ -37,7 +37,7 @@ impl State {
             file.let_go_of_trees(&self.db);
         }
         self.db.trigger_lru_eviction();
-        self.littered = false;
+        self.stale = false;
         true
     }
 
