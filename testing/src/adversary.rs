@@ -124,7 +124,7 @@ fn remove(statements: &mut Vec<Statement>, before: &mut usize) -> bool {
                 *before -= 1;
                 false
             }
-            StatementKind::For { body, .. } => remove(body, before),
+            StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => remove(body, before),
             StatementKind::If { then, otherwise, .. } => remove(then, before) || remove(otherwise, before),
             StatementKind::Assign { .. } | StatementKind::Store { .. } => false,
         };

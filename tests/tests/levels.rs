@@ -2,7 +2,6 @@
 
 use ide::Facts;
 use kernel::loops::lower;
-use kernel::typed::Level;
 
 use crate::support::check;
 
@@ -13,12 +12,7 @@ fn levels(text: &str, name: &str) -> [String; 4] {
     let program = ide::program(db, file, name).expect("its types are right");
     let found = ide::item_facts(db, file).into_iter().find(|item| item.is_called(name)).expect("it is declared");
     let Facts::Kernel(kernel) = found.facts else { panic!("`{name}` has errors: {:?}", checked.findings) };
-    [
-        program.program_text(),
-        kernel.schedule_text(),
-        lower(&kernel, Level::Schedule, &|| {}).text(),
-        emit::cuda(&kernel).source,
-    ]
+    [program.program_text(), kernel.schedule_text(), lower(&kernel, &|| {}).text(), emit::cuda(&kernel).source]
 }
 
 /// What stands in the body of the CUDA.

@@ -14,7 +14,7 @@ use super::visible::Visible;
 use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use dims::{Facts, Sym, Symbol};
 use kernel::loops::{self, LoopId, Loops, VectorLoop, lower, vector_loops};
-use kernel::typed::{Kernel, Level, Memory, ParamId, SharedId, SharedLayout};
+use kernel::typed::{Kernel, Memory, ParamId, SharedId, SharedLayout};
 
 /// CUDA's limit on the blocks of a grid.
 const MOST_BLOCKS: i128 = i32::MAX as i128;
@@ -76,7 +76,7 @@ impl<'k> Emitter<'k> {
         let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
         let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
-        let loops = lower(kernel, Level::Schedule, &|| {});
+        let loops = lower(kernel, &|| {});
         // Accesses that are checked are checked one by one.
         let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops) };
         let is_vector = |access| vector_loops.values().any(|vectors| vectors.group(access).is_some());

@@ -126,6 +126,11 @@ impl Meaning {
                 self.list(then, Self::statement);
                 self.list(otherwise, Self::statement);
             }
+            StatementKind::Collective { collective, condition, body } => {
+                self.add(collective);
+                self.expr(condition);
+                self.list(body, Self::statement);
+            }
             StatementKind::Store { access, value } => {
                 self.access(access);
                 self.expr(value);

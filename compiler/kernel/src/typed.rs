@@ -226,6 +226,16 @@ pub enum StatementKind {
         /// Where it does not.
         otherwise: Vec<Statement>,
     },
+    /// The body of a loop over collectives or of a `with`: some of the threads around it run it together. A schedule has
+    /// none: there it is an `If`.
+    Collective {
+        /// Who runs the body.
+        collective: CollectiveId,
+        /// A `bool`: whether a thread takes part.
+        condition: Expr,
+        /// What they run.
+        body: Vec<Statement>,
+    },
     /// Writes an element; where the access is masked off, nothing.
     Store {
         /// Where.

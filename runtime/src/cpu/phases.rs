@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use elements::ElementType;
 use kernel::loops::{List, ValueId, lower};
-use kernel::typed::{Kernel, Level};
+use kernel::typed::Kernel;
 
 use super::program::{Program, Taken, needed, roots};
 
@@ -103,7 +103,7 @@ pub struct Stretch {
 impl<'k> Phased<'k> {
     /// Cuts a kernel. Where `all` is set, nothing is left out because nobody needs it.
     pub fn new(kernel: &'k Kernel, all: bool) -> Phased<'k> {
-        let loops = lower(kernel, Level::Schedule, &|| ());
+        let loops = lower(kernel, &|| ());
         let mut asked = Vec::new();
         roots(&loops, &loops.body.steps, all, &mut asked);
         let needed = needed(&loops, asked);

@@ -87,6 +87,10 @@ impl Checker<'_> {
                 self.statements(then)?;
                 self.statements(otherwise)
             }
+            StatementKind::Collective { condition, body, .. } => {
+                self.expect(condition, ElementType::Bool, "a condition")?;
+                self.statements(body)
+            }
             StatementKind::Store { access, value } => {
                 let (element, mutable) = self.access(access)?;
                 if !mutable {

@@ -1,6 +1,6 @@
 //! A kernel's statements, cut where threads wait for each other.
 
-use kernel::typed::{Barrier, Statement, StatementKind, Waiting};
+use kernel::typed::{Barrier, Expr, Statement, StatementKind, Waiting};
 
 use super::program::{Builder, Node, Step};
 use crate::execute::error::ExecuteError;
@@ -61,13 +61,8 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
                 Err(body) => Phase::For { local, low, high, body },
             }
         }
-        StatementKind::If { condition, then, otherwise } => {
-            let condition = builder.node(condition)?;
-            match (steps(phases(builder, then)?), steps(phases(builder, otherwise)?)) {
-                (Ok(then), Ok(otherwise)) => alone(Step::If { condition, then, otherwise }),
-                (then, otherwise) => Phase::If { condition, then: again(then), otherwise: again(otherwise) },
-            }
-        }
+        StatementKind::If { condition, then, otherwise } => branch(builder, condition, then, otherwise)?,
+        StatementKind::Collective { condition, body, .. } => branch(builder, condition, body, &[])?,
         StatementKind::Barrier(barrier) => {
             let waiting = match &barrier.waiting {
                 Waiting::Block => Waiters::Block,
@@ -76,6 +71,19 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
             };
             Phase::Meeting(Meeting { barrier: barrier.clone(), waiting })
         }
+    })
+}
+
+fn branch(
+    builder: &Builder<'_>,
+    condition: &Expr,
+    then: &[Statement],
+    otherwise: &[Statement],
+) -> Result<Phase, ExecuteError> {
+    let condition = builder.node(condition)?;
+    Ok(match (steps(phases(builder, then)?), steps(phases(builder, otherwise)?)) {
+        (Ok(then), Ok(otherwise)) => alone(Step::If { condition, then, otherwise }),
+        (then, otherwise) => Phase::If { condition, then: again(then), otherwise: again(otherwise) },
     })
 }
 

@@ -95,6 +95,11 @@ impl Thread<'_> {
             StatementKind::If { condition, then, otherwise } => {
                 self.statements(if self.holds(condition) { then } else { otherwise });
             }
+            StatementKind::Collective { condition, body, .. } => {
+                if self.holds(condition) {
+                    self.statements(body);
+                }
+            }
             StatementKind::Store { access, value } => {
                 if let Some(offset) = self.place(access) {
                     let bits = self.value(value);

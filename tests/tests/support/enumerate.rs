@@ -156,6 +156,11 @@ impl Machine<'_> {
                 let chosen = if self.bool(condition)? { then } else { otherwise };
                 self.run(chosen)?;
             }
+            StatementKind::Collective { condition, body, .. } => {
+                if self.bool(condition)? {
+                    self.run(body)?;
+                }
+            }
             StatementKind::Barrier(Barrier { waiting, .. }) => {
                 let value = match waiting {
                     Waiting::Block => 0,

@@ -88,8 +88,7 @@ impl Checker<'_> {
         self.context.unknown_threads = outer;
     }
 
-    /// Checks what the threads of a step execute. They are let in by a condition that stands there even where it always
-    /// holds: the barriers are placed by it.
+    /// Checks what the threads of a step execute.
     fn enter(
         &mut self,
         around: Tiling,
@@ -107,14 +106,14 @@ impl Checker<'_> {
             self.raiser.assume(condition, false);
         }
         let outer = std::mem::replace(&mut self.context.scope, Scope::Threads(id));
-        let then = body(self);
+        let body = body(self);
         self.context.scope = outer;
         self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         self.raiser.end_branch(condition.as_ref(), branch);
         let always = || Expr { kind: ExprKind::Constant(Constant::Bool(true)), element: ElementType::Bool };
         let condition = condition.unwrap_or_else(always);
-        Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))
+        Some(self.made(StatementKind::Collective { collective: id, condition, body: body? }, span))
     }
 
     /// The name of an iterator in the tiling: a loop of the same name around this one is another variable.

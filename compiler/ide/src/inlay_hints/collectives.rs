@@ -61,7 +61,7 @@ fn before_statements(body: &[typed::Statement], visit: &mut impl FnMut(&Barrier,
                 let next = body.get(position + 1).map_or(barrier.after, |next| next.span);
                 visit(barrier, next);
             }
-            StatementKind::For { body, .. } => before_statements(body, visit),
+            StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => before_statements(body, visit),
             StatementKind::If { then, otherwise, .. } => {
                 before_statements(then, visit);
                 before_statements(otherwise, visit);

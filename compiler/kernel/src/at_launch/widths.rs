@@ -82,6 +82,10 @@ impl Widths<'_> {
                 self.statements(then);
                 self.statements(otherwise);
             }
+            StatementKind::Collective { condition, body, .. } => {
+                self.expr(condition);
+                self.statements(body);
+            }
             StatementKind::Store { access, value } => {
                 self.access(access);
                 self.expr(value);

@@ -3,7 +3,7 @@
 use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
 
 /// The statements with the barrier of `barrier` before each for which there is one, and without conditions that
-/// always hold.
+/// always hold. The body of a collective is guarded by its condition.
 pub(super) fn with_barriers(
     body: Vec<Statement>,
     next: &mut usize,
@@ -14,7 +14,13 @@ pub(super) fn with_barriers(
         let number = *next;
         *next += 1;
         placed.extend(barrier(number));
-        statement.kind = match statement.kind {
+        let kind = match statement.kind {
+            StatementKind::Collective { condition, body, .. } => {
+                StatementKind::If { condition, then: body, otherwise: Vec::new() }
+            }
+            other => other,
+        };
+        statement.kind = match kind {
             StatementKind::If { condition, then, otherwise } if always_holds(&condition) && otherwise.is_empty() => {
                 placed.extend(with_barriers(then, next, barrier));
                 continue;

@@ -5,7 +5,7 @@ use super::uniform::{BLOCK, Class};
 use crate::collectives;
 use crate::loops::{self, LoopId};
 use crate::loops::{AccessId, For, Loops, Node, Side, ValueId, lower};
-use crate::typed::{Expr, Kernel, Level, Memory, Scope};
+use crate::typed::{Expr, Kernel, Memory, Scope};
 use elements::ElementType;
 use maps::threads::Tiling;
 use syntax::span::Span;
@@ -66,7 +66,7 @@ const MOST_CLASSES: usize = 64;
 
 /// The regions of a kernel; `poll` is called for each statement.
 pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
-    let mut loops = lower(kernel, Level::Program, poll);
+    let mut loops = lower(kernel, poll);
     let zero = loops.values.int(0);
     let [thread, block] = [Node::Thread, Node::Block].map(|node| loops.values.made(node, ElementType::I64));
     let whole = Class { condition: None, instance: zero, is_thread: kernel.launch.threads.as_constant() == Some(1) };

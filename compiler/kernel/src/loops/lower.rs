@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
 use super::{For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
-use crate::typed::{BinaryOp, Kernel, Level, Local, Memory, Scope, Statement, StatementKind, Waiting};
+use crate::typed::{BinaryOp, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting};
 use dims::Interval;
 use elements::ElementType;
 use maps::{Affine, IndexMap};
@@ -21,12 +21,11 @@ use syntax::span::Span;
 pub(crate) const MOST_GUARDS: usize = MOST_CONDITIONS + 1;
 
 /// A kernel as loops; `poll` is called for each statement, and may unwind to cancel the work.
-pub fn lower<'k>(kernel: &'k Kernel, level: Level, poll: &dyn Fn()) -> Loops<'k> {
+pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
     let mut values = Values::new(kernel);
     let locals = kernel.locals.iter().map(|local| values.made(Node::Constant(0), local.element)).collect();
     let mut lowering = Lowering {
         kernel,
-        level,
         values,
         locals,
         changes: Vec::new(),
@@ -66,7 +65,6 @@ struct Place {
 
 struct Lowering<'k, 'c> {
     kernel: &'k Kernel,
-    level: Level,
     values: Values<'k>,
     /// The current value of each variable.
     locals: Vec<ValueId>,
@@ -123,10 +121,13 @@ impl<'k> Lowering<'k, '_> {
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);
                 let accesses = own(self);
-                let (kind, after) = match statement.narrows().filter(|_| self.level == Level::Program) {
-                    Some(inner) => self.collective(condition, then, Scope::Threads(inner)),
-                    None => self.branch(condition, (then, otherwise), scope),
-                };
+                let (kind, after) = self.branch(condition, (then, otherwise), scope);
+                step(accesses, kind, after)
+            }
+            StatementKind::Collective { collective, condition, body } => {
+                let condition = self.value(condition);
+                let accesses = own(self);
+                let (kind, after) = self.collective(condition, body, Scope::Threads(*collective));
                 step(accesses, kind, after)
             }
             StatementKind::For { local, low, high, body } => {

@@ -24,7 +24,7 @@ impl Kernel {
 
     /// First the launch, the memories and the maps of the accesses, then what every thread executes.
     fn text(&self, level: Level) -> String {
-        let mut printer = Printer { kernel: self, level, maps: Vec::new(), text: String::new(), depth: 1 };
+        let mut printer = Printer { kernel: self, maps: Vec::new(), text: String::new(), depth: 1 };
         printer.statements(&self.body);
         let (heading, maps) = (self.heading(level), maps_text(&printer.maps));
         format!("{heading}{maps}\n{}", printer.text)
@@ -150,7 +150,6 @@ fn param(param: &Param) -> String {
 
 struct Printer<'k> {
     kernel: &'k Kernel,
-    level: Level,
     maps: Vec<Arc<IndexMap>>,
     text: String,
     depth: usize,
@@ -184,18 +183,20 @@ impl Printer<'_> {
                 self.line("}");
             }
             StatementKind::If { condition, then, otherwise } => {
-                let collective = statement.narrows().filter(|_| self.level == Level::Program);
-                let tiling = collective.and_then(|id| self.kernel.collectives.get(id.0 as usize));
-                let opening = match tiling {
-                    Some(tiling) => format!("collective {tiling}"),
-                    None => format!("if {}", self.expr(condition)),
-                };
-                self.line(&format!("{opening} {{"));
+                let condition = self.expr(condition);
+                self.line(&format!("if {condition} {{"));
                 self.inner(then);
                 if !otherwise.is_empty() {
                     self.line("} else {");
                     self.inner(otherwise);
                 }
+                self.line("}");
+            }
+            StatementKind::Collective { collective, body, .. } => {
+                let tiling = self.kernel.collectives.get(collective.0 as usize);
+                let tiling = tiling.map(ToString::to_string).unwrap_or_default();
+                self.line(&format!("collective {tiling} {{"));
+                self.inner(body);
                 self.line("}");
             }
             StatementKind::Store { access, value } => {

@@ -3,25 +3,15 @@
 //! An access counts with what generated code evaluates, its offset and its mask; not with its coordinates, which the
 //! reference interpreter evaluates in their place.
 
-use super::{Access, CollectiveId, Expr, ExprKind, Local, Scope, Statement, StatementKind, Waiting};
+use super::{Access, Expr, ExprKind, Local, Statement, StatementKind, Waiting};
 
 impl Statement {
     /// The lists of statements within this one.
     pub fn blocks(&self) -> [&[Statement]; 2] {
         match &self.kind {
-            StatementKind::For { body, .. } => [body, &[]],
+            StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => [body, &[]],
             StatementKind::If { then, otherwise, .. } => [then, otherwise],
             StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => [&[], &[]],
-        }
-    }
-
-    /// The collective that a statement of a program lets in, where it is a loop over collectives or a `with`, and no `if`. (In a
-    /// schedule these are not told apart.)
-    pub fn narrows(&self) -> Option<CollectiveId> {
-        let StatementKind::If { then, .. } = &self.kind else { return None };
-        match then.first()?.scope {
-            Scope::Threads(inner) if self.scope != Scope::Threads(inner) => Some(inner),
-            _ => None,
         }
     }
 
@@ -42,7 +32,7 @@ impl Statement {
                 visit(low);
                 visit(high);
             }
-            StatementKind::If { condition, .. } => visit(condition),
+            StatementKind::If { condition, .. } | StatementKind::Collective { condition, .. } => visit(condition),
             StatementKind::Store { access, value } => {
                 access.expressions(visit);
                 visit(value);
