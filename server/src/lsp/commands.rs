@@ -18,7 +18,7 @@ use super::requests::refused;
 use super::runs::{self, Request};
 use super::snapshot::Snapshot;
 
-/// All of them, as the client is told.
+/// The names of all commands.
 pub(super) const ALL: &[&str] = &[
     "shapewright.run",
     "shapewright.cancel",
@@ -28,7 +28,7 @@ pub(super) const ALL: &[&str] = &[
     "shapewright.show",
 ];
 
-/// What a run is asked for with.
+/// The arguments of a run.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 struct RunArguments {
@@ -39,7 +39,7 @@ struct RunArguments {
     device: Option<String>,
 }
 
-/// What is asked about an item with.
+/// The arguments of a command about an item.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(expecting = "an object")]
 struct ItemArguments {
