@@ -12,7 +12,7 @@ use crate::diagnostics::{self, Diagnostic, Quantity, Severity, WrongArgument};
 use crate::evaluate::Evaluator;
 use crate::names;
 use crate::spelling;
-use dims::Symbol;
+use dims::{Solved, Symbol};
 use kernel::run::{Init, Run};
 use kernel::typed::{Param, ParamId, ParamKind};
 use syntax::span::Span;
@@ -124,10 +124,10 @@ impl RunChecker<'_> {
         for (param, argument) in self.params.iter().zip(arguments.unwrap_or_default()) {
             if let (ParamKind::Tensor { shape, .. }, Some(Init::Literal(elements))) = (&param.kind, argument)
                 && let [dim] = shape.as_slice()
-                && let Some(symbol) = dim.as_symbol()
-                && let Ok(size) = i64::try_from(elements.len())
+                && let Ok(extent) = i64::try_from(elements.len())
+                && let Solved::Is(symbol, size) = dim.solve(extent, &|symbol| sizes.get(symbol).copied())
             {
-                sizes.entry(symbol.clone()).or_insert(size);
+                sizes.insert(symbol, size);
             }
         }
         sizes

@@ -29,6 +29,7 @@ mod remainder;
 mod sample;
 mod search;
 mod settle;
+mod solve;
 mod sym;
 mod symbol;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use facts::Facts;
 pub use prove::Proof;
 pub use range::Interval;
 pub use sample::Samples;
+pub use solve::Solved;
 pub use sym::{Atom, Sym};
 pub use symbol::Symbol;
 pub use wanted::{exact_divisions, orders};

@@ -4,4 +4,5 @@ mod brute_force;
 mod canonical;
 mod expression;
 mod proofs;
+mod solve;
 mod wanted;

@@ -22,7 +22,7 @@ pub(crate) trait Number: Copy + Ord {
 }
 
 /// The terms of all forms over values `V`. [`Term::Coordinate`] is a value by its number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Terms<V> {
     all: Vec<Known<V>>,
     ids: FxHashMap<Term, TermId>,
@@ -32,7 +32,7 @@ pub(crate) struct Terms<V> {
     most_depth: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Known<V> {
     term: Term,
     depth: u32,
@@ -56,6 +56,19 @@ pub(crate) fn depends_on_ranges(op: BinaryOp) -> bool {
 /// Whether an operation makes a term of its operands, rather than a sum.
 pub(crate) fn is_nested(op: BinaryOp) -> bool {
     !matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::ShiftLeft | BinaryOp::BitOr)
+}
+
+/// Which of two operands have to be known for an operation to be a form of the other one: `shift_left(1, l)` is one where
+/// `l` is a number.
+pub(crate) fn decides(op: BinaryOp) -> [bool; 2] {
+    use BinaryOp::{
+        BitAnd, BitOr, BitXor, Divide, FloorDivide, FloorRemainder, Multiply, Remainder, ShiftLeft, ShiftRight,
+    };
+    match op {
+        ShiftLeft | ShiftRight | Divide | Remainder | FloorDivide | FloorRemainder => [false, true],
+        Multiply | BitAnd | BitOr | BitXor => [true, true],
+        _ => [false, false],
+    }
 }
 
 impl<V: Number> Terms<V> {
@@ -123,6 +136,15 @@ impl<V: Number> Terms<V> {
         }
     }
 
+    /// A digit of a form.
+    pub fn digit(&mut self, of: &Affine, divisor: &Sym, modulus: Option<&Sym>) -> Option<Affine> {
+        let quotient = self.quotient(of, divisor)?;
+        match modulus {
+            Some(modulus) => self.remainder(&quotient, modulus),
+            None => Some(quotient),
+        }
+    }
+
     /// Rounded down.
     fn quotient(&mut self, of: &Affine, divisor: &Sym) -> Option<Affine> {
         match (number(of), divisor.as_constant()) {
@@ -151,8 +173,8 @@ impl<V: Number> Terms<V> {
         of.checked_sub(&rest).ok()
     }
 
-    /// Of two that are never negative.
-    fn xor(&mut self, left: &Affine, right: &Affine) -> Option<Affine> {
+    /// The exclusive or of two that are never negative.
+    pub fn xor(&mut self, left: &Affine, right: &Affine) -> Option<Affine> {
         if let (Some(left), Some(right)) = (number(left), number(right)) {
             return Some(Affine::constant(Sym::constant(left ^ right)));
         }

@@ -61,11 +61,13 @@ fn all_inside(normal: &NormalMap<'_>, bounds: &[Sym]) -> Result<(), Vec<Fact>> {
 fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Vec<Fact>> {
     let facts = normal.facts;
     let (lows, highs) = (normal.lower_bounds(form), normal.upper_bounds(form));
-    if !lows.iter().any(|low| facts.never_negative(low)) {
+    let not_negative = |lows: &[Sym]| lows.iter().any(|low| facts.never_negative(low));
+    if !not_negative(&lows) && !not_negative(&normal.lower_bounds_by_elimination(form)) {
         let fact = |low: &Sym| Fact::compare(low.clone(), CompareOp::Ge, Sym::zero()).simplified();
         return Err(lows.iter().filter(|low| low.as_constant().is_none()).map(fact).collect());
     }
-    if highs.iter().any(|high| arithmetic::less(high, bound, facts)) {
+    let below = |highs: &[Sym]| highs.iter().any(|high| arithmetic::less(high, bound, facts));
+    if below(&highs) || below(&normal.upper_bounds_by_elimination(form)) {
         return Ok(());
     }
     let ends = highs.iter().filter_map(|high| high.checked_add(&Sym::one()).ok());

@@ -1,4 +1,4 @@
-//! Running kernels for an editor: in the worker, with progress, and never in the way of an edit.
+//! Running kernels for an editor: in the worker, with progress, without blocking edits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,17 +24,17 @@ use super::{notifications, paths};
 use crate::cli::json::Run;
 use crate::worker::{Client, Ending, Event, Job, Task};
 
-/// Which runs of a document are wanted.
+/// A request to run a document's kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) uri: Uri,
-    /// A run's name; all of the document's without one.
+    /// A run's name; without one, all runs of the document.
     pub(super) name: Option<String>,
-    /// Only those whose meaning is not that of their last outcome.
+    /// Only runs whose meaning changed since their last outcome.
     pub(super) only_changed: bool,
-    /// Whether nothing is said where nothing runs because the file has errors, which it shows already.
+    /// Whether to report nothing if the file's errors, which are shown already, prevent the runs.
     pub(super) unasked: bool,
-    /// Instead of the device of the settings.
+    /// Overrides the device of the settings.
     pub(super) device: Option<String>,
     /// The client's token for the progress.
     pub(super) token: Option<ProgressToken>,
@@ -43,19 +43,19 @@ pub(super) struct Request {
 /// A number for each job of the process.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// What is said of a run that somebody stopped.
+/// The message for a stopped run.
 const STOPPED: &str = "the run was stopped";
 
-/// What a worker is given, and who the runs are that it makes.
+/// A worker's task, and the runs that it makes.
 struct Prepared {
     task: Task,
     runs: Vec<(String, Option<RunKey>)>,
     limit: Duration,
 }
 
-/// Runs what was asked for; the answer is the JSON of `shapewright run`.
+/// Runs a request; the answer is the JSON of `shapewright run`.
 ///
-/// The question goes to the owner when this is called, before the future is polled.
+/// The task is sent to the owner when this is called, before the future is polled.
 pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Result<Value>> + Send + use<> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let stop = Arc::<Stop>::default();
@@ -93,7 +93,7 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
     }
 }
 
-/// A run that was asked for. It ends with its answer, or when the client takes the request back: the worker ends then.
+/// A requested run. It ends with its answer, or when the client cancels the request, which ends the worker.
 struct Asked {
     owner: Owner,
     number: u64,
@@ -119,12 +119,12 @@ fn title(prepared: &Prepared) -> String {
     }
 }
 
-/// The answer to a run that somebody stopped; editors show nothing then.
+/// The answer for a stopped run, for which editors show nothing.
 fn stopped() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: STOPPED.into(), data: None }
 }
 
-/// Finds the runs; `None` where there are none to be made. The error is a sentence for the person.
+/// Finds the runs; `None` if there are none. The error is a sentence for the user.
 fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option<Prepared>, String> {
     if !snapshot.session.run_allowed {
         return Err("kernels do not run in a workspace that is not trusted; trust it first".to_owned());
@@ -174,7 +174,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     Ok(Some(Prepared { task, runs, limit }))
 }
 
-/// Waits for the worker, telling what it tells.
+/// Waits for the worker and forwards its events.
 fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: Progress) -> Result<Value> {
     let Prepared { runs: names, limit, .. } = prepared;
     let mut waiting = names.into_iter();
@@ -190,7 +190,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 }
                 runs.push(*run);
             }
-            // Only whoever asks for devices is told of them.
+            // Only requested by other commands.
             Event::Devices { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
@@ -210,7 +210,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
             Ok(json!({ "runs": runs }))
         }
         Some(message) => {
-            // The run that was on its way is the one that has no outcome.
+            // The active run is the first without an outcome.
             if let Some((id, key)) = waiting.next() {
                 finished(owner, uri, &id, Outcome { key, ended: Err(message.clone()) });
             }
@@ -220,7 +220,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
     }
 }
 
-/// Keeps an outcome and tells the client.
+/// Stores an outcome and notifies the client.
 fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     let (uri, id) = (uri.clone(), id.to_owned());
     owner.send(move |state| {
@@ -233,7 +233,7 @@ fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     });
 }
 
-/// Runs what the settings say when a document is saved.
+/// Starts the runs that the settings request when a document is saved.
 pub(super) fn on_save(state: &State, uri: Uri) {
     let only_changed = match state.settings().run_on_save {
         RunOnSave::Off => return,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 
-use dims::{Sym, Symbol};
+use dims::{Solved, Sym, Symbol};
 use kernel::run::Init;
 use kernel::typed::{Kernel, Param, ParamKind};
 use shapewright_runtime::tensors::npy::{Expected, read_npy_header};
@@ -13,7 +13,7 @@ use super::arguments::Source;
 use super::failure::Failure;
 use super::target::Target;
 
-/// A value for each symbol, and where it comes from.
+/// A value for each symbol, and its origin.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     values: BTreeMap<Symbol, i64>,
@@ -29,12 +29,12 @@ impl Deref for Sizes {
 }
 
 impl Sizes {
-    /// Where a symbol's value comes from, for a message: `x.npy`, `-D`.
+    /// The origin of a symbol's value, for a message: `x.npy`, `-D`.
     pub(super) fn origin(&self, symbol: &Symbol) -> Option<&str> {
         self.origins.get(symbol).map(String::as_str)
     }
 
-    /// Adds a value, where there is none yet.
+    /// Adds a value, if there is none yet.
     fn add(&mut self, symbol: &Symbol, value: i64, origin: impl Into<String>) {
         if !self.values.contains_key(symbol) {
             self.values.insert(symbol.clone(), value);
@@ -61,13 +61,18 @@ pub(super) fn bind(
         }
     }
     let written = target.run.as_ref().map(|run| run.bindings.clone()).unwrap_or_default();
-    // An item that runs as it is written has the sizes that it says, and a file that does not fit them is wrong. On
-    // inputs from the command line the sizes are theirs.
+    // An unmodified `run` item fixes the sizes, and a file that does not fit them is an error. Inputs from the
+    // command line determine the sizes themselves.
     if target.is_as_written() {
         sizes.add_all(&written, "the `run` item");
     }
-    for (param, source) in kernel.params.iter().zip(sources) {
-        infer(param, source, &mut sizes)?;
+    // What one tensor says may be what another one needs: `f32[N]` for `f32[M + N]`.
+    let mut known = None;
+    while known != Some(sizes.len()) {
+        known = Some(sizes.len());
+        for (param, source) in kernel.params.iter().zip(sources) {
+            infer(param, source, &mut sizes)?;
+        }
     }
     sizes.add_all(&written, "the `run` item");
     let missing: Vec<&str> =
@@ -82,7 +87,7 @@ pub(super) fn bind(
     Ok(sizes)
 }
 
-/// Refuses definitions of symbols that no target has, which are misspelt.
+/// Refuses definitions of symbols that no target has.
 pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Target]) -> Result<(), Failure> {
     for name in definitions.keys() {
         let known = |kernel: &Kernel| kernel.symbols.iter().any(|symbol| symbol.name() == name);
@@ -98,19 +103,19 @@ pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Tar
     Ok(())
 }
 
-/// Learns sizes from a tensor whose shape is known.
+/// Infers sizes from a tensor with a known shape.
 fn infer(param: &Param, source: &Source<'_>, sizes: &mut Sizes) -> Result<(), Failure> {
     let ParamKind::Tensor { shape, .. } = &param.kind else { return Ok(()) };
-    if shape.iter().all(|dim| dim.as_symbol().is_none_or(|symbol| sizes.contains_key(symbol))) {
+    if shape.iter().flat_map(Sym::symbols).all(|symbol| sizes.contains_key(&symbol)) {
         return Ok(());
     }
     match source {
         Source::File(path) => {
             let header = header(param, shape, path, sizes)?;
-            learn(shape, &header, &path.display().to_string(), sizes);
+            learn(param, &header, &path.display().to_string(), sizes)?;
         }
         Source::Init(Init::Literal(elements)) if shape.len() == 1 => {
-            learn(shape, &[elements.len() as u64], &format!("the elements of `{}`", param.name), sizes);
+            learn(param, &[elements.len() as u64], &format!("the elements of `{}`", param.name), sizes)?;
         }
         _ => {}
     }
@@ -129,10 +134,24 @@ fn header(param: &Param, shape: &[Sym], path: &Path, sizes: &Sizes) -> Result<Ve
     Ok(header.shape)
 }
 
-fn learn(shape: &[Sym], found: &[u64], origin: &str, sizes: &mut Sizes) {
-    for (dim, found) in shape.iter().zip(found) {
-        if let (Some(symbol), Ok(found)) = (dim.as_symbol(), i64::try_from(*found)) {
-            sizes.add(symbol, found, origin);
-        }
+/// Learns the sizes in a parameter's shape from the extents that were found.
+fn learn(param: &Param, found: &[u64], origin: &str, sizes: &mut Sizes) -> Result<(), Failure> {
+    let ParamKind::Tensor { shape, .. } = &param.kind else { return Ok(()) };
+    for (position, (dim, found)) in shape.iter().zip(found).enumerate() {
+        let Ok(extent) = i64::try_from(*found) else { continue };
+        let why = match dim.solve(extent, &|symbol| sizes.get(symbol).copied()) {
+            Solved::Nothing => continue,
+            Solved::Is(symbol, value) => {
+                sizes.add(&symbol, value, origin);
+                continue;
+            }
+            Solved::TooSmall(symbol, value) => format!("{symbol} would be {value}, and a size is at least 1"),
+            Solved::Never(symbol) => format!("no {symbol} makes it so"),
+        };
+        return Err(Failure::machine(format!(
+            "dimension {position} of `{}` is declared as {dim} and has {extent} elements in {origin}: {why}",
+            param.name
+        )));
     }
+    Ok(())
 }

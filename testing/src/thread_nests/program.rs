@@ -25,6 +25,10 @@ pub enum Index {
     Quotient(Box<Index>, i64),
     /// `a % 3` of what is not negative
     Remainder(Box<Index>, i64),
+    /// `a % b` of what is not negative
+    RemainderBy(Box<Index>, Box<Index>),
+    /// `shift_left(1, a)`
+    Power(Box<Index>),
     /// What only the data says.
     Data(String),
 }
@@ -58,6 +62,16 @@ impl Index {
         Index::Remainder(Box::new(self), modulus)
     }
 
+    /// The remainder by another index.
+    pub fn rest_by(self, modulus: Index) -> Index {
+        Index::RemainderBy(Box::new(self), Box::new(modulus))
+    }
+
+    /// Two to the power of it.
+    pub fn power(self) -> Index {
+        Index::Power(Box::new(self))
+    }
+
     /// The quotient by a number.
     pub fn part(self, divisor: i64) -> Index {
         Index::Quotient(Box::new(self), divisor)
@@ -73,6 +87,8 @@ impl Index {
             Index::Times(of, by) => of.value(names)? * by,
             Index::Quotient(of, by) => of.value(names)?.div_euclid(*by),
             Index::Remainder(of, by) => of.value(names)?.rem_euclid(*by),
+            Index::RemainderBy(of, by) => of.value(names)?.rem_euclid(by.value(names)?),
+            Index::Power(of) => 1 << of.value(names)?,
             Index::Data(_) => return None,
         })
     }
@@ -88,6 +104,8 @@ impl fmt::Display for Index {
             Index::Times(of, by) => write!(f, "{of} * {by}"),
             Index::Quotient(of, by) => write!(f, "{of} / {by}"),
             Index::Remainder(of, by) => write!(f, "{of} % {by}"),
+            Index::RemainderBy(of, by) => write!(f, "{of} % ({by})"),
+            Index::Power(of) => write!(f, "shift_left(1, {of})"),
         }
     }
 }

@@ -185,7 +185,8 @@ impl Maker {
             return if named { self.draw.pick(&self.integers.clone()) } else { self.extent() };
         }
         let left = self.integer(depth - 1);
-        match self.draw.index(9) {
+        match self.draw.index(10) {
+            9 => format!("shift_left({}, {left})", self.draw.between(1, 3)),
             0 | 1 => format!("({left} + {})", self.integer(depth - 1)),
             2 => format!("({left} - {})", self.integer(depth - 1)),
             3 => format!("({left} * {})", self.draw.between(1, 4)),

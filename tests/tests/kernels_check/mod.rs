@@ -11,6 +11,7 @@ mod daily;
 mod functions;
 mod maker;
 mod mutations;
+mod powers;
 mod races;
 mod raised;
 mod random;

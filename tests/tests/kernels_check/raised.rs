@@ -159,3 +159,53 @@ fn a_bound_at_the_end_of_a_type_is_no_overflow() {
         gives(&block("s: i64, x: f32[64], y: mut f32[64]", &body), &[]);
     }
 }
+
+/// `j < t + 1` and `t < S` make `j < S`.
+#[test]
+fn a_loop_up_to_an_index_stays_where_the_index_does() {
+    let kernel = |guard: &str, low: &str, high: &str, index: &str| {
+        let body =
+            format!("let mut sum = 0.0; if {guard} {{ for j in {low}..{high} {{ sum += x[{index}]; }} y[t] = sum; }}");
+        format!("dim S;\n{}", block("x: f32[S], y: mut f32[64]", &body))
+    };
+    gives(&kernel("t < S", "0", "t + 1", "j"), &[]);
+    gives(&kernel("t < S", "0", "t", "t - j - 1"), &[]);
+    gives(&kernel("t < S", "t", "S", "j"), &[]);
+    gives(&kernel("t < S && n < t", "0", "n + 1", "j").replace("y: mut", "n: i64, y: mut"), &[]);
+    let checked = check(&kernel("t < S", "0", "t + 2", "j"));
+    assert_eq!(checked.errors(), ["out-of-bounds"], "{}", checked.report());
+    let checked = check(&kernel("t <= S", "0", "t + 1", "j"));
+    assert_eq!(checked.errors(), ["out-of-bounds"], "{}", checked.report());
+}
+
+#[test]
+fn a_loop_up_to_an_index_made_of_block_and_thread_stays_where_it_does() {
+    let kernel = |end: &str| {
+        format!(
+            "dim H, S, D;\nkernel k(x: f32[H, S, D], y: mut f32[H, S]) block(64) {{
+    for (h, b) in grid(H, cdiv(S, 64)) {{ for t in threads(64, cuda_thread) {{
+        let i = b * 64 + t; let mut sum = 0.0;
+        if i < S {{ for j in 0..{end} {{ for d in 0..D {{ sum += x[h, j, d]; }} }} y[h, i] = sum; }} }} }} }}\n"
+        )
+    };
+    let causal = check(&kernel("i + 1"));
+    assert!(!causal.codes().contains("bounds-open"), "{}", causal.report());
+    let beyond = check(&kernel("i + 2"));
+    assert_eq!(beyond.errors(), ["out-of-bounds"], "{}", beyond.report());
+}
+
+/// The indices of a tensor are inside their dimensions, so its elements are elements of it: nothing is asked of their number.
+#[test]
+fn an_element_whose_indices_are_inside_is_inside() {
+    let text = "dim C, H, W;\nkernel im2col(x: f32[C, H, W], y: mut f32[C * 9, H * W]) block(64) {
+    for b in grid(cdiv(H * W, 64)) { for t in threads(64, cuda_thread) {
+        let p = b * 64 + t;
+        if p < H * W {
+            let h = p / W; let w = p % W;
+            for c in 0..C { for i in 0..3 { for j in 0..3 {
+                let r = h + i - 1; let q = w + j - 1;
+                y[c * 9 + i * 3 + j, p] = if r >= 0 && r < H && q >= 0 && q < W { x[c, r, q] } else { 0.0 };
+            } } } } } } }\n";
+    let checked = gives(text, &[]);
+    assert!(!checked.codes().contains("bounds-open"), "{}", checked.report());
+}

@@ -5,6 +5,7 @@ use super::evidence::{Executor, Indexed};
 use super::remedy::Remedy;
 use super::words;
 use dims::{Sym, Symbol};
+use elements::ElementType;
 use maps::shapes::Shape;
 use proofs::Reason;
 use std::collections::BTreeMap;
@@ -98,6 +99,8 @@ pub(crate) enum LeavesAt<'a> {
 pub(crate) enum Unshown {
     /// Data, or a condition on data, decides where it goes.
     Data,
+    /// A conversion to a type that does not hold every index may make another number of it.
+    Narrowed { from: ElementType, to: ElementType },
     /// The prover left it open; with `deeper`, more work may decide it.
     Open { reason: Reason, deeper: bool },
 }
@@ -133,14 +136,20 @@ pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Dia
 /// Nothing shows that an access stays in bounds, and nothing at launch could.
 pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagnostic {
     let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
+    let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
         Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
+        Unshown::Narrowed { from, to } => {
+            help = format!("an index may have any integer type: leave the conversion to `{to}` away");
+            let holds = to.range_text();
+            (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)
+        }
         Unshown::Open { reason, deeper } => (format!("and {reason}"), *deeper),
     };
     let message = format!(
         "nothing shows that this access stays inside `{tensor}`, which has shape `{shape}`: {indexed} must be at \
          least 0 and below {bound}, {why}"
     );
-    let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(advice.text());
+    let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(help);
     diagnostic.remedied(&format!("{indexed} stays inside"), remedy).deeper(deeper)
 }

@@ -3,7 +3,7 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::values::Kind;
-use dims::Sym;
+use dims::{Solved, Sym};
 use elements::ElementType;
 use syntax::span::Span;
 
@@ -52,6 +52,8 @@ pub(crate) enum WrongArgument<'a> {
     ListForScalar { parameter: &'a str },
     /// A literal with another number of elements than the tensor.
     Length { parameter: &'a str, expected: i64, found: usize },
+    /// A literal with a number of elements that the tensor has for no size.
+    NoSize { parameter: &'a str, dim: &'a Sym, found: usize, solved: &'a Solved },
     /// A literal with something that the element type does not hold.
     Element { parameter: &'a str, element: ElementType, found: &'a NoElement },
 }
@@ -107,6 +109,13 @@ fn message(why: &WrongArgument<'_>) -> String {
         WrongArgument::ListForScalar { parameter } => format!("`{parameter}` is a scalar: give it one number"),
         WrongArgument::Length { parameter, expected, found } => {
             format!("`{parameter}` has {expected} elements, but the literal has {found}")
+        }
+        WrongArgument::NoSize { parameter, dim, found, solved } => {
+            let why = match solved {
+                Solved::TooSmall(symbol, value) => format!("`{symbol}` would be {value}, and a size is at least 1"),
+                _ => format!("`{dim}` is {found} for no size"),
+            };
+            format!("`{parameter}` has `{dim}` elements, but the literal has {found}: {why}")
         }
         WrongArgument::Element { parameter, element, found } => {
             let range = element.range_text();

@@ -133,3 +133,16 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
         _ => diagnostic,
     }
 }
+
+/// A variable is declared with a number that has type `natural` on its own, and meets type `meant` at `span`.
+pub(crate) fn free_type(
+    span: Span,
+    name: &str,
+    declared: Span,
+    (natural, meant): (ElementType, ElementType),
+) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` is `{natural}`, the type of its first number, but `{meant}` is needed here"))
+        .label(format!("needs `{meant}`"))
+        .related(declared, format!("`{name}` is declared here, without a type"))
+        .fix(format!("declare it as `{name}: {meant}`"), Span::new(declared.end, declared.end), format!(": {meant}"))
+}

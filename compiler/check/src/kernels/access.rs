@@ -62,7 +62,10 @@ impl Checker<'_> {
             return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Expression));
         };
         let (view, named) = match self.binding(word).cloned() {
-            Some(Binding::Memory(memory)) => (Arc::new(self.direct_view(memory, name.span)?), None),
+            // An element whose indices lie inside their dimensions is one of the tensor's.
+            Some(Binding::Memory(memory)) => {
+                (Arc::new(View { inside: true, ..self.direct_view(memory, name.span)? }), None)
+            }
             Some(Binding::View(view)) => {
                 if view.divided && view.holder != super::holders::Holder::Thread {
                     return self.report(diagnostics::not_a_view(name.span, &NotView::SharedByThreads));
@@ -227,10 +230,34 @@ impl Checker<'_> {
             let raised = Raised::new(&mut self.raiser, &coordinates[position..=position], Around::Conditions);
             let claim = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
             let composed = self.composed_of(&raised, claim, span)?;
+            let cases = self.cases_of_coordinate(&raised, coordinates[position], span)?;
+            let (claim, facts) = (Claim::WithinView(extent), facts.clone());
+            let narrowed = if composed.exact { None } else { self.raiser.narrowing_conversion(coordinates[position]) };
             let indexed = Indexed::Index { position, of: word.clone() };
-            claims.push(Below { composed, claim: Claim::WithinView(extent), indexed, advice, facts: facts.clone() });
+            claims.push(Below { composed, cases, claim, narrowed, indexed, advice, facts });
         }
         Some(claims)
+    }
+
+    /// A coordinate in each of its cases.
+    fn cases_of_coordinate(&mut self, raised: &Raised, coordinate: ValueId, span: Span) -> Option<Vec<Composed>> {
+        let cases = raised.cases(&self.raiser, self.context.cases);
+        self.context.cases -= cases.len();
+        let mut found = Vec::with_capacity(cases.len());
+        for case in cases {
+            let facts = &self.evaluator.facts;
+            let locals = &self.locals;
+            let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
+                let raised = Raised::new(raiser, coordinates, Around::Conditions);
+                let (map, exact) = raised.of_coordinate(raiser, facts)?;
+                let (names, uniform) = (raised.names(raiser, locals), raised.uniform(raiser));
+                Ok(Composed { map, names, exact, uniform })
+            });
+            if let Some(composed) = composed {
+                found.push(self.built(span, composed)?);
+            }
+        }
+        Some(found)
     }
 
     /// The element must lie inside the tensor.
@@ -247,7 +274,8 @@ impl Checker<'_> {
         // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
         let advice = if named && !masked { Advice::SizesOrMask } else { Advice::Sizes };
-        Some(Below { composed: composed.clone(), claim: Claim::InBounds(size), indexed, advice, facts })
+        let (composed, cases) = (composed.clone(), Vec::new());
+        Some(Below { composed, cases, claim: Claim::InBounds(size), narrowed: None, indexed, advice, facts })
     }
 
     /// A tensor's storage position from the element's row-major index.

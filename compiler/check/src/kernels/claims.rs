@@ -9,6 +9,7 @@ use super::raised::Composed;
 use super::views::View;
 use crate::diagnostics::{Advice, Indexed};
 use dims::{Facts, Sym};
+use elements::ElementType;
 use kernel::typed::{self, Memory};
 use maps::IndexMap;
 use syntax::span::Span;
@@ -28,7 +29,11 @@ pub(super) enum Subject {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Below {
     pub(super) composed: Composed,
+    /// The same in each of the cases that are all there are, where more is known in them.
+    pub(super) cases: Vec<Composed>,
     pub(super) claim: typed::Claim,
+    /// The types of a conversion in it that may change it, from and to.
+    pub(super) narrowed: Option<(ElementType, ElementType)>,
     pub(super) indexed: Indexed,
     /// What the reader can do.
     pub(super) advice: Advice,

@@ -6,6 +6,9 @@ use dims::Symbol;
 use kernel::raise::{Held, ValueId};
 use kernel::typed::{Local, Scope};
 
+/// The most cases of a kernel's accesses that are looked at, one by one; an access beyond them is judged as a whole.
+const MOST_CASES: usize = 512;
+
 /// Where a statement stands.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
@@ -24,6 +27,8 @@ pub(super) struct Context {
     pub(super) conditions: usize,
     /// Whether the kernel's `for … in grid(…)` has been seen.
     pub(super) grid_loop_seen: bool,
+    /// How many cases of accesses may still be looked at.
+    pub(super) cases: usize,
     /// Every symbol that an expression mentions.
     pub(super) seen_symbols: BTreeSet<Symbol>,
 }
@@ -39,6 +44,7 @@ impl Default for Context {
             grid_loop_seen: false,
             left: None,
             iterators: Vec::new(),
+            cases: MOST_CASES,
             seen_symbols: BTreeSet::new(),
         }
     }

@@ -36,6 +36,7 @@ mod whole_tensors;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::db::{Db, Item};
@@ -92,6 +93,8 @@ struct Checker<'db> {
     /// Where each parameter is declared: its name, its element type.
     param_spans: Vec<(Span, Span)>,
     locals: Vec<LocalVariable>,
+    /// The variables whose type only the literal says that they are declared with, and where their names stand there.
+    free_types: FxHashMap<Local, Span>,
     /// What expressions come to, where the check stands.
     raiser: Raiser,
     /// Names, innermost last.
@@ -123,6 +126,7 @@ impl<'db> Checker<'db> {
             memories: Memories::default(),
             param_spans: Vec::new(),
             locals: Vec::new(),
+            free_types: FxHashMap::default(),
             raiser: Raiser::new(Launch::default()),
             bindings: Vec::new(),
             launch: Launch::default(),

@@ -3,7 +3,7 @@
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
 use dims::Sym;
-use kernel::typed::{Constant, Expr, ExprKind};
+use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
 
 /// An operand before its type is settled.
@@ -88,6 +88,10 @@ impl Checker<'_> {
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
         match operand {
             Operand::Typed(expr) if expr.element == element => Some(expr),
+            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) if self.free_types.contains_key(&local) => {
+                self.report_free_type(local, element, span);
+                Some(Expr { kind: ExprKind::Local(local), element })
+            }
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
                 Some(number) if !element.holds(number) => self.beyond(Operand::Int(value), element, span),
                 Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
@@ -127,9 +131,40 @@ impl Checker<'_> {
         self.coerce(operand, element, span)
     }
 
+    /// A variable whose type only its first number says, where it gets a value: a value of another type says which type was
+    /// meant.
+    pub(super) fn settle_type(&mut self, local: Local, value: &Operand, span: Span) {
+        let natural = self.locals.get(local.0 as usize).map(|local| local.element);
+        let meant = match value {
+            Operand::Typed(expr) => expr.element,
+            // An integer is a number of any type.
+            Operand::Float(_) => ElementType::F32,
+            _ => return,
+        };
+        let differs = natural.is_some_and(|natural| natural != meant && !(natural.is_float() && value.is_constant()));
+        if differs && meant != ElementType::Bool && self.free_types.contains_key(&local) {
+            self.report_free_type(local, meant, span);
+        }
+    }
+
+    /// Reports that a variable meets another type than its first number has on its own, and goes on as if it had that type: all
+    /// that follows is one mistake.
+    fn report_free_type(&mut self, local: Local, meant: ElementType, span: Span) {
+        let declared = self.free_types.remove(&local);
+        if let (Some(variable), Some(declared)) = (self.locals.get_mut(local.0 as usize), declared) {
+            let found = diagnostics::free_type(span, &variable.name, declared, (variable.element, meant));
+            variable.element = meant;
+            self.evaluator.diagnostics.push(found);
+        }
+    }
+
     /// Two operands in one type: that of the typed one.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
-        let element = common_type([&left, &right]);
+        let free = |operand: &Operand| match operand {
+            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.contains_key(local),
+            _ => false,
+        };
+        let element = if free(&left) { common_type([&right, &left]) } else { common_type([&left, &right]) };
         let left = self.coerce(left, element, spans.0);
         let right = self.coerce(right, element, spans.1);
         Some((left?, right?))

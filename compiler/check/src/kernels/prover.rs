@@ -128,15 +128,30 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
+    /// An index or an element must be in `0..bound`: as a whole, or in every case of it.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
-        let Below { composed: Composed { map, names, exact, .. }, claim, indexed, advice, facts } = below;
+        if below.cases.is_empty() || self.stays(below, &below.composed)?.is_proven() {
+            return self.below_in(below, &below.composed, record);
+        }
+        below.cases.iter().try_for_each(|case| self.below_in(below, case, record))
+    }
+
+    /// Whether the one lower coordinate of a claim's map stays in `0..bound`.
+    fn stays(&mut self, Below { claim, facts, .. }: &Below, Composed { map, .. }: &Composed) -> Option<Verdict> {
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
+        let budget = self.evaluator.budget();
+        Some(self.inside.answer(&(map.clone(), bound.clone()), facts, || {
+            proofs::in_bounds(map, std::slice::from_ref(bound), facts, &budget)
+        }))
+    }
+
+    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
+    fn below_in(&mut self, below: &Below, composed: &Composed, record: &AccessRecord) -> Option<()> {
+        let Below { claim, indexed, advice, .. } = below;
+        let Composed { map, names, exact, .. } = composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
-        let budget = self.evaluator.budget();
-        let verdict = self.inside.answer(&(map.clone(), bound.clone()), facts, || {
-            proofs::in_bounds(map, std::slice::from_ref(bound), facts, &budget)
-        });
+        let verdict = self.stays(below, composed)?;
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
@@ -154,13 +169,18 @@ impl<'db> Prover<'db> {
                 let found = Leaves { reached, at, sizes: &counterexample.sizes };
                 self.report(diagnostics::out_of_bounds(access, &found))
             }
-            Verdict::Refuted { .. } => self.report(diagnostics::bounds_unproven(access, &Unshown::Data)),
+            Verdict::Refuted { .. } => {
+                let why = below.narrowed.map_or(Unshown::Data, |(from, to)| Unshown::Narrowed { from, to });
+                self.report(diagnostics::bounds_unproven(access, &why))
+            }
             Verdict::Open { reason, deeper, .. } => {
                 let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
                 // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
                 // its sizes here.
                 if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
-                    return self.report(diagnostics::bounds_unproven(access, &Unshown::Open { reason, deeper }));
+                    let narrowed = below.narrowed.map(|(from, to)| Unshown::Narrowed { from, to });
+                    let why = narrowed.unwrap_or(Unshown::Open { reason, deeper });
+                    return self.report(diagnostics::bounds_unproven(access, &why));
                 }
                 let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);
                 // The index and the element are two claims, but one access.

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use dims::{CompareOp, Facts};
-use kernel::raise::{Axes, Form, Raiser, ValueId};
+use kernel::raise::{Axes, Case, Form, Raiser, ValueId};
 use kernel::typed::LocalVariable;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
@@ -42,6 +42,11 @@ impl Raised {
         let forms = coordinates.iter().map(|value| axes.form(raiser, *value)).collect();
         let conditions = if around == Around::Conditions { axes.conditions(raiser) } else { Vec::new() };
         Self { axes, forms, conditions }
+    }
+
+    /// The cases in which more is known of the coordinates and of the conditions around them, at most `most`.
+    pub(super) fn cases(&self, raiser: &Raiser, most: usize) -> Vec<Case> {
+        raiser.cases(&self.axes, most)
     }
 
     /// The map at the coordinates, and whether its valid points are exactly those that occur.

@@ -49,8 +49,13 @@ impl Checker<'_> {
                 sound.then(Vec::new)
             }
             tree::StatementKind::Let { name, mutable, element, value } => {
+                let is_free = element.is_none() && is_literal(value);
                 let value = self.let_value(element.as_ref(), value);
-                self.let_statement(name, *mutable, value, span)
+                let statements = self.let_statement(name, *mutable, value, span);
+                if let (true, Some(&Binding::Local(local))) = (is_free, self.binding(&name.text)) {
+                    self.free_types.insert(local, name.span);
+                }
+                statements
             }
             tree::StatementKind::Shared { name, element, shape, layout } => {
                 self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
@@ -163,14 +168,22 @@ impl Checker<'_> {
                 }
                 local
             }
+            // Its declaration is what is wrong, and was reported.
+            Some((_, _, Binding::Broken)) => {
+                self.operand(value);
+                return None;
+            }
             Some(_) => {
                 return self.report(diagnostics::not_a_tensor(at, &NotTensor::NoVariable(name.clone())));
             }
             None => return self.unknown_local(name, at),
         };
-        let element = self.locals.get(local.0 as usize)?.element;
         let value = self.operand(value).map(|operand| (operand, value.span));
         let (value, value_span) = value?;
+        if op.is_none() {
+            self.settle_type(local, &value, value_span);
+        }
+        let element = self.locals.get(local.0 as usize)?.element;
         let value = match op {
             Some(op) => {
                 let current = Operand::Typed(Expr { kind: ExprKind::Local(local), element });
@@ -178,6 +191,7 @@ impl Checker<'_> {
             }
             None => value,
         };
+        let element = self.locals.get(local.0 as usize)?.element;
         let value = self.coerce(value, element, value_span)?;
         self.raiser.assign(local, &value);
         Some(self.made(StatementKind::Assign { local, value }, span))
@@ -203,5 +217,15 @@ impl Checker<'_> {
         }
         let value = self.coerce(operand, element, value.span)?;
         Some(self.made(StatementKind::Store { access, value }, span))
+    }
+}
+
+/// Whether an expression is a number that takes the type of its place.
+fn is_literal(expr: &tree::Expr) -> bool {
+    match &expr.kind {
+        tree::ExprKind::Int(_) | tree::ExprKind::Float(_) => true,
+        tree::ExprKind::Prefix { operand, .. } => is_literal(operand),
+        tree::ExprKind::Name(name) => crate::evaluate::float_constant(name).is_some(),
+        _ => false,
     }
 }

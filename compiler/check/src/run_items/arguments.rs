@@ -4,6 +4,7 @@ use super::RunChecker;
 use crate::diagnostics::{self, NoElement, Quantity, WrongArgument};
 use crate::names;
 use crate::values::Value;
+use dims::Solved;
 use elements::ElementType;
 use kernel::run::Init;
 use kernel::typed::{Constant, Param, ParamKind};
@@ -145,6 +146,14 @@ impl RunChecker<'_> {
                 {
                     let why = WrongArgument::Length { parameter: &param.name, expected: size, found: elements.len() };
                     return self.report(diagnostics::run_argument(expr.span, &why));
+                }
+                if let [dim] = shape.as_slice() {
+                    let solved = dim.solve(i64::try_from(elements.len()).ok()?, &|_| None);
+                    if matches!(solved, Solved::TooSmall(..) | Solved::Never(_)) {
+                        let (parameter, found) = (param.name.as_str(), elements.len());
+                        let why = WrongArgument::NoSize { parameter, dim, found, solved: &solved };
+                        return self.report(diagnostics::run_argument(expr.span, &why));
+                    }
                 }
                 Some(Init::Literal(elements))
             }

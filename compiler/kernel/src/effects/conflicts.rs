@@ -6,9 +6,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::iterations::Iterations;
 use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
-use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId};
+use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId, Values};
 use maps::{Affine, AxisRole};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
 
@@ -59,8 +60,9 @@ pub(super) struct Conflicts<'a, 'k> {
     /// Called for each access; it may unwind. The budget counts its calls.
     pub poll: &'a dyn Fn(),
     answers: RefCell<FxHashMap<Question, Conflict>>,
-    /// The values that each access depends on.
+    /// The values that each access depends on, and its deciding iterators.
     values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
+    pub iterations: Iterations<'k>,
 }
 
 impl<'a, 'k> Conflicts<'a, 'k> {
@@ -70,7 +72,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         budget: &'a Budget<'a>,
         poll: &'a dyn Fn(),
     ) -> Conflicts<'a, 'k> {
-        Conflicts { regions, uniform, budget, poll, answers: RefCell::default(), values: RefCell::default() }
+        let (answers, values, iterations) = Default::default();
+        Conflicts { regions, uniform, budget, poll, answers, values, iterations }
     }
 
     /// Whether two accesses conflict.
@@ -157,7 +160,10 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         if let Some(known) = self.values.borrow().get(&effect.representative) {
             return known.clone();
         }
-        let found = Rc::new(self.regions.loops.values.values_of_side(&self.side(effect)).0);
+        let (values, side) = (&self.regions.loops.values, self.side(effect));
+        let (mut found, ..) = values.values_of_side(&side);
+        found.extend(values.deciding_iterators(&side).into_iter().map(|(iterator, ..)| iterator));
+        let found = Rc::new(found);
         self.values.borrow_mut().insert(effect.representative, found.clone());
         found
     }
@@ -243,8 +249,23 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         found
     }
 
-    fn case(&self, [first, second]: &[Side; 2], relation: &[Relation]) -> Conflict {
-        let values = &self.regions.loops.values;
+    fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Conflict {
+        let found = self.ask_prover(&self.regions.loops.values, [&sides[0], &sides[1]], relation);
+        if !matches!(found, Conflict::Open | Conflict::Possible(_)) {
+            return found;
+        }
+        match self.by_iterations(sides, relation) {
+            Conflict::Open => found,
+            known => known,
+        }
+    }
+
+    pub(super) fn ask_prover(
+        &self,
+        values: &Values<'_>,
+        [first, second]: [&Side; 2],
+        relation: &[Relation],
+    ) -> Conflict {
         let (Some(left), Some(right)) = (values.build(first), values.build(second)) else { return Conflict::Open };
         match apart(&left.map, &right.map, relation, values.facts(), self.budget) {
             Verdict::Proven { .. } => Conflict::Never,

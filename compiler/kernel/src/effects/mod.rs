@@ -8,6 +8,7 @@
 //! proof is missing but a barrier is possible, one is placed. Nothing here enumerates threads or iterations.
 
 mod bodies;
+mod iterations;
 
 mod conflicts;
 mod pending;

@@ -11,6 +11,7 @@
 
 mod access;
 mod forms;
+mod iterations;
 mod lower;
 mod names;
 mod print;

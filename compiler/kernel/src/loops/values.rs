@@ -82,6 +82,7 @@ pub struct Value {
 }
 
 /// All values of a kernel.
+#[derive(Clone)]
 pub struct Values<'k> {
     /// The kernel that computes them.
     pub kernel: &'k Kernel,

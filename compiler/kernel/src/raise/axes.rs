@@ -127,6 +127,11 @@ impl Axes {
         }
     }
 
+    /// The ids, iterators and unknowns that the axes are.
+    pub(super) fn atoms(&self) -> impl Iterator<Item = ValueId> + '_ {
+        self.places.keys().copied()
+    }
+
     /// The axes of values that all threads of the launch see as one, at any time, with these values.
     pub fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
         let value = |key: &Key| match key {

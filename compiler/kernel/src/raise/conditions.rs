@@ -200,7 +200,7 @@ impl Raiser {
         self.conditions.unstated = held.unstated;
     }
 
-    fn hold(&mut self, condition: Condition) {
+    pub(super) fn hold(&mut self, condition: Condition) {
         let number = u32::try_from(self.conditions.held.len()).unwrap_or(u32::MAX);
         let mut leaves = self.conditions.leaves.last().copied().unwrap_or_default();
         for side in [condition.left, condition.right] {

@@ -184,6 +184,26 @@ impl Raiser {
             && (self.element(cast) == ElementType::I64 || !self.leaves_its_type(cast))
     }
 
+    /// The types of a conversion in a value, from and to, that may change a number although no data takes part in it: one of ids,
+    /// iterators and sizes to a type that does not hold all of them.
+    pub fn narrowing_conversion(&mut self, id: ValueId) -> Option<(ElementType, ElementType)> {
+        let (mut open, mut steps) = (vec![id], MOST_STEPS);
+        while let (Some(id), Some(left)) = (open.pop(), steps.checked_sub(1)) {
+            steps = left;
+            match *self.kind(id) {
+                Kind::Cast(inner) if !self.at(inner).traits.data && self.element(inner).is_integer() => {
+                    if !self.keeps_value(id, inner) {
+                        return Some((self.element(inner), self.element(id)));
+                    }
+                    open.push(inner);
+                }
+                Kind::Load { .. } => {}
+                ref kind => open.extend(Self::operands(kind)),
+            }
+        }
+        None
+    }
+
     /// Whether a sum is raised as one: it does not wrap.
     pub(super) fn is_sum(&mut self, id: ValueId) -> bool {
         let id = self.bare(id);

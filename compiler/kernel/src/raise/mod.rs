@@ -13,6 +13,7 @@
 //! Begin reading with `values` (what a value is), then `forms` and `axes`.
 
 mod axes;
+mod cases;
 mod conditions;
 mod ends;
 mod forms;
@@ -28,6 +29,7 @@ use dims::{Facts, Sym};
 use elements::ElementType;
 
 pub use axes::Axes;
+pub use cases::Case;
 pub use conditions::{Condition, Held};
 pub use forms::Form;
 pub use values::ValueId;

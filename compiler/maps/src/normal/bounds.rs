@@ -5,12 +5,15 @@
 //! try each bound.
 
 use super::{Condition, NormalMap};
-use crate::arithmetic::{self, Sign};
+use crate::arithmetic::{self, Sign, divide_exactly};
 use crate::{Affine, Range};
 use dims::Sym;
 
-/// More bounds than this are not worth trying.
+/// The most bounds that are tried.
 const MOST_BOUNDS: usize = 8;
+
+/// The most bounds by elimination, many of which are useless.
+const MOST_BOUNDS_BY_ELIMINATION: usize = 32;
 
 /// The most sets of conditions that are tried for one form, since the number of subsets is exponential.
 const MOST_TRIES: u32 = 64;
@@ -22,10 +25,17 @@ enum End {
     High,
 }
 
-/// The bounds found so far, and how many sets of conditions may still be tried.
-struct Tries<'a> {
+/// The bounds found so far, how many are wanted, and how many sets of conditions may still be tried.
+struct Tries {
     left: u32,
-    found: &'a mut Vec<Sym>,
+    most: usize,
+    found: Vec<Sym>,
+}
+
+impl Tries {
+    fn new(most: usize) -> Tries {
+        Tries { left: MOST_TRIES, most, found: Vec::new() }
+    }
 }
 
 impl End {
@@ -41,23 +51,40 @@ impl End {
 impl NormalMap<'_> {
     /// Upper bounds of the form at valid points; those that use conditions come first.
     pub fn upper_bounds(&self, form: &Affine) -> Vec<Sym> {
-        let mut found = Vec::new();
-        self.by_conditions(form, End::High, 0, &mut Tries { left: MOST_TRIES, found: &mut found });
-        found
+        let mut tries = Tries::new(MOST_BOUNDS);
+        self.by_conditions(form, End::High, 0, &mut tries);
+        tries.found
     }
 
     /// Lower bounds of the form at valid points.
     pub fn lower_bounds(&self, form: &Affine) -> Vec<Sym> {
-        let mut found = Vec::new();
-        self.by_conditions(form, End::Low, 0, &mut Tries { left: MOST_TRIES, found: &mut found });
-        found
+        let mut tries = Tries::new(MOST_BOUNDS);
+        self.by_conditions(form, End::Low, 0, &mut tries);
+        tries.found
+    }
+
+    /// More upper bounds, by conditions that compare a part of the form with another form: `j < t + 1` and `t < N`
+    /// imply `j < N`. They take longer to find than [`NormalMap::upper_bounds`].
+    pub fn upper_bounds_by_elimination(&self, form: &Affine) -> Vec<Sym> {
+        self.eliminated(form, End::High)
+    }
+
+    /// The same for lower bounds.
+    pub fn lower_bounds_by_elimination(&self, form: &Affine) -> Vec<Sym> {
+        self.eliminated(form, End::Low)
+    }
+
+    fn eliminated(&self, form: &Affine, end: End) -> Vec<Sym> {
+        let mut tries = Tries::new(MOST_BOUNDS_BY_ELIMINATION);
+        self.by_elimination(form, end, &mut vec![false; self.conditions.len()], &mut tries);
+        tries.found
     }
 
     /// The bounds of a form from the ranges of its atoms alone, without any condition.
     pub(super) fn range_in_box(&self, form: &Affine) -> Range {
         let end = |end: End| {
             let mut found = Vec::new();
-            self.by_atoms(form, end, &mut found);
+            self.by_atoms(form, end, MOST_BOUNDS, &mut found);
             found.into_iter().next()
         };
         Range { low: end(End::Low), high: end(End::High) }
@@ -67,7 +94,7 @@ impl NormalMap<'_> {
     pub fn holds_in_box(&self, condition: &Condition) -> bool {
         let ends = |end: End| {
             let mut found = Vec::new();
-            self.by_atoms(&condition.value, end, &mut found);
+            self.by_atoms(&condition.value, end, MOST_BOUNDS, &mut found);
             found
         };
         let facts = self.facts;
@@ -82,34 +109,56 @@ impl NormalMap<'_> {
     }
 
     /// Bounds that use any subset of the conditions from `from` on, each for a part of the form.
-    fn by_conditions(&self, form: &Affine, end: End, from: usize, tries: &mut Tries<'_>) {
+    fn by_conditions(&self, form: &Affine, end: End, from: usize, tries: &mut Tries) {
         for (number, condition) in self.conditions.iter().enumerate().skip(from) {
-            if tries.found.len() >= MOST_BOUNDS || tries.left == 0 {
-                return self.by_atoms(form, end, tries.found);
+            if tries.found.len() >= tries.most || tries.left == 0 {
+                break;
             }
-            let Some(factor) = self.contains(form, &condition.value) else {
-                continue;
-            };
-            let Some(sign) = self.sign(&factor) else {
-                continue;
-            };
-            let bound = match end.times(sign) {
-                End::Low => condition.low.clone(),
-                End::High => condition.high.as_ref().and_then(|high| high.checked_sub(&Sym::one()).ok()),
-            };
-            let rest = bound.and_then(|bound| {
-                let constant = Affine::constant(bound).checked_sub(&condition.value).ok()?;
-                form.checked_add(&constant.checked_scale(&factor).ok()?).ok()
-            });
-            if let Some(rest) = rest {
+            let factor = self.contains(form, &condition.value);
+            if let Some(rest) = factor.and_then(|factor| self.replaced(form, condition, &factor, end)) {
                 tries.left = tries.left.saturating_sub(1);
                 self.by_conditions(&rest, end, number + 1, tries);
             }
         }
-        self.by_atoms(form, end, tries.found);
+        self.by_atoms(form, end, tries.most, &mut tries.found);
     }
 
-    fn by_atoms(&self, form: &Affine, end: End, found: &mut Vec<Sym>) {
+    /// Bounds that replace an atom of the form by the form that a condition compares it with. No condition is used
+    /// twice in one derivation.
+    fn by_elimination(&self, form: &Affine, end: End, used: &mut [bool], tries: &mut Tries) {
+        for (term, coefficient) in &form.terms {
+            for (number, condition) in self.conditions.iter().enumerate() {
+                if tries.found.len() >= tries.most || tries.left == 0 {
+                    return;
+                }
+                let unit = condition.value.coefficient(*term).filter(|_| !used[number]);
+                // A condition on a single atom has no replacement for it, and one within the form is used above.
+                let Some(unit) = unit.filter(|_| self.contains(form, &condition.value).is_none()) else { continue };
+                let factor = divide_exactly(coefficient, unit, self.facts);
+                let Some(rest) = factor.and_then(|factor| self.replaced(form, condition, &factor, end)) else {
+                    continue;
+                };
+                tries.left = tries.left.saturating_sub(1);
+                used[number] = true;
+                self.by_conditions(&rest, end, 0, tries);
+                self.by_elimination(&rest, end, used, tries);
+                used[number] = false;
+            }
+        }
+    }
+
+    /// `form` with `factor` times the value of a condition replaced by its bound, which bounds the form on this side.
+    /// `None` if the sign of the factor is not known, or the condition has no such bound.
+    fn replaced(&self, form: &Affine, condition: &Condition, factor: &Sym, end: End) -> Option<Affine> {
+        let bound = match end.times(self.sign(factor)?) {
+            End::Low => condition.low.clone()?,
+            End::High => condition.high.as_ref()?.checked_sub(&Sym::one()).ok()?,
+        };
+        let constant = Affine::constant(bound).checked_sub(&condition.value).ok()?;
+        form.checked_add(&constant.checked_scale(factor).ok()?).ok()
+    }
+
+    fn by_atoms(&self, form: &Affine, end: End, most: usize, found: &mut Vec<Sym>) {
         let mut sums = vec![form.constant.clone()];
         for (term, coefficient) in &form.terms {
             let (Some(atom), Some(sign)) = (self.atom(*term), self.sign(coefficient)) else {
@@ -130,7 +179,7 @@ impl NormalMap<'_> {
             sums = next;
         }
         for sum in sums {
-            if found.len() < MOST_BOUNDS && !found.contains(&sum) {
+            if found.len() < most && !found.contains(&sum) {
                 found.push(sum);
             }
         }

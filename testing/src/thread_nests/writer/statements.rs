@@ -16,7 +16,7 @@ impl Writer {
                 break;
             }
             self.budget -= 1;
-            match self.draw.below(16) {
+            match self.draw.below(17) {
                 0..=4 => nodes.extend(self.exchanged(team)),
                 5..=7 if depth < MOST_DEPTH => nodes.extend(self.narrowed(team, depth)),
                 8 | 9 if depth < MOST_DEPTH => nodes.push(self.repeated(team, depth)),
@@ -24,6 +24,7 @@ impl Writer {
                 12 => nodes.push(self.uniform(team)),
                 13 if !self.views.is_empty() => nodes.extend(self.through_views()),
                 14 => nodes.extend(self.alone(team)),
+                15 => nodes.extend(self.tree(team)),
                 _ => nodes.extend(self.written(team)),
             }
         }
@@ -152,6 +153,29 @@ impl Writer {
                 }
             }
         })
+    }
+
+    /// A step of a tree for each power of two: a thread takes what is that far away.
+    fn tree(&mut self, team: &Team) -> Option<Node> {
+        let (level, distance) = (self.fresh("l"), self.fresh("d"));
+        let (memory, levels, threads) = (self.array(), self.draw.between(2, 3), self.threads);
+        let (ascending, slip) = (self.draw.chance(50), self.slip());
+        let own_level = Index::name(&level);
+        let power = if ascending { own_level } else { Index::Constant(levels - 1).minus(own_level) }.power();
+        let step = self.each(team, |writer, _, own| {
+            let by = Index::name(&distance);
+            let far = own.clone().plus(by.clone());
+            let (target, source) = (writer.element(memory, own.clone()), writer.element(memory, far.clone()));
+            let value = format!("{} + {}", writer.read(&target), writer.read(&source));
+            let store = writer.store(target.clone(), &value, vec![target, source]);
+            let stride = by.times(if slip { 1 } else { 2 });
+            let inside =
+                Node::If { condition: Condition::Below(far, threads), then: vec![store], otherwise: Vec::new() };
+            let active = Condition::Below(own.rest_by(stride), 1);
+            vec![Node::If { condition: active, then: vec![inside], otherwise: Vec::new() }]
+        })?;
+        let body = vec![Node::Let(distance, power), step];
+        Some(Node::Loop { name: level, low: 0, high: levels.to_string(), end: levels, body })
     }
 
     /// What a thread does for itself.

@@ -1,0 +1,181 @@
+//! Operations that are forms of their operands only where an iterator is known: `shift_left(1, l)`, `t % (2 * d)`.
+//!
+//! Where such an operation depends on loops with few iterations, each iteration is a case of its own, in which the iterator
+//! is a constant. All cases together are all that happens.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::axes::Axes;
+use super::conditions::{Condition, Held};
+use super::values::Kind;
+use super::{Raiser, ValueId};
+use crate::quasi_affine;
+use crate::stack::with_enough;
+use crate::typed::Local;
+use dims::{CompareOp, Sym};
+use elements::ElementType;
+
+/// The most cases of one access.
+const MOST_CASES: usize = 128;
+/// The most operations that are looked at to find the loops that decide.
+const MOST_STEPS: usize = 256;
+
+/// Which iteration of each of some loops.
+pub type Case = Vec<(Local, i64)>;
+
+impl Raiser {
+    /// The iterations in which operations among the axes are forms of their operands, at most `most` of them: empty where there
+    /// is no such operation, or too many iterations.
+    pub fn cases(&self, axes: &Axes, most: usize) -> Vec<Case> {
+        let loops = self.deciding_loops(axes);
+        let mut cases: Vec<Case> = if loops.is_empty() { Vec::new() } else { vec![Vec::new()] };
+        for (local, low, count) in loops {
+            if cases.len().saturating_mul(count) > most.min(MOST_CASES) {
+                return Vec::new();
+            }
+            let iterations = || (0..count).filter_map(|number| low.checked_add(i64::try_from(number).ok()?));
+            cases = cases
+                .iter()
+                .flat_map(|case| iterations().map(|value| [case.as_slice(), &[(local, value)]].concat()))
+                .collect();
+        }
+        cases
+    }
+
+    /// The loops that decide about operations among the axes, each with its first iteration and how many there are.
+    fn deciding_loops(&self, axes: &Axes) -> Vec<(Local, i64, usize)> {
+        let mut found: Vec<(Local, i64, usize)> = Vec::new();
+        let mut open: Vec<(ValueId, bool)> = axes.atoms().map(|id| (id, false)).collect();
+        open.sort_unstable();
+        let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
+        while let Some((id, decides)) = open.pop() {
+            if steps == 0 || !seen.insert((id, decides)) {
+                continue;
+            }
+            steps -= 1;
+            match self.kind(id) {
+                Kind::Iterator(local) if decides => found.extend(self.counted(*local)),
+                Kind::Load { .. } | Kind::Iterator(_) => {}
+                Kind::Binary(op, left, right) => {
+                    let is_known = |id: ValueId| !self.at(id).traits.data;
+                    let operands = [*left, *right].into_iter().zip(quasi_affine::decides(*op));
+                    open.extend(operands.map(|(id, needed)| (id, decides || needed && is_known(id))));
+                }
+                kind => open.extend(Self::operands(kind).map(|operand| (operand, decides))),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The first iteration and the number of iterations of a loop, where both are known.
+    fn counted(&self, local: Local) -> Option<(Local, i64, usize)> {
+        let range = self.loops.get(&local)?;
+        let count = range.extent.as_ref().and_then(Sym::as_constant)?;
+        Some((local, range.low.as_constant()?, usize::try_from(count).ok()?))
+    }
+
+    /// What `then` finds of values in one case, where the conditions around the walk are those of the case. `None` where the
+    /// conditions exclude it.
+    pub fn in_case<T>(
+        &mut self,
+        values: &[ValueId],
+        case: &[(Local, i64)],
+        then: impl FnOnce(&mut Raiser, &[ValueId]) -> T,
+    ) -> Option<T> {
+        let held = self.held();
+        let around = self.take_since(Held::default());
+        let mut known = FxHashMap::default();
+        for (local, value) in case {
+            let iterator = self.intern(Kind::Iterator(*local), ElementType::I64);
+            let value = self.size(&Sym::constant(*value));
+            known.insert(iterator, value);
+        }
+        let leaves = known.keys().fold(0, |leaves, iterator| leaves | self.at(*iterator).leaves);
+        let mut substitute = Substitute { raiser: self, leaves, known };
+        let values: Vec<ValueId> = values.iter().map(|value| substitute.value(*value)).collect();
+        let conditions: Vec<Condition> = around.iter().map(|condition| substitute.condition(*condition)).collect();
+        let is_excluded = conditions.iter().any(|condition| self.never_holds(condition));
+        let found = (!is_excluded).then(|| {
+            self.put_back(conditions, held);
+            for (local, value) in case {
+                let iterator = self.intern(Kind::Iterator(*local), ElementType::I64);
+                let right = self.size(&Sym::constant(*value));
+                self.hold(Condition { left: iterator, op: CompareOp::Eq, right });
+            }
+            let found = then(self, &values);
+            self.leave(Held::default());
+            found
+        });
+        self.put_back(around, held);
+        found
+    }
+
+    /// Whether a comparison of two numbers is false.
+    fn never_holds(&self, condition: &Condition) -> bool {
+        let number = |id: ValueId| self.as_size(id)?.as_constant();
+        let both = number(condition.left).zip(number(condition.right));
+        both.is_some_and(|(left, right)| !condition.op.holds(left.into(), right.into()))
+    }
+}
+
+/// Replaces iterators by numbers.
+struct Substitute<'a> {
+    raiser: &'a mut Raiser,
+    /// The leaves of what is replaced.
+    leaves: u64,
+    known: FxHashMap<ValueId, ValueId>,
+}
+
+impl Substitute<'_> {
+    fn condition(&mut self, Condition { left, op, right }: Condition) -> Condition {
+        Condition { left: self.value(left), op, right: self.value(right) }
+    }
+
+    fn value(&mut self, id: ValueId) -> ValueId {
+        if let Some(known) = self.known.get(&id) {
+            return *known;
+        }
+        let value = self.raiser.at(id);
+        if value.leaves & self.leaves == 0 {
+            return id;
+        }
+        let (kind, element) = (value.kind.clone(), value.element);
+        let found = with_enough(|| self.of_kind(kind, element));
+        let found = self.number(found).unwrap_or(found);
+        self.known.insert(id, found);
+        found
+    }
+
+    fn of_kind(&mut self, kind: Kind, element: ElementType) -> ValueId {
+        let kind = match kind {
+            Kind::Named(inner) => {
+                let inner = self.value(inner);
+                return self.raiser.named(inner);
+            }
+            Kind::Held(inner) => Kind::Held(self.value(inner)),
+            Kind::Unary(op, inner) => Kind::Unary(op, self.value(inner)),
+            Kind::Binary(op, left, right) => Kind::Binary(op, self.value(left), self.value(right)),
+            Kind::Select(condition, then, otherwise) => {
+                Kind::Select(self.value(condition), self.value(then), self.value(otherwise))
+            }
+            Kind::Cast(inner) => Kind::Cast(self.value(inner)),
+            Kind::Math(function, args) => Kind::Math(function, args.into_iter().map(|arg| self.value(arg)).collect()),
+            Kind::Load { memory, offset, mask, statement } => {
+                let mask = mask.map(|mask| self.value(mask));
+                Kind::Load { memory, offset: self.value(offset), mask, statement }
+            }
+            leaf => leaf,
+        };
+        self.raiser.intern(kind, element)
+    }
+
+    /// An integer with one value, as that number.
+    fn number(&mut self, id: ValueId) -> Option<ValueId> {
+        let value = self.raiser.at(id);
+        let only = value.plain.lo.filter(|lo| value.element.is_integer() && Some(*lo) == value.plain.hi)?;
+        let element = value.element;
+        Some(self.raiser.intern(Kind::Int(i64::try_from(only).ok()?), element))
+    }
+}
