@@ -84,7 +84,7 @@ impl Replacement {
         let mut sum = Affine::constant(form.constant.clone());
         for (term, factor) in &form.terms {
             let replaced = self.term(values, *term).checked_scale(factor).and_then(|term| sum.checked_add(&term));
-            // No index overflows 64 bits.
+            // An overflowing form is not an index: the original is kept.
             let Ok(next) = replaced else { return form.clone() };
             sum = next;
         }
