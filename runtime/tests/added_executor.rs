@@ -68,7 +68,7 @@ fn an_added_executor_is_named_and_listed() {
     };
     assert_eq!(
         refusal("backwards:2"),
-        (Fault::Machine, "backwards:2 is not available: there are two, or run with --device cpu".to_owned())
+        (Fault::Machine, "backwards:2 is not available, but --device cpu always is: there are two".to_owned())
     );
     assert_eq!(
         refusal("interp"),

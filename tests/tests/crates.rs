@@ -11,9 +11,9 @@ use serde_json::Value;
 /// stand before it.
 const ARROWS: &[(&str, &str)] = &[
     ("math", ""),
-    ("syntax", ""),
-    ("dims", ""),
     ("elements", ""),
+    ("syntax", "elements"),
+    ("dims", ""),
     ("maps", "dims"),
     ("proofs", "dims elements maps"),
     ("kernel", "dims elements maps math proofs syntax"),

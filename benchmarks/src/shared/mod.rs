@@ -6,9 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use comfy_table::Table;
+use kernel::typed::ParamKind;
 use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
-use shapewright_runtime::tensors::{ElementType, Initial, Tensor};
+use shapewright_runtime::tensors::{Initial, Tensor};
 
 use super::kernels::checked;
 use super::middle;
@@ -17,16 +18,45 @@ use crate::environment::{beside, python};
 /// Rows and columns of the matrix.
 const SIZE: u64 = 4096;
 
-/// Each kernel with what numpy computes in its place, and how many matrices' bytes have to be moved.
-const KERNELS: [(&str, &str, &str, f64); 8] = [
-    ("transpose through a padded tile", PADDED, "transpose", 2.0),
-    ("transpose through a swizzled tile", SWIZZLED, "transpose", 2.0),
-    ("sums of rows, a tree for each block", ROW_SUMS, "sums", 1.0),
-    ("softmax, a warp for each row", SOFTMAX_OF_WARPS, "softmax", 2.0),
-    ("softmax, a block for each row", SOFTMAX_OF_BLOCKS, "softmax", 2.0),
-    ("layer norm, a warp for each row", LAYER_NORM, "layer_norm", 2.0),
-    ("SiLU", SILU, "silu", 2.0),
-    ("GELU", GELU, "gelu", 2.0),
+/// Rows and columns of the matrices that are multiplied.
+const PRODUCT_SIZE: u64 = 1024;
+
+/// A kernel with what numpy computes in its place.
+struct Comparison {
+    name: &'static str,
+    source: &'static str,
+    /// What numpy is asked for.
+    word: &'static str,
+    /// Every size of the kernel.
+    size: u64,
+    /// What has to be done, in the unit that its speed is told in: bytes moved, or operations.
+    work: f64,
+    unit: &'static str,
+}
+
+/// One whose tensors are so many matrices of [`SIZE`], by the bytes that have to be moved.
+const fn moving(name: &'static str, source: &'static str, word: &'static str, matrices: f64) -> Comparison {
+    let work = matrices * 4.0 * (SIZE * SIZE) as f64;
+    Comparison { name, source, word, size: SIZE, work, unit: "GB/s" }
+}
+
+const COMPARISONS: [Comparison; 9] = [
+    moving("transpose through a padded tile", PADDED, "transpose", 2.0),
+    moving("transpose through a swizzled tile", SWIZZLED, "transpose", 2.0),
+    moving("sums of rows, a tree for each block", ROW_SUMS, "sums", 1.0),
+    moving("softmax, a warp for each row", SOFTMAX_OF_WARPS, "softmax", 2.0),
+    moving("softmax, a block for each row", SOFTMAX_OF_BLOCKS, "softmax", 2.0),
+    moving("layer norm, a warp for each row", LAYER_NORM, "layer_norm", 2.0),
+    moving("SiLU", SILU, "silu", 2.0),
+    moving("GELU", GELU, "gelu", 2.0),
+    Comparison {
+        name: "product in tiles of 16 × 16",
+        source: PRODUCT,
+        word: "product",
+        size: PRODUCT_SIZE,
+        work: 2.0 * (PRODUCT_SIZE * PRODUCT_SIZE * PRODUCT_SIZE) as f64,
+        unit: "Gflop/s",
+    },
 ];
 
 /// Adds a row for each kernel.
@@ -35,10 +65,11 @@ const KERNELS: [(&str, &str, &str, f64); 8] = [
 /// What could not be measured.
 pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     let mut numpy = Numpy::start()?;
-    for (name, source, word, matrices) in KERNELS {
+    for comparison in &COMPARISONS {
+        let Comparison { name, word, size, work, unit, .. } = comparison;
         // In turn, so that both meet whatever else the machine is doing.
         let mut theirs = Vec::new();
-        let ours = run(source, || {
+        let ours = run(comparison, || {
             theirs.push(numpy.once(word)?);
             Ok(())
         })?;
@@ -48,25 +79,26 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
         let ratio = ratios[ratios.len() / 2];
         let shown = |times: Vec<Duration>| {
             let time = middle(times);
-            let bytes = matrices * 4.0 * (SIZE * SIZE) as f64;
-            format!("{:.1} ms, {:.1} GB/s", time.as_secs_f64() * 1e3, bytes / time.as_secs_f64() / 1e9)
+            format!("{:.1} ms, {:.1} {unit}", time.as_secs_f64() * 1e3, work / time.as_secs_f64() / 1e9)
         };
-        let what = format!("{name}, {SIZE} × {SIZE} f32");
+        let what = format!("{name}, {size} × {size} f32");
         table.add_row([what, shown(ours), format!("numpy: {}", shown(theirs)), format!("{ratio:.2}")]);
     }
     Ok(())
 }
 
 /// The times of a kernel; `between` is called after each run.
-fn run(source: &str, mut between: impl FnMut() -> Result<(), String>) -> Result<Vec<Duration>, String> {
-    let kernel = checked(source)?;
-    let size = i64::try_from(SIZE).map_err(|error| error.to_string())?;
+fn run(comparison: &Comparison, mut between: impl FnMut() -> Result<(), String>) -> Result<Vec<Duration>, String> {
+    let kernel = checked(comparison.source)?;
+    let size = i64::try_from(comparison.size).map_err(|error| error.to_string())?;
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
-    let tensor = |shape: &[u64], initial| {
-        Tensor::initial(ElementType::F32, shape, initial).map(Argument::Tensor).map_err(|error| error.to_string())
-    };
-    let result = if source == ROW_SUMS { vec![SIZE] } else { vec![SIZE; 2] };
-    let mut arguments = [tensor(&[SIZE; 2], Initial::Random(1))?, tensor(&result, Initial::Ones)?];
+    let mut arguments = Vec::new();
+    for param in &kernel.params {
+        let ParamKind::Tensor { mutable, shape, .. } = &param.kind else { return Err("a scalar".to_owned()) };
+        let initial = if *mutable { Initial::Ones } else { Initial::Random(1) };
+        let tensor = Tensor::initial(param.element, &vec![comparison.size; shape.len()], initial);
+        arguments.push(Argument::Tensor(tensor.map_err(|error| error.to_string())?));
+    }
     let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).map_err(|error| error.to_string())?;
     let mut prepared = sized.prepare(&Cpu::DEFAULT).map_err(|error| error.to_string())?;
     let mut times = Vec::new();
@@ -87,7 +119,7 @@ struct Numpy {
 impl Numpy {
     fn start() -> Result<Numpy, String> {
         let mut command = Command::new(python()?);
-        command.arg(beside("shared/peer.py")).arg(SIZE.to_string());
+        command.arg(beside("shared/peer.py")).args([SIZE, PRODUCT_SIZE].map(|size| size.to_string()));
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut process = spawned.map_err(|error| format!("numpy could not be started: {error}"))?;
         let (input, output) = process.stdin.take().zip(process.stdout.take()).ok_or("numpy has no input or output")?;
@@ -291,6 +323,31 @@ kernel gelu(x: f32[M, N], y: mut f32[M, N]) block(256) {
         for t in threads(256, cuda_thread) {
             let v = x[b, 256 * c + t];
             y[b, 256 * c + t] = 0.5 * v * (1.0 + tanh(0.7978846 * (v + 0.044715 * v * v * v)));
+        }
+    }
+}";
+const PRODUCT: &str = "unit half_warp = (blockDim; 16);
+dim M, N, K where M % 16 == 0, N % 16 == 0, K % 16 == 0;
+kernel product(a: f32[M, K], b: f32[K, N], c: mut f32[M, N]) block(256) {
+    for (row, column) in grid(M / 16, N / 16) {
+        shared left : f32[16, 16];
+        shared right : f32[16, 16];
+        let mut sum = 0.0;
+        for step in 0..K / 16 {
+            for i in threads(16, half_warp) {
+                for j in threads(16, cuda_thread) {
+                    left[i, j] = a[16 * row + i, 16 * step + j];
+                    right[i, j] = b[16 * step + i, 16 * column + j];
+                }
+            }
+            for i in threads(16, half_warp) {
+                for j in threads(16, cuda_thread) {
+                    for k in 0..16 { sum += left[i, k] * right[k, j]; }
+                }
+            }
+        }
+        for i in threads(16, half_warp) {
+            for j in threads(16, cuda_thread) { c[16 * row + i, 16 * column + j] = sum; }
         }
     }
 }";

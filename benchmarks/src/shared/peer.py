@@ -5,8 +5,9 @@ import time
 
 import numpy as np
 
-size = int(sys.argv[1])
+size, product_size = int(sys.argv[1]), int(sys.argv[2])
 matrix = np.random.default_rng(1).random((size, size), dtype=np.float32)
+left, right = np.random.default_rng(2).random((2, product_size, product_size), dtype=np.float32)
 
 
 def softmax():
@@ -35,6 +36,7 @@ work = {
     "layer_norm": layer_norm,
     "silu": silu,
     "gelu": gelu,
+    "product": lambda: left @ right,
 }
 for line in sys.stdin:
     start = time.perf_counter()

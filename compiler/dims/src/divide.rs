@@ -212,7 +212,7 @@ fn quotient_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<
         return quotient(&Sym::from_polynomial(upper)?, &Sym::from_polynomial(lower)?, facts);
     }
     let mut whole = Polynomial::zero();
-    let mut rest = upper;
+    let mut rest = upper.into_owned();
     if let [(monomial, coefficient)] = lower.terms() {
         let (multiples, others) =
             rest.partition(|term, value| term.divide(monomial).is_some() && value.checked_rem(*coefficient) == Some(0));

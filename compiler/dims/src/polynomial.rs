@@ -6,6 +6,8 @@
 
 use std::cmp::Ordering;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::integer::greatest_common_divisor;
 
 /// Exact division gives up on quotients that would be longer than this.
@@ -14,17 +16,18 @@ const MOST_QUOTIENT_TERMS: usize = 1024;
 /// A product of powers of variables, sorted by variable, every power at least one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Monomial<V> {
-    factors: Vec<(V, u32)>,
+    /// Most have one: it takes no memory of its own.
+    factors: SmallVec<[(V, u32); 1]>,
 }
 
 impl<V: Ord + Clone> Monomial<V> {
     /// The empty product.
     pub fn one() -> Self {
-        Monomial { factors: Vec::new() }
+        Monomial { factors: SmallVec::new() }
     }
 
     pub fn variable(variable: V) -> Self {
-        Monomial { factors: vec![(variable, 1)] }
+        Monomial { factors: smallvec![(variable, 1)] }
     }
 
     pub fn is_one(&self) -> bool {
@@ -54,7 +57,7 @@ impl<V: Ord + Clone> Monomial<V> {
         if other.is_one() {
             return Some(self.clone());
         }
-        let mut factors = Vec::with_capacity(self.factors.len() + other.factors.len());
+        let mut factors = SmallVec::with_capacity(self.factors.len() + other.factors.len());
         let mut left = self.factors.iter().peekable();
         let mut right = other.factors.iter().peekable();
         loop {
@@ -78,7 +81,7 @@ impl<V: Ord + Clone> Monomial<V> {
     /// The exact quotient by `divisor`, if there is one.
     pub fn divide(&self, divisor: &Self) -> Option<Self> {
         let mut rest = divisor.factors.iter().peekable();
-        let mut factors = Vec::with_capacity(self.factors.len());
+        let mut factors = SmallVec::with_capacity(self.factors.len());
         for (variable, power) in &self.factors {
             match rest.peek() {
                 Some((other, other_power)) if other == variable => {

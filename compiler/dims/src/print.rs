@@ -105,7 +105,7 @@ fn text(value: &Sym, notation: Notation) -> (String, Level) {
 
 /// The terms, with quotients that round up recognised.
 fn terms(value: &Sym) -> Vec<Term<'_>> {
-    let mut left = value.polynomial();
+    let mut left = value.polynomial().into_owned();
     let mut terms = Vec::new();
     for (coefficient, factors) in value.terms() {
         let coefficient = i128::from(coefficient);

@@ -1,5 +1,6 @@
 //! The canonical form of symbolic integers, and the arithmetic that needs no facts.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -203,10 +204,10 @@ impl Sym {
     }
 
     /// The polynomial of the canonical form.
-    pub(super) fn polynomial(&self) -> Polynomial<Atom> {
+    pub(super) fn polynomial(&self) -> Cow<'_, Polynomial<Atom>> {
         match &self.0 {
-            Form::Polynomial(node) => node.polynomial.clone(),
-            Form::Constant(value) => Polynomial::constant(i128::from(*value)),
+            Form::Polynomial(node) => Cow::Borrowed(&node.polynomial),
+            Form::Constant(value) => Cow::Owned(Polynomial::constant(i128::from(*value))),
         }
     }
 
@@ -242,6 +243,11 @@ impl Sym {
             let sum = left.checked_add(*right).map(Sym::constant);
             return sum.ok_or_else(|| Limit::Overflow.between(self, "+", other));
         }
+        match (self.as_constant(), other.as_constant()) {
+            (Some(0), _) => return Ok(other.clone()),
+            (_, Some(0)) => return Ok(self.clone()),
+            _ => {}
+        }
         let sum = self.polynomial().add(&other.polynomial());
         sum.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.between(self, "+", other))
     }
@@ -251,6 +257,12 @@ impl Sym {
         if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
             let difference = left.checked_sub(*right).map(Sym::constant);
             return difference.ok_or_else(|| Limit::Overflow.between(self, "-", other));
+        }
+        if other.is_zero() {
+            return Ok(self.clone());
+        }
+        if self == other {
+            return Ok(Sym::zero());
         }
         let difference = self.polynomial().subtract(&other.polynomial());
         difference
@@ -264,6 +276,12 @@ impl Sym {
         if let (Form::Constant(left), Form::Constant(right)) = (&self.0, &other.0) {
             let product = left.checked_mul(*right).map(Sym::constant);
             return product.ok_or_else(|| Limit::Overflow.between(self, "*", other));
+        }
+        match (self.as_constant(), other.as_constant()) {
+            (Some(0), _) | (_, Some(0)) => return Ok(Sym::zero()),
+            (Some(1), _) => return Ok(other.clone()),
+            (_, Some(1)) => return Ok(self.clone()),
+            _ => {}
         }
         self.product(other).and_then(Sym::from_polynomial).map_err(|limit| limit.between(self, "*", other))
     }

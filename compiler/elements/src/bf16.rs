@@ -4,6 +4,7 @@ use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
 
 pub(crate) const BF16: Definition = Definition {
     name: "bf16",
+    elsewhere: &["bfloat16", "__nv_bfloat16", "nv_bfloat16", "__bf16"],
     text: "The upper half of an `f32`: 8 significant bits. Computed in `f32` and rounded after each operation.",
     kind: Kind::Float(FloatFormat { significant_bits: 8, least_exponent: -126, greatest_exponent: 127 }),
     bytes: 2,

@@ -4,6 +4,7 @@ use crate::{Definition, Kind};
 
 pub(crate) const BOOL: Definition = Definition {
     name: "bool",
+    elsewhere: &["_Bool", "bool_"],
     text: "A truth value, one byte that is 0 or 1.",
     kind: Kind::Bool,
     bytes: 1,

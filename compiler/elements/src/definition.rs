@@ -5,6 +5,8 @@
 pub struct Definition {
     /// The word in the language: `f32`.
     pub name: &'static str,
+    /// What C, CUDA, numpy and others call it.
+    pub elsewhere: &'static [&'static str],
     /// What it is, in one or two sentences.
     pub text: &'static str,
     /// Which numbers it holds.

@@ -4,6 +4,7 @@ use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
 
 pub(crate) const F16: Definition = Definition {
     name: "f16",
+    elsewhere: &["half", "__half", "float16", "float16_t", "fp16"],
     text: "IEEE half precision: 11 significant bits, at most 65504. Computed in `f32` and rounded after each operation.",
     kind: Kind::Float(FloatFormat { significant_bits: 11, least_exponent: -14, greatest_exponent: 15 }),
     bytes: 2,

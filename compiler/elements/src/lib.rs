@@ -71,6 +71,12 @@ impl ElementType {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
+    /// The type that other languages and libraries call so, or this one.
+    pub fn from_elsewhere(name: &str) -> Option<Self> {
+        let is_called = |element: &Self| element.name() == name || element.definition().elsewhere.contains(&name);
+        Self::ALL.into_iter().find(is_called)
+    }
+
     /// Bytes of one element in memory: 1, 2, 4 or 8.
     pub const fn size_bytes(self) -> usize {
         self.definition().bytes

@@ -33,7 +33,7 @@ impl Emitter<'_> {
         }
         let amount = first.text;
         // C++ needs no parentheses around a sum here; readers do.
-        let amount = if amount.level == Level::Primary { amount.code } else { format!("({})", amount.code) };
+        let amount = if amount.level >= Level::Enclosed { amount.code } else { format!("({})", amount.code) };
         format!("{lanes:#x}u << {amount}")
     }
 }

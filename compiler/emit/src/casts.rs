@@ -45,7 +45,7 @@ impl Emitter<'_> {
             ElementType::F64 => (operand.text.clone(), "0.0"),
             _ => (operand.text.clone(), "0"),
         };
-        Value::opaque(Text::infix("!=", Level::Equality, &left, &Text::primary(zero)))
+        Value::opaque(Text::infix("!=", Level::Equality, &left, &Text::literal(zero)))
     }
 
     fn cast_to_half(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {

@@ -6,47 +6,47 @@ use super::text::Text;
 pub(super) fn single(value: f64) -> Text {
     let single = value as f32;
     if single.is_finite() {
-        return Text::number(format!("{}f", finite(f64::from(single))));
+        return Text::number(single.is_sign_negative(), format!("{}f", magnitude(f64::from(single))));
     }
     let bits = match single {
         _ if single.is_nan() => "0x7fc00000",
         f32::INFINITY => "0x7f800000",
         _ => "0xff800000",
     };
-    Text::primary(format!("__uint_as_float({bits}u)"))
+    Text::call("__uint_as_float", &[&Text::literal(format!("{bits}u"))])
 }
 
 /// A float of 53 significant bits, `2.0`.
 pub(super) fn double(value: f64) -> Text {
     if value.is_finite() {
-        return Text::number(finite(value));
+        return Text::number(value.is_sign_negative(), magnitude(value));
     }
     let bits = match value {
         _ if value.is_nan() => "0x7ff8000000000000",
         f64::INFINITY => "0x7ff0000000000000",
         _ => "0xfff0000000000000",
     };
-    Text::primary(format!("__longlong_as_double({bits}ll)"))
+    Text::call("__longlong_as_double", &[&Text::literal(format!("{bits}ll"))])
 }
 
-/// A short decimal where it is the very value, else hexadecimal: a decimal that stands for its nearest neighbour would
+/// A finite number without its sign: a short decimal where it is the very value, else hexadecimal: a decimal that stands for its nearest neighbour would
 /// leave the rounding to the compiler.
-fn finite(value: f64) -> String {
+fn magnitude(value: f64) -> String {
+    let value = value.abs();
     // A multiple of 2^-10 has at most ten digits after the point.
-    if value.abs() < 1e7 && (value * 1024.0).fract() == 0.0 {
+    if value < 1e7 && (value * 1024.0).fract() == 0.0 {
         let exact = format!("{value:.10}");
         let short = exact.trim_end_matches('0');
         let point = if short.ends_with('.') { "0" } else { "" };
         return format!("{short}{point}");
     }
     let bits = value.to_bits();
-    let sign = if value < 0.0 { "-" } else { "" };
     let (fraction, biased) = (bits & ((1 << 52) - 1), (bits >> 52) & 0x7ff);
     let (lead, exponent) = if biased == 0 { (0, -1022) } else { (1, i64::try_from(biased).unwrap_or(0) - 1023) };
     let digits = format!("{fraction:013x}");
     let digits = digits.trim_end_matches('0');
     let point = if digits.is_empty() { "" } else { "." };
-    format!("{sign}0x{lead}{point}{digits}p{exponent}")
+    format!("0x{lead}{point}{digits}p{exponent}")
 }
 
 #[cfg(test)]

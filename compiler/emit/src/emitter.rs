@@ -181,7 +181,9 @@ impl<'k> Emitter<'k> {
             self.lengths.insert(tensor, name);
         }
         let length = self.lengths.get(&tensor).cloned().unwrap_or_default();
-        Some(Text::primary(format!("inside({}, {length}, {}, faults)", offset.code, tensor.0)))
+        let (length, tensor, faults) =
+            (Text::primary(length), Text::literal(tensor.0.to_string()), Text::primary("faults"));
+        Some(Text::call("inside", &[offset, &length, &tensor, &faults]))
     }
 
     /// A symbol's value.

@@ -62,7 +62,7 @@ impl Emitter<'_> {
             }
             Node::Unary(UnaryOp::Not, operand) => {
                 let operand = self.expression(operand, is_index);
-                Value::opaque(Text::prefix("!", &operand.text))
+                Value::opaque(Text::not(&operand.text))
             }
             Node::Unary(UnaryOp::Negate, operand) if element.is_float() => self.float_negate(element, operand),
             Node::Unary(UnaryOp::Negate, operand) => {
@@ -103,7 +103,7 @@ impl Emitter<'_> {
         if element.is_narrow_float() {
             // All bits zero, with nothing to convert.
             self.use_type(element);
-            return Value::opaque(Text::primary(format!("{}()", types::name(element))));
+            return Value::opaque(Text::call(types::name(element), &[]));
         }
         self.constant(element, 0)
     }

@@ -45,7 +45,7 @@ impl Emitter<'_> {
     /// `-a`
     pub fn float_negate(&mut self, element: ElementType, operand: ValueId) -> Value {
         let operand = self.computed(operand);
-        self.result(element, Text::prefix("-", &operand))
+        self.result(element, Text::negative(&operand))
     }
 
     /// An arithmetic operator.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::text::{Level, Text};
 use super::types;
 use elements::ElementType;
 
@@ -174,7 +175,7 @@ fn saturate(from: ElementType, to: ElementType) -> String {
     let (low, high) = types::limits(to);
     // One above the greatest integer is a power of two, as the least one is: floats hold both exactly.
     let above = format!("{}.0{suffix}", high + 1);
-    let greatest = literal(to, high);
+    let greatest = literal(to, high).code;
     let function = format!("__device__ inline {integer} to_{}({float} x)", to.name());
     if low == 0 {
         // NaN fails both comparisons.
@@ -182,14 +183,14 @@ fn saturate(from: ElementType, to: ElementType) -> String {
             "{function} {{\n    return x >= {above} ? {greatest} : x > 0.0{suffix} ? ({integer})x : 0;\n}}\n"
         );
     }
-    let least = literal(to, low);
+    let least = literal(to, low).code;
     format!(
         "{function} {{\n    return x >= {above} ? {greatest} : x > {low}.0{suffix} ? ({integer})x : x == x ? {least} : 0;\n}}\n"
     )
 }
 
 /// An integer constant of a type: C++ has no negative literals, so the least one is a difference.
-pub(super) fn literal(element: ElementType, value: i128) -> String {
+pub(super) fn literal(element: ElementType, value: i128) -> Text {
     let suffix = match element {
         ElementType::I64 => "ll",
         ElementType::U32 => "u",
@@ -198,9 +199,9 @@ pub(super) fn literal(element: ElementType, value: i128) -> String {
     };
     let (least, _) = types::limits(element);
     if value == least && matches!(element, ElementType::I32 | ElementType::I64) {
-        format!("(-{}{suffix} - 1)", -(value + 1))
+        Text { code: format!("(-{}{suffix} - 1)", -(value + 1)), level: Level::Enclosed }
     } else {
-        format!("{value}{suffix}")
+        Text::number(value < 0, format!("{}{suffix}", value.unsigned_abs()))
     }
 }
 

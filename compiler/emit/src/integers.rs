@@ -248,10 +248,10 @@ impl Emitter<'_> {
         let bits = element.bits();
         let known = right.range.point().map(|amount| amount.rem_euclid(i128::from(bits)));
         let amount = match known {
-            Some(amount) => Text::primary(amount.to_string()),
+            Some(amount) => Text::literal(amount.to_string()),
             None if right.range.within(0, i128::from(bits) - 1) => right.text.clone(),
             None => {
-                let last = Text::primary((bits - 1).to_string());
+                let last = Text::literal((bits - 1).to_string());
                 Text::infix("&", Level::BitAnd, &right.text, &last)
             }
         };
@@ -317,11 +317,11 @@ impl Emitter<'_> {
             if fits_int || exact.within(low, high) || is_index && self.fits_long(&exact) {
                 let wide = operand.wide || !fits_int;
                 let operand = if wide { operand.widened() } else { operand.text };
-                let text = Text::prefix("-", &operand);
+                let text = Text::negative(&operand);
                 return Value { text, range: cut(exact, element), wide };
             }
         } else if exact.within(low, high) {
-            let text = Text::prefix("-", &operand.text);
+            let text = Text::negative(&operand.text);
             return Value { text, range: exact, wide: false };
         }
         let text = match element {
@@ -329,8 +329,8 @@ impl Emitter<'_> {
                 self.helpers.insert(Helper::WrappingNegate(element));
                 Text::call("wrapping_negate", &[&argument(element, &operand)])
             }
-            ElementType::U32 | ElementType::U64 => Text::prefix("-", &operand.text),
-            _ => Text::cast(types::name(element), &Text::prefix("-", &operand.text)),
+            ElementType::U32 | ElementType::U64 => Text::negative(&operand.text),
+            _ => Text::cast(types::name(element), &Text::negative(&operand.text)),
         };
         Value { text, range: whole(element), wide: element == ElementType::I64 }
     }

@@ -14,8 +14,16 @@ pub(crate) enum Level {
     Shift,
     Sum,
     Product,
+    /// A minus sign in front of something.
+    Negation,
+    /// Another prefix operator.
     Unary,
+    /// A call, an element, or what stands in parentheses: it never needs more of them, but it is something to compute.
+    Enclosed,
+    /// A name.
     Primary,
+    /// A number without a sign.
+    Literal,
 }
 
 /// An expression in C++.
@@ -26,35 +34,41 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// A name, a number without a sign, a call: what never needs parentheses.
+    /// A name.
     pub fn primary(code: impl Into<String>) -> Text {
         Text { code: code.into(), level: Level::Primary }
     }
 
-    /// A number, which binds less tightly when it has a sign.
-    pub fn number(code: String) -> Text {
-        let level = if code.starts_with('-') { Level::Unary } else { Level::Primary };
-        Text { code, level }
+    /// A number without a sign, with its suffix.
+    pub fn literal(code: impl Into<String>) -> Text {
+        Text { code: code.into(), level: Level::Literal }
     }
 
-    /// A prefix operator.
-    pub fn prefix(operator: &str, operand: &Text) -> Text {
-        let operand = operand.at_least(Level::Unary);
-        // `- -x` must not become a decrement.
-        let separate = operator.ends_with('-') && operand.starts_with('-');
-        let code = if separate { format!("{operator}({operand})") } else { format!("{operator}{operand}") };
-        Text { code, level: Level::Unary }
+    /// A number, which binds less tightly when it has a sign.
+    pub fn number(is_negative: bool, magnitude: impl Into<String>) -> Text {
+        let magnitude = Text::literal(magnitude);
+        if is_negative { Text::negative(&magnitude) } else { magnitude }
+    }
+
+    /// `-operand`. What has a minus sign in front already stands in parentheses: `--x` would be a decrement.
+    pub fn negative(operand: &Text) -> Text {
+        Text { code: format!("-{}", operand.at_least(Level::Unary)), level: Level::Negation }
+    }
+
+    /// `!operand`
+    pub fn not(operand: &Text) -> Text {
+        Text { code: format!("!{}", operand.at_least(Level::Negation)), level: Level::Unary }
     }
 
     /// A conversion to a C++ type.
     pub fn cast(to: &str, operand: &Text) -> Text {
-        Text { code: format!("({to}){}", operand.at_least(Level::Unary)), level: Level::Unary }
+        Text { code: format!("({to}){}", operand.at_least(Level::Negation)), level: Level::Unary }
     }
 
     /// A call of a function.
     pub fn call(function: &str, arguments: &[&Text]) -> Text {
         let arguments: Vec<&str> = arguments.iter().map(|argument| argument.code.as_str()).collect();
-        Text::primary(format!("{function}({})", arguments.join(", ")))
+        Text { code: format!("{function}({})", arguments.join(", ")), level: Level::Enclosed }
     }
 
     /// An infix operator, left associative. No rounding or overflow moves: the tree keeps its form.
@@ -63,11 +77,11 @@ impl Text {
         // in parentheses, and so is `&&` inside `||`.
         let unclear = (Level::BitOr..=Level::BitAnd).contains(&level) || level == Level::Shift;
         let (least_left, least_right) = match level {
-            _ if unclear => (Level::Unary, Level::Unary),
+            _ if unclear => (Level::Negation, Level::Negation),
             Level::And => (Level::And, Level::And),
             Level::Or => (Level::Equality, Level::Equality),
             Level::Sum => (Level::Sum, Level::Product),
-            Level::Product => (Level::Product, Level::Unary),
+            Level::Product => (Level::Product, Level::Negation),
             // `a < b == c` is legal and never what a reader expects.
             _ => (Level::Shift, Level::Shift),
         };
@@ -92,7 +106,7 @@ impl Text {
 
     /// An element of an array.
     pub fn element(array: &str, index: &Text) -> Text {
-        Text::primary(format!("{array}[{}]", index.code))
+        Text { code: format!("{array}[{}]", index.code), level: Level::Enclosed }
     }
 
     /// The code, in parentheses if it binds less tightly than asked for.
@@ -124,8 +138,11 @@ mod tests {
         let quotient = Text::infix("/", Level::Product, &a, &product);
         assert_eq!(quotient.code, "a / ((a + b) * c)");
         assert_eq!(Text::cast("int", &sum(&a, &b)).code, "(int)(a + b)");
-        assert_eq!(Text::prefix("-", &Text::prefix("-", &a)).code, "-(-a)");
-        assert_eq!(Text::prefix("-", &Text::number("-1".into())).code, "-(-1)");
+        assert_eq!(Text::negative(&Text::negative(&a)).code, "-(-a)");
+        assert_eq!(Text::negative(&Text::number(true, "1")).code, "-(-1)");
+        assert_eq!(Text::negative(&Text::cast("int", &Text::negative(&a))).code, "-(int)-a");
+        assert_eq!(Text::not(&Text::not(&sum(&a, &b))).code, "!!(a + b)");
+        assert_eq!(Text::infix("*", Level::Product, &a, &Text::negative(&b)).code, "a * -b");
         let bits = Text::infix("^", Level::BitXor, &sum(&a, &b), &c);
         assert_eq!(bits.code, "(a + b) ^ c");
     }

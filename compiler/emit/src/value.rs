@@ -27,24 +27,22 @@ impl Value {
         if self.wide {
             return self.text.clone();
         }
-        let is_literal = self.text.code.bytes().all(|byte| byte.is_ascii_digit());
-        if is_literal { Text::primary(format!("{}ll", self.text.code)) } else { Text::cast("long long", &self.text) }
+        match self.text.level {
+            // An `i64` that is not wide has no suffix.
+            Level::Literal => Text::literal(format!("{}ll", self.text.code)),
+            _ => Text::cast("long long", &self.text),
+        }
     }
 
     /// An integer constant of an element type.
     pub fn integer(element: ElementType, value: impl Into<i128>) -> Value {
         let exact = value.into();
         let wide = element == ElementType::I64 && i32::try_from(exact).is_err();
-        let literal = match element {
+        let text = match element {
             ElementType::I64 if !wide => helpers::literal(ElementType::I32, exact),
             _ => helpers::literal(element, exact),
         };
         let range = i64::try_from(exact).map_or_else(|_| Range::between(exact, exact), Range::constant);
-        let text = if literal.starts_with('(') {
-            Text { code: literal, level: Level::Primary }
-        } else {
-            Text::number(literal)
-        };
         Value { text, range, wide }
     }
 }

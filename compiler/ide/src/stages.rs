@@ -20,8 +20,10 @@ pub(super) fn of_file(db: &CompilerDatabase, file: SourceFile) -> Reported {
 pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let parse = item.tree(db);
     let mut found: Vec<Diagnostic> = parse.errors.iter().map(diagnostics::syntax_error).collect();
-    // The tree lacks the parts that are nested too deeply, so further errors may be wrong.
-    if parse.errors.iter().any(|error| error.kind == SyntaxErrorKind::TooDeeplyNested) {
+    // The tree lacks the parts that are nested too deeply or too long, so further errors may be wrong.
+    let is_left_out =
+        |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::TooDeeplyNested | SyntaxErrorKind::TooLong);
+    if parse.errors.iter().any(|error| is_left_out(&error.kind)) {
         return found;
     }
     found.extend(names::name_diagnostics(db, item));

@@ -5,10 +5,8 @@ use std::ops::ControlFlow;
 
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
 
-/// The longest table that is worth printing.
-const MOST_SLOTS: u64 = 1 << 24;
-/// The most points that are visited while the user waits.
-const MOST_POINTS: u128 = 1 << 28;
+/// The most slots of a table, those of a tile of 256 × 256. Nobody would read a longer one.
+pub const MOST_SLOTS: u64 = 1 << 16;
 
 /// Why there is no table of owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,13 +46,15 @@ impl From<MapError> for OwnersError {
 /// The thread that reaches each of the first `slots` lower coordinates; `None` for slots that no valid point reaches.
 ///
 /// `slots` defaults to the map's lower extent, or else to the largest slot reached plus one. With several thread
-/// coordinates, threads are numbered row-major, the last coordinate fastest. Slots beyond the table are ignored.
+/// coordinates, threads are numbered row-major, the last coordinate fastest. Slots beyond the table are ignored. At
+/// most `points` points of the map are visited.
 ///
 /// # Errors
 /// Symbols in the map, several lower coordinates, an unbounded coordinate, too many slots or points, two owners.
 pub fn owners(
     map: &IndexMap,
     slots: Option<u64>,
+    points: u64,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<u64>>, OwnersError> {
     let [lower] = map.lower.as_slice() else {
@@ -67,8 +67,8 @@ pub fn owners(
     let default = extent.or(reached.map(|(_, high)| high.saturating_add(1))).unwrap_or(0);
     let slots = slots.unwrap_or_else(|| u64::try_from(default).unwrap_or(0));
     let length = usize::try_from(slots).ok().filter(|_| slots <= MOST_SLOTS).ok_or(too_many)?;
-    if compiled.points() > MOST_POINTS {
-        return Err(MapError::TooLarge { what: "points", limit: MOST_POINTS as u64 }.into());
+    if compiled.points() > u128::from(points) {
+        return Err(MapError::TooLarge { what: "points", limit: points }.into());
     }
 
     let mut table: Vec<Option<u64>> = vec![None; length];

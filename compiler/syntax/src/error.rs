@@ -50,6 +50,8 @@ pub enum SyntaxErrorKind {
     UnopenedBracket,
     /// Brackets in brackets in brackets …
     TooDeeplyNested,
+    /// A kernel of more tokens than are checked.
+    TooLong,
     /// `s = [1, 2]`
     EqualForColon,
     /// `run f(x = zeros)`, `layout = […]`
@@ -128,6 +130,7 @@ impl SyntaxError {
             },
             SyntaxErrorKind::UnopenedBracket => format!("{} closes nothing", self.finding()),
             SyntaxErrorKind::TooDeeplyNested => "too deeply nested".to_owned(),
+            SyntaxErrorKind::TooLong => format!("this kernel is longer than {MAX_KERNEL_TOKENS} words and signs"),
             SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
             SyntaxErrorKind::EqualAfterName => "what belongs to a name follows a `:` here, found `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { word } => {
@@ -183,6 +186,7 @@ impl SyntaxError {
             SyntaxErrorKind::TooDeeplyNested => {
                 format!("brackets nest at most {MAX_NESTING} deep; name the inner parts and use the names")
             }
+            SyntaxErrorKind::TooLong => "write what repeats as a loop, or make several kernels of it".to_owned(),
             SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => "write `:` instead of `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { .. } => "write `=` instead of `:`".to_owned(),
             SyntaxErrorKind::MissingBar | SyntaxErrorKind::MissingArrow => {
@@ -351,6 +355,9 @@ fn is_invisible(character: char) -> bool {
 /// How deep brackets may nest. Beyond it the parser, and every walk over a tree, would need more stack than
 /// a thread has.
 pub const MAX_NESTING: usize = 64;
+
+/// How many tokens a kernel may have. A check takes up to 1.4 kB for each, so that it stays below 200 MB.
+pub const MAX_KERNEL_TOKENS: usize = 1 << 17;
 
 /// An edit that repairs an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -28,8 +28,9 @@ impl Expr {
                 visit(base);
                 suffixes.iter().for_each(|suffix| suffix.kind.each_inside(&mut visit));
             }
-            ExprKind::If { condition, then, otherwise } => {
-                [condition, then, otherwise].into_iter().for_each(|part| visit(part));
+            ExprKind::If { arms, otherwise } => {
+                arms.iter().flat_map(|arm| [&arm.condition, &arm.value]).for_each(&mut visit);
+                visit(otherwise);
             }
             ExprKind::ReshapeMap(map) => {
                 let layout = map.layout.iter().flat_map(|layout| &layout.entries);

@@ -76,8 +76,9 @@ pub(super) fn expr(value: &Expr) -> String {
             SuffixKind::Call(args) => format!("{text}({})", arguments(args)),
             SuffixKind::Bracket(list) => format!("{text}[{}]", exprs(list)),
         }),
-        ExprKind::If { condition, then, otherwise } => {
-            format!("if {} {{ {} }} else {{ {} }}", expr(condition), expr(then), expr(otherwise))
+        ExprKind::If { arms, otherwise } => {
+            let arm = |arm: &Arm| format!("if {} {{ {} }} else ", expr(&arm.condition), expr(&arm.value));
+            format!("{}{{ {} }}", arms.iter().map(arm).collect::<String>(), expr(otherwise))
         }
         ExprKind::ReshapeMap(map) => {
             let mut text = format!("reshape_map([{}] | [{}]", exprs(&map.local), exprs(&map.thread));

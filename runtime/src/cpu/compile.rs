@@ -19,6 +19,7 @@ use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::phases::{BlockArray, Phase, Phased};
 use super::program::Taken;
+use super::scratch::first_lines;
 use super::table_layout::TableLayout;
 use crate::execute::error::ExecuteError;
 
@@ -136,6 +137,7 @@ fn lower<'l>(
         builder,
         forms: Forms::new(&phased.program, &NOTHING_TAKEN, options),
         layout,
+        first_lines: first_lines(&phased.program.arrays, kernel.launch.threads.as_constant()),
         table,
         target: module.target_config(),
         ids,

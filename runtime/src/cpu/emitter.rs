@@ -9,12 +9,13 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use elements::ElementType;
 use kernel::loops::ValueId;
-use kernel::typed::{Kernel, Memory, ParamKind};
+use kernel::typed::{Kernel, Memory, ParamKind, SharedId};
 
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::lanes::Lanes;
 use super::launch_table::{Divider, LaunchValue};
 use super::program::Program;
+use super::scratch::LINE;
 use super::table_layout::TableLayout;
 
 /// The state of lowering one kernel to one function.
@@ -24,6 +25,8 @@ pub struct Emitter<'l, 'f> {
     pub builder: FunctionBuilder<'f>,
     pub forms: Forms<'l>,
     pub layout: TableLayout,
+    /// Where each array of a block begins, in lines behind the first.
+    pub first_lines: Vec<Option<usize>>,
     /// The function's first parameter.
     pub table: Value,
     pub target: TargetFrontendConfig,
@@ -83,8 +86,17 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// The base pointer of a tensor.
+    /// The base pointer of a tensor. That of a block's array is a constant behind that of the first one, where it is known how much
+    /// stands in between, so that one register serves them all.
     pub fn base(&mut self, memory: Memory) -> Value {
+        if let Memory::Shared(array) = memory
+            && let Some(Some(line)) = self.first_lines.get(array.0 as usize)
+            && let Some(bytes) = line.checked_mul(LINE).and_then(|bytes| i64::try_from(bytes).ok())
+        {
+            let first = self.layout.place(Memory::Shared(SharedId(0)));
+            let first = self.table_word(types::I64, self.layout.param(first));
+            return if bytes == 0 { first } else { self.builder.ins().iadd_imm_s(first, bytes) };
+        }
         self.table_word(types::I64, self.layout.param(self.layout.place(memory)))
     }
 

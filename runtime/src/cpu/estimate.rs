@@ -1,5 +1,7 @@
 //! Estimates of work, from which plans are chosen. The unit is a simple operation on one value.
 
+use std::cmp::Reverse;
+
 use elements::ElementType;
 use kernel::functions::Compute;
 use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
@@ -9,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forms::Forms;
 use super::helpers;
+use super::lanes::vector_type;
 use super::plan::walk;
 use super::program::Program;
 
@@ -46,7 +49,8 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
             StepKind::Barrier { .. } => 0.0,
             StepKind::For(counted) => {
                 let ends: f64 = counted.ends.iter().map(|end| value_work(forms, *end)).sum();
-                ends + trips(forms.program, counted) * iteration(forms, counted, &step.after)
+                let once = iteration(forms, counted, &step.after) + waiting_work(forms.program, counted);
+                ends + trips(forms.program, counted) * once
             }
             StepKind::Branch { condition, then, otherwise } => {
                 let asked = value_work(forms, *condition) + 1.0;
@@ -60,6 +64,12 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
     }
     forms.seen.leave(mark);
     sum
+}
+
+/// How many operations could be done while an iteration waits for what the one before it adds to a sum.
+pub fn waiting_work(program: &Program<'_>, counted: &For) -> f64 {
+    let waits = |head: ValueId| program.is_needed(head) && program.element(head).is_float();
+    if counted.heads.iter().any(|(_, head)| waits(*head)) { 4.0 } else { 0.0 }
 }
 
 /// How many operations it takes to compute a value that is not known yet, by estimate. Indices are cheap: most of their work
@@ -168,11 +178,34 @@ pub fn widths(forms: &Forms<'_>, body: &List, iterations: Option<i64>) -> Vec<u3
         }
     };
     let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
-    // Sixteen narrow elements are one vector in memory, and sixteen lanes one vector of what computes math functions.
-    let sixteen = (!has_wide || has_calls).then_some(16);
     // A call costs as much as some vectors of what it computes.
     let calls = has_calls.then_some([64, 32]).into_iter().flatten();
-    run.into_iter().chain(calls).chain(sixteen).chain([8, 4]).filter(|&width| fits(width)).collect()
+    // A loop that carries values waits for each operation on them, unless there are as many as the processor has under way.
+    let carried = carried_vectors(forms.program, body);
+    let chains = [32, 16].into_iter().filter(|width| carried > 0 && carried * (width / 4) <= MOST_CARRIED_VECTORS);
+    // Sixteen narrow elements are one vector in memory, and sixteen lanes one vector of what computes math functions.
+    let sixteen = (!has_wide || has_calls).then_some(16);
+    let mut all: Vec<u32> = run.into_iter().chain(calls).chain(chains).chain(sixteen).chain([8, 4]).collect();
+    all.sort_by_key(|&width| Reverse(width));
+    all.dedup();
+    all.retain(|&width| fits(width));
+    all
+}
+
+/// How many of the processor's 16 vector registers a loop's carried values may take: as many again hold what is added to them.
+const MOST_CARRIED_VECTORS: u32 = 8;
+
+/// How many vectors of four lanes hold what the loop in a body carries that carries most.
+fn carried_vectors(program: &Program<'_>, body: &List) -> u32 {
+    let mut most = 0;
+    walk(body, &mut |step| {
+        if let StepKind::For(counted) = &step.kind {
+            let needed = counted.heads.iter().filter(|(_, head)| program.is_needed(*head));
+            let vectors = needed.map(|(_, head)| 4 / vector_type(program.element(*head)).lane_count()).sum();
+            most = most.max(vectors);
+        }
+    });
+    most
 }
 
 /// What the values of a body are.

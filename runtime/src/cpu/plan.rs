@@ -18,7 +18,7 @@ use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependence::iterations_are_independent;
-use super::estimate::{conversion_work, trips, whole_work, work};
+use super::estimate::{conversion_work, trips, waiting_work, whole_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
@@ -62,8 +62,22 @@ pub enum LoopKind {
     Iterations,
 }
 
-/// The plan for a body, or the reason why there is none: some value or access would differ too much between lanes.
-pub fn plan(forms: &mut Forms<'_>, counter: AtomId, width: u32, kind: LoopKind, body: &List) -> Option<Plan> {
+/// What counts the iterations that a plan is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// What differs by one between them.
+    pub counter: AtomId,
+    /// Its first value, where that is known.
+    pub start: Option<i64>,
+    /// How many there are, where that is known.
+    pub count: Option<i64>,
+    /// What kind of loop they are of.
+    pub kind: LoopKind,
+}
+
+/// The plan for a body; `None` where some value or access would differ too much between lanes.
+pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) -> Option<Plan> {
+    let Counted { counter, start, kind, .. } = counted;
     if kind == LoopKind::Iterations && !iterations_are_independent(forms, counter, width, body) {
         return None;
     }
@@ -78,7 +92,7 @@ pub fn plan(forms: &mut Forms<'_>, counter: AtomId, width: u32, kind: LoopKind, 
             inside: FxHashSet::default(),
             cost: 0.0,
         };
-        let mut planner = Planner { forms, plan, own: &own, weight: 1.0, works: FxHashMap::default() };
+        let mut planner = Planner { forms, plan, start, own: &own, weight: 1.0, works: FxHashMap::default() };
         let mark = planner.forms.seen.enter();
         let possible = planner.list(body);
         let plan = planner.plan;
@@ -123,6 +137,8 @@ pub fn walk<'l>(list: &'l List, visit: &mut dyn FnMut(&'l LoopStep)) {
 struct Planner<'a, 'l> {
     forms: &'a mut Forms<'l>,
     plan: Plan,
+    /// The first value of the counter, where it is known.
+    start: Option<i64>,
     /// The values that are not known before the body runs.
     own: &'a FxHashSet<ValueId>,
     /// How often the current statement runs per iteration.
@@ -188,6 +204,9 @@ impl Planner<'_, '_> {
         for (_, head) in &counted.heads {
             self.meet(*head, &|_| true);
         }
+        // All lanes wait at once.
+        let program = self.forms.program;
+        self.spend(trips(program, counted) * waiting_work(program, counted) / f64::from(self.plan.facts.width));
         self.merge(step, &|_| true);
         Some(())
     }
@@ -365,10 +384,9 @@ impl Planner<'_, '_> {
             (_, Some(0)) => 1.0 / lanes,
             (_, Some(1)) => 0.25,
             (_, Some(-1)) => 0.4,
-            (Step::Swizzled(swizzle), _) if swizzle.is_permutation() && element.size_bytes() == 4 => 1.0,
-            (Step::Swizzled(_), _) => 1.4,
+            (Step::Swizzled(swizzle), _) if swizzle.is_permutation() && element.size_bytes() >= 4 => 0.5,
             (Step::Varying, _) => 2.5,
-            (Step::By(_), _) => 1.3,
+            (Step::By(_) | Step::Swizzled(_), _) => 1.3,
         });
         if matches!(step, Step::Varying | Step::Swizzled(_)) {
             self.spend(conversion_work(element));

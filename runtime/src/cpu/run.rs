@@ -117,7 +117,8 @@ impl<'k> CompiledKernel<'k> {
         let scratch = || Scratch::new(self.kernel.kernel(), arrays, extent.threads);
         let own = scratch()?;
         let others = (1..workers).map(|_| scratch()).collect::<Result<Vec<Scratch>, ExecuteError>>()?;
-        rayon::scope(|scope| {
+        // This thread is one of the workers, so that a short run does not wait for another one to wake up.
+        rayon::in_place_scope(|scope| {
             for scratch in others {
                 let work = &work;
                 scope.spawn(move |_| work(scratch));

@@ -9,7 +9,7 @@ use super::table_layout::TableLayout;
 use crate::execute::error::ExecuteError;
 
 /// What arrays are aligned to: a line of the cache.
-const LINE: usize = 64;
+pub const LINE: usize = 64;
 
 /// Memory of the size and the alignment of a line.
 #[derive(Clone, Copy)]
@@ -26,28 +26,38 @@ pub struct Scratch {
     places: Vec<(usize, u64)>,
 }
 
+/// The first line of each array, and the line after the last, in blocks of so many threads: `None` behind what is not known yet, or
+/// is more than there are.
+pub fn first_lines(arrays: &[BlockArray], threads: Option<i64>) -> Vec<Option<usize>> {
+    let mut places = vec![Some(0)];
+    for array in arrays {
+        let bytes = length(*array, threads).and_then(|length| length.checked_mul(array.element.size_bytes()));
+        let next = places.last().copied().flatten().zip(bytes);
+        places.push(next.and_then(|(first, bytes): (usize, usize)| first.checked_add(bytes.div_ceil(LINE))));
+    }
+    places
+}
+
+/// The number of elements of an array.
+fn length(array: BlockArray, threads: Option<i64>) -> Option<usize> {
+    match array.length {
+        ArrayLength::Elements(length) => usize::try_from(length).ok(),
+        ArrayLength::PerThread => usize::try_from(threads?).ok(),
+    }
+}
+
 impl Scratch {
     /// Memory for these arrays in blocks of so many threads, all zero.
     pub fn new(kernel: &Kernel, arrays: &[BlockArray], threads: i64) -> Result<Scratch, ExecuteError> {
-        let mut places = Vec::with_capacity(arrays.len());
-        let mut lines = 0usize;
-        for array in arrays {
-            let length = match array.length {
-                ArrayLength::Elements(length) => length,
-                ArrayLength::PerThread => threads,
-            };
-            let needed = u64::try_from(length).ok().and_then(|length| {
-                let bytes = usize::try_from(length).ok()?.checked_mul(array.element.size_bytes())?;
-                Some((length, bytes.div_ceil(LINE)))
-            });
-            let after = needed.and_then(|(_, more)| lines.checked_add(more));
-            let (Some((length, _)), Some(after)) = (needed, after) else { return Err(too_large(kernel, usize::MAX)) };
-            places.push((lines, length));
-            lines = after;
-        }
+        let mut lines = first_lines(arrays, Some(threads));
+        let Some(all) = lines.pop().flatten() else { return Err(too_large(kernel, usize::MAX)) };
+        let place = |(line, array): (Option<usize>, &BlockArray)| {
+            Some((line?, u64::try_from(length(*array, Some(threads))?).ok()?))
+        };
+        let places = lines.into_iter().zip(arrays).filter_map(place).collect();
         let mut memory = Vec::new();
-        memory.try_reserve_exact(lines).map_err(|_| too_large(kernel, lines))?;
-        memory.resize(lines, Line { _bytes: [0; LINE] });
+        memory.try_reserve_exact(all).map_err(|_| too_large(kernel, all))?;
+        memory.resize(all, Line { _bytes: [0; LINE] });
         Ok(Scratch { lines: memory, places })
     }
 

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::digits::Digits;
 use super::emitter::Emitter;
 use super::forms::{Atom, Digit};
-use super::plan::{LoopKind, Plan, cheapest_plan, scalar_cost, walk};
+use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost, walk};
 use super::region::Loop;
 
 /// How many ways to split the ids are tried.
@@ -53,9 +53,11 @@ impl<'l> Emitter<'l, '_> {
             }
             self.forms.split(digits);
             for inner in [Digit::Low, Digit::High] {
-                let atom = self.forms.id(Atom::Digit(inner));
+                let counter = self.forms.id(Atom::Digit(inner));
                 let Range { start, end } = ranges[inner as usize];
-                let plan = cheapest_plan(&mut self.forms, atom, Some(end - start), LoopKind::Threads, body);
+                let (start, count) = (Some(start), Some(end - start));
+                let counted = Counted { counter, start, count, kind: LoopKind::Threads };
+                let plan = cheapest_plan(&mut self.forms, counted, body);
                 if let Some(plan) = plan.filter(|plan| self.forms.options.prefers(plan.cost, least, share)) {
                     let cost = plan.cost;
                     (least, share) = (cost, 0.99);

@@ -1,14 +1,15 @@
 //! Lowers accesses at positions that an exclusive or turns about, as swizzled layouts have them.
 //!
-//! Where the lanes count `c, c + 1, …` from a multiple `c` of their number, `(c + lane) ^ k` is `(c ^ k) ^ lane`. So every group of
-//! four lanes reaches four neighbouring elements that begin at a multiple of four, in another order; and where the position
-//! steps from lane to lane besides, it takes one exclusive or to find each lane's.
+//! Where the lanes count `c, c + 1, …` from a multiple `c` of their number, and `k` is the same in all, `(c + lane) ^ k` is
+//! `(c ^ high) + (low ^ lane)`, where `low` is the remainder of `k` by the number of lanes and `high` is what is left of `k`. Only the first
+//! part changes while the lanes walk on, so the second is computed before their loop: where each lane's element lies, or, if every
+//! group of lanes reaches neighbouring elements in another order, where the groups lie and the order within them.
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::access::Target;
 use super::emitter::Emitter;
-use super::forms::Form;
+use super::forms::{Atom, AtomId, Form};
 use super::half_floats::Nans;
 use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
@@ -17,17 +18,16 @@ use super::shape::Swizzle;
 impl Emitter<'_, '_> {
     /// Reads one element per lane.
     pub fn load_swizzled(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> Pack {
-        if swizzle.is_permutation() && has_words(target) {
-            let (starts, masks) = self.groups(target, offset, swizzle);
+        let places = self.places(target, offset, swizzle);
+        if is_turned_in_vectors(target, swizzle) {
             let (type_, flags) = (vector_type(target.element), self.flags(target.memory));
-            let mut vectors = Vec::new();
-            for start in starts {
-                let vector = self.builder.ins().load(type_, flags, start, 0);
-                vectors.push(self.permuted(vector, masks));
-            }
-            return Pack::Vectors(vectors);
+            let order = self.order_in_group(&places, type_);
+            let load = |emitter: &mut Self, start| emitter.builder.ins().load(type_, flags, start, 0);
+            let starts = self.groups(&places, type_);
+            let vectors = starts.into_iter().map(|start| load(self, start)).collect::<Vec<Value>>();
+            return Pack::Vectors(vectors.into_iter().map(|vector| self.permuted(vector, order)).collect());
         }
-        let addresses = self.swizzled_addresses(target, offset, swizzle);
+        let addresses = self.swizzled_addresses(target, &places, swizzle);
         let values: Vec<Value> =
             addresses.into_iter().map(|(address, offset)| self.load_from(target, address, offset)).collect();
         self.pack(&values, target.element)
@@ -35,78 +35,110 @@ impl Emitter<'_, '_> {
 
     /// Writes one element per lane, the bits of the target's type.
     pub fn store_swizzled(&mut self, target: &Target, offset: &Form, swizzle: Swizzle, pack: &Pack) {
-        if swizzle.is_permutation() && has_words(target) {
-            let (starts, masks) = self.groups(target, offset, swizzle);
+        let places = self.places(target, offset, swizzle);
+        if is_turned_in_vectors(target, swizzle) {
+            let type_ = vector_type(target.element);
+            let order = self.order_in_group(&places, type_);
             let vectors = self.spread(pack, target.element);
-            for (start, vector) in starts.into_iter().zip(vectors) {
-                let vector = self.permuted(vector, masks);
+            for (start, vector) in self.groups(&places, type_).into_iter().zip(vectors) {
+                let vector = self.permuted(vector, order);
                 self.builder.ins().store(MemFlagsData::new().with_notrap(), vector, start, 0);
             }
             return;
         }
-        let addresses = self.swizzled_addresses(target, offset, swizzle);
+        let addresses = self.swizzled_addresses(target, &places, swizzle);
         for (lane, (address, offset)) in addresses.into_iter().enumerate() {
             let value = self.lane_of(pack, target.element, lane as u32);
             self.store_to(target, address, offset, value, Nans::Any);
         }
     }
 
-    /// The address of the position without the exclusive or, in the first lane, and the exclusive or there.
-    fn parts(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> (Value, Value) {
-        let turned = self.forms.of_id(swizzle.atom);
-        let minus = self.forms.launch.multiply(swizzle.coefficient, LaunchValue::Constant(-1));
-        let minus = self.forms.scale(&turned, minus);
+    /// Takes the position apart into what changes while the lanes walk on, and what does not.
+    fn places(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> Places {
+        let Swizzle { atom, coefficient, .. } = swizzle;
+        let mask = i64::from(self.width()) - 1;
+        let (counting, uniform) = self.sides(atom);
+        let (counting, uniform) = (self.form(&counting), self.form(&uniform));
+        let low = self.builder.ins().band_imm_s(uniform, mask);
+        let high = self.builder.ins().band_imm_s(uniform, !mask);
+        let turned = self.builder.ins().bxor(counting, high);
+        let turned = self.multiply(turned, coefficient);
+        let minus = self.forms.launch.multiply(coefficient, LaunchValue::Constant(-1));
+        let minus = Form { constant: LaunchValue::Constant(0), terms: vec![(atom, minus)] };
         let rest = self.forms.add(offset, &minus);
-        (self.address(target, &rest), self.atom(swizzle.atom))
+        let rest = self.address(target, &rest);
+        let shift = i64::from(target.element.size_bytes().trailing_zeros());
+        let turned = self.builder.ins().ishl_imm_u(turned, shift);
+        Places { first: self.builder.ins().iadd(rest, turned), low }
+    }
+
+    /// The side of an exclusive or that counts the lanes, and the side that is the same in all.
+    fn sides(&mut self, atom: AtomId) -> (Form, Form) {
+        // Only an exclusive or is ever the atom of a swizzle.
+        let Atom::Xor(left, right) = self.forms.atom(atom).clone() else {
+            unreachable!("a swizzle is an exclusive or")
+        };
+        if self.step_of(&left).is_none() { (right, left) } else { (left, right) }
     }
 
     /// The address of each lane's element, with a constant to be added.
-    fn swizzled_addresses(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> Vec<(Value, i32)> {
-        let (rest, first) = self.parts(target, offset, swizzle);
-        let addresses = self.lane_addresses(target, rest, swizzle.step);
+    fn swizzled_addresses(&mut self, target: &Target, places: &Places, swizzle: Swizzle) -> Vec<(Value, i32)> {
         let shift = i64::from(target.element.size_bytes().trailing_zeros());
+        let nothing = self.int(0);
+        let distances = self.lane_addresses(target, nothing, swizzle.step);
         let mut found = Vec::new();
-        for (lane, (address, offset)) in addresses.into_iter().enumerate() {
-            let turned = self.builder.ins().bxor_imm_u(first, lane as i64);
+        for (lane, (distance, offset)) in distances.into_iter().enumerate() {
+            let turned = self.builder.ins().bxor_imm_u(places.low, lane as i64);
             let scaled = self.multiply(turned, swizzle.coefficient);
             let scaled = self.builder.ins().ishl_imm_u(scaled, shift);
-            found.push((self.builder.ins().iadd(address, scaled), offset));
+            let distance = self.builder.ins().iadd(distance, scaled);
+            found.push((self.builder.ins().iadd(places.first, distance), offset));
         }
         found
     }
 
-    /// The address where each group of four neighbours begins, and the masks that say how they are turned about.
-    fn groups(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> (Vec<Value>, [Value; 2]) {
-        let (rest, first) = self.parts(target, offset, swizzle);
+    /// The address where each group begins of as many neighbours as a vector has lanes.
+    fn groups(&mut self, places: &Places, type_: Type) -> Vec<Value> {
+        let per_group = i64::from(type_.lane_count());
+        let group_of_first = self.builder.ins().band_imm_s(places.low, -per_group);
         let mut starts = Vec::new();
-        for group in 0..i64::from(self.width() / 4) {
-            let turned = self.builder.ins().bxor_imm_u(first, 4 * group);
-            let start = self.builder.ins().band_imm_s(turned, -4);
-            let bytes = self.builder.ins().ishl_imm_u(start, 2);
-            starts.push(self.builder.ins().iadd(rest, bytes));
+        for group in 0..i64::from(self.width()) / per_group {
+            let start = self.builder.ins().bxor_imm_u(group_of_first, group * per_group);
+            let distance = self.builder.ins().ishl_imm_u(start, i64::from(type_.lane_type().bytes().trailing_zeros()));
+            starts.push(self.builder.ins().iadd(places.first, distance));
         }
-        let narrow = self.builder.ins().ireduce(types::I32, first);
-        let masks = [0, 1].map(|bit| {
-            let bit = self.builder.ins().ushr_imm_u(narrow, bit);
-            let bit = self.builder.ins().band_imm_u(bit, 1);
-            let mask = self.builder.ins().ineg(bit);
-            self.builder.ins().splat(types::I32X4, mask)
-        });
-        (starts, masks)
+        starts
     }
 
-    /// The lanes of a vector in the order of `lane ^ k`, k of 0 to 3 given by the masks of its bits. It is its own inverse.
-    fn permuted(&mut self, vector: Value, [odd, high]: [Value; 2]) -> Value {
+    /// Where each byte of a group comes from. It is the same for reading and for writing, an exclusive or being its own inverse.
+    fn order_in_group(&mut self, places: &Places, type_: Type) -> Value {
+        let in_group = self.builder.ins().band_imm_s(places.low, i64::from(type_.lane_count()) - 1);
+        let bytes = self.builder.ins().imul_imm_s(in_group, i64::from(type_.lane_type().bytes()));
+        let bytes = self.builder.ins().ireduce(types::I8, bytes);
+        let turn = self.builder.ins().splat(types::I8X16, bytes);
+        let own = self.builder.func.dfg.constants.insert((0..16).collect::<Vec<u8>>().into());
+        let own = self.builder.ins().vconst(types::I8X16, own);
+        self.builder.ins().bxor(own, turn)
+    }
+
+    /// A vector with its bytes taken from these places in it.
+    fn permuted(&mut self, vector: Value, order: Value) -> Value {
         let type_ = self.builder.func.dfg.value_type(vector);
-        let [odd, high] = [odd, high].map(|mask| self.seen_as(type_, mask));
-        let pairs = self.shuffle(vector, vector, [4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11]);
-        let vector = self.builder.ins().bitselect(odd, pairs, vector);
-        let halves = self.shuffle(vector, vector, [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]);
-        self.builder.ins().bitselect(high, halves, vector)
+        let bytes = self.seen_as(types::I8X16, vector);
+        let bytes = self.builder.ins().swizzle(bytes, order);
+        self.seen_as(type_, bytes)
     }
 }
 
-/// Whether four elements are the four lanes of one vector in memory.
-fn has_words(target: &Target) -> bool {
-    target.element.size_bytes() == 4
+/// Where the lanes' elements lie.
+struct Places {
+    /// The address of the first lane's element, were it not for `low`.
+    first: Value,
+    /// What the number of each lane is turned about with, below the number of lanes.
+    low: Value,
+}
+
+/// Whether neighbouring lanes reach neighbouring elements, which lie in memory as in the lanes of a vector.
+fn is_turned_in_vectors(target: &Target, swizzle: Swizzle) -> bool {
+    swizzle.is_permutation() && target.element.size_bytes() >= 4
 }

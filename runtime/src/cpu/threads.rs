@@ -14,7 +14,7 @@ use super::emitter::Emitter;
 use super::estimate::{constant_trips, trips};
 use super::forms::{Atom, AtomId};
 use super::launch_table::LaunchValue;
-use super::plan::{LoopKind, Plan, cheapest_plan, defined_in, scalar_cost, walk};
+use super::plan::{Counted, LoopKind, Plan, cheapest_plan, defined_in, scalar_cost, walk};
 use super::region::Loop;
 
 /// A loop over few threads is not worth moving inwards.
@@ -219,10 +219,10 @@ impl<'l> Emitter<'l, '_> {
         if self.plain {
             return None;
         }
-        let atom = self.thread_atom();
+        let (counter, count) = (self.thread_atom(), self.thread_count());
         let one_by_one = scalar_cost(&mut self.forms, body);
-        let threads = self.thread_count();
-        let plan = cheapest_plan(&mut self.forms, atom, threads, LoopKind::Threads, body);
+        let start = self.thread_ends().0.as_constant();
+        let plan = cheapest_plan(&mut self.forms, Counted { counter, start, count, kind: LoopKind::Threads }, body);
         plan.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
     }
 
@@ -233,10 +233,12 @@ impl<'l> Emitter<'l, '_> {
         if self.program.constant(own.ends[0]) != Some(0) {
             return None;
         }
-        let atom = self.forms.id(Atom::Run);
-        let iterations = self.thread_count().and_then(|threads| threads.checked_mul(trips));
+        let counter = self.forms.id(Atom::Run);
+        let of_run = |threads: Option<i64>| threads.and_then(|threads| threads.checked_mul(trips));
+        let (start, count) = (of_run(self.thread_ends().0.as_constant()), of_run(self.thread_count()));
         self.forms.flatten(own.id, trips);
-        let plan = cheapest_plan(&mut self.forms, atom, iterations, LoopKind::Iterations, &own.body);
+        let counted = Counted { counter, start, count, kind: LoopKind::Iterations };
+        let plan = cheapest_plan(&mut self.forms, counted, &own.body);
         self.forms.unflatten();
         Some((trips, plan?))
     }

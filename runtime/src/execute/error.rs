@@ -278,7 +278,7 @@ pub enum ExecuteError {
         expected: String,
     },
     /// A device that cannot be used here.
-    #[error("{device} is not available: {}", or_on_the_cpu(&.missing.to_string()))]
+    #[error("{device} is not available, but --device cpu always is: {missing}")]
     Unavailable {
         /// The device.
         device: String,
@@ -306,12 +306,6 @@ impl ExecuteError {
             _ => Fault::File,
         }
     }
-}
-
-/// What is missing, with the advice to use the CPU in the first line, before a list of searched places.
-fn or_on_the_cpu(missing: &str) -> String {
-    let (sentence, list) = missing.split_at(missing.find('\n').unwrap_or(missing.len()));
-    format!("{sentence}, or run with --device cpu{list}")
 }
 
 /// `a value of f32` or `a tensor of f32`.
@@ -344,7 +338,7 @@ mod tests {
             ExecuteError::Unavailable { device: "cuda:0".to_owned(), missing: "no NVRTC; install it\nhere\n".into() };
         assert_eq!(
             error.to_string(),
-            "cuda:0 is not available: no NVRTC; install it, or run with --device cpu\nhere\n"
+            "cuda:0 is not available, but --device cpu always is: no NVRTC; install it\nhere\n"
         );
         assert_eq!(error.fault(), Fault::Machine);
     }

@@ -139,3 +139,67 @@ fn an_access_outside_a_shared_array_is_a_fault() {
          element 12 of array, whose storage has 12"
     );
 }
+
+/// The product of two matrices of 48 × 48 in tiles of 16 × 16: each thread's sum lives across the barriers round the tiles.
+fn product(element: ElementType) -> Kernel {
+    let length = sym(48 * 48);
+    let mut builder = KernelBuilder::new("product", sym(9), sym(256));
+    let [a, b] = ["a", "b"].map(|name| builder.tensor(name, element, &[sym(48), sym(48)], false));
+    let c = builder.tensor("c", element, &[sym(48), sym(48)], true);
+    let [left, right] = ["left", "right"].map(|name| builder.cleared_array(name, element, 256));
+    let [step, k] = ["step", "k"].map(|name| builder.local(name, I64));
+    let sum = builder.local("sum", element);
+    let (i, j) = (quotient(thread_id(), 16), remainder(thread_id(), 16));
+    let row = add(multiply(quotient(block_id(), 3), int(16)), i.clone());
+    let column = add(multiply(remainder(block_id(), 3), int(16)), j.clone());
+    let first = multiply(builder.read(step), int(16));
+    let at = |row: Expr, column: Expr| add(multiply(row, int(48)), column);
+    let mut access = |tensor, index| builder.access(tensor, &identity(&length), vec![index], Masking::None);
+    let from_a = access(a, at(row.clone(), add(first.clone(), j.clone())));
+    let from_b = access(b, at(add(first, i.clone()), column.clone()));
+    let to = access(c, at(row, column));
+    let [to_left, to_right] = [left, right].map(|tile| builder.element_of(tile, thread_id()));
+    let of_left = builder.read_shared(left, add(multiply(i, int(16)), builder.read(k)));
+    let of_right = builder.read_shared(right, add(multiply(builder.read(k), int(16)), j));
+    let zero = cast(element, int(0));
+    let more = assign(sum, add(builder.read(sum), multiply(of_left, of_right)));
+    let tile = vec![
+        store(to_left, builder.load(from_a)),
+        store(to_right, builder.load(from_b)),
+        block_barrier(),
+        for_loop(k, int(0), int(16), vec![more]),
+        block_barrier(),
+    ];
+    let body = vec![assign(sum, zero), for_loop(step, int(0), int(3), tile), store(to, builder.read(sum))];
+    builder.finish(body)
+}
+
+#[test]
+fn tiles_are_multiplied() {
+    for element in [F32, ElementType::F64, ElementType::F16, ElementType::I8, ElementType::U32, I64] {
+        check(&product(element));
+    }
+}
+
+/// Where a range of threads begins in the middle of what an exclusive or turns about, its lanes do not count from a multiple of
+/// their number.
+#[test]
+fn some_threads_read_turned_neighbours() {
+    for threads in [0..32, 8..40, 4..36, 3..61] {
+        let mut builder = KernelBuilder::new("some", sym(1), sym(64));
+        let y = builder.tensor("y", F32, &[sym(64)], true);
+        let array = builder.cleared_array("array", F32, 64);
+        let to = builder.access(y, &identity(&sym(64)), vec![thread_id()], Masking::None);
+        let turned = builder.read_shared(array, binary(BinaryOp::BitXor, thread_id(), int(13)));
+        let is_in =
+            compare(BinaryOp::And, less(int(threads.start - 1), thread_id()), less(thread_id(), int(threads.end)));
+        let own = builder.element_of(array, thread_id());
+        let kernel = builder.finish(vec![
+            store(own, cast(F32, thread_id())),
+            block_barrier(),
+            when(is_in, vec![store(to, turned)]),
+        ]);
+        let y = values::<f32>(&check(&kernel)[0]);
+        threads.for_each(|thread| assert_eq!(y[thread as usize], (thread ^ 13) as f32));
+    }
+}

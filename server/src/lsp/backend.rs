@@ -150,7 +150,7 @@ impl LanguageServer for Backend {
     }
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
-        self.owner.send(move |state| runs::on_save(state, params.text_document.uri));
+        runs::on_save(&self.owner, params.text_document.uri);
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

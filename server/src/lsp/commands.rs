@@ -15,7 +15,7 @@ use super::devices;
 use super::owner::{Owner, Subject};
 use super::pictures;
 use super::requests::refused;
-use super::runs::{self, Request};
+use super::runs::{self, Cause, Request};
 use super::snapshot::Snapshot;
 
 /// The names of all commands.
@@ -64,7 +64,7 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
                 return Err(Error::invalid_params(problem.to_string()));
             }
             let token = params.work_done_progress_params.work_done_token;
-            runs::run(owner, Request { uri, name, only_changed: false, unasked: false, device, token }).await.map(Some)
+            runs::run(owner, Request { uri, cause: Cause::Command { name, device, token } }).await.map(Some)
         }
         "shapewright.cancel" => {
             owner.send(|state| state.running.stop());

@@ -35,8 +35,8 @@ pub(super) struct Owner {
 /// The texts that a read depends on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
-    /// The path of the document for a question about a place, which an edit of the document invalidates. Any other
-    /// read uses the latest texts.
+    /// The path of the document for a question about a place in it or about its saved text, which an edit of the
+    /// document invalidates. Any other read uses the latest texts.
     pub(super) place: Option<String>,
     /// The path of the document for a question about a whole document. Without it and without a place, the read
     /// depends on all texts, and waits until all are read.

@@ -28,16 +28,39 @@ use crate::worker::{Client, Ending, Event, Job, Task};
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) uri: Uri,
-    /// A run's name; without one, all runs of the document.
-    pub(super) name: Option<String>,
-    /// Only runs whose meaning changed since their last outcome.
-    pub(super) only_changed: bool,
-    /// Whether to report nothing if the file's errors, which are shown already, prevent the runs.
-    pub(super) unasked: bool,
-    /// Overrides the device of the settings.
-    pub(super) device: Option<String>,
-    /// The client's token for the progress.
-    pub(super) token: Option<ProgressToken>,
+    pub(super) cause: Cause,
+}
+
+/// Why kernels run.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
+    /// The document was saved. The settings choose which runs of the saved text start. Errors of the text prevent the
+    /// runs without a report, since the document shows them already.
+    Save,
+    /// The user asked for it.
+    Command {
+        /// A run's name; without one, all runs of the document.
+        name: Option<String>,
+        /// Overrides the device of the settings.
+        device: Option<String>,
+        /// The client's token for the progress.
+        token: Option<ProgressToken>,
+    },
+}
+
+impl Request {
+    fn token(&self) -> Option<ProgressToken> {
+        match &self.cause {
+            Cause::Save => None,
+            Cause::Command { token, .. } => token.clone(),
+        }
+    }
+
+    /// The runs after a save depend on the saved text, which a later edit invalidates. A command runs the latest text.
+    fn subject(&self) -> Subject {
+        let text = matches!(self.cause, Cause::Save).then(|| paths::path_of(&self.uri));
+        Subject { place: text, ..Subject::default() }
+    }
 }
 
 /// A number for each job of the process.
@@ -60,19 +83,19 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let stop = Arc::<Stop>::default();
     owner.send({
-        let (token, stop) = (request.token.clone(), stop.clone());
+        let (token, stop) = (request.token(), stop.clone());
         move |state| state.running.insert(number, token, stop)
     });
     let asked = Asked { owner: owner.clone(), number, stop };
     let wanted = request.clone();
-    let prepared = owner.read("shapewright.run", Subject::default(), move |snapshot| prepare(snapshot, &wanted));
+    let prepared = owner.read("shapewright.run", request.subject(), move |snapshot| prepare(snapshot, &wanted));
     async move {
         let Some(prepared) = prepared.await?.map_err(refused)? else {
             return Ok(json!({ "runs": [] }));
         };
         let owner = asked.owner.clone();
         let progress = owner.ask("shapewright.run", {
-            let (token, title) = (request.token.clone(), title(&prepared));
+            let (token, title) = (request.token(), title(&prepared));
             move |state: &mut State| Progress::begin(state, token, number, title)
         });
         let progress = progress.await?;
@@ -127,7 +150,14 @@ fn stopped() -> Error {
 /// Finds the runs; `None` if there are none. The error is a sentence for the user.
 fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option<Prepared>, String> {
     if !snapshot.session.run_allowed {
+        if matches!(request.cause, Cause::Save) {
+            return Ok(None);
+        }
         return Err("kernels do not run in a workspace that is not trusted; trust it first".to_owned());
+    }
+    let run_on_save = snapshot.settings.run_on_save;
+    if matches!((&request.cause, run_on_save), (Cause::Save, RunOnSave::Off)) {
+        return Ok(None);
     }
     let db = &snapshot.db;
     let Some(file) = snapshot.file(&request.uri) else {
@@ -135,21 +165,28 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     };
     let path = file.path(db);
     if let Some(error) = ide::diagnostics(db, file).iter().find(|found| found.severity == Severity::Error) {
-        if request.unasked {
-            return Ok(None);
-        }
-        return Err(format!("nothing runs while {path} has errors: {}", error.message));
+        return match request.cause {
+            Cause::Save => Ok(None),
+            Cause::Command { .. } => Err(format!("nothing runs while {path} has errors: {}", error.message)),
+        };
     }
     let mut runs = ide::run_items(db, file);
-    if let Some(name) = &request.name {
-        let wanted = ide::runs_named(db, file, name);
-        runs.retain(|run| wanted.contains(&run.item));
-        if runs.is_empty() {
-            return Err(format!("there is no `run` of {name} in {path}"));
+    let mut device = None;
+    match &request.cause {
+        Cause::Save if run_on_save == RunOnSave::All => {}
+        Cause::Save => {
+            runs.retain(|run| snapshot.results.get(path, &run.id()).is_none_or(|known| known.is_stale(db, run.item)))
         }
-    }
-    if request.only_changed {
-        runs.retain(|run| snapshot.results.get(path, &run.id()).is_none_or(|known| known.is_stale(db, run.item)));
+        Cause::Command { name, device: wanted, .. } => {
+            device = wanted.clone();
+            if let Some(name) = name {
+                let wanted = ide::runs_named(db, file, name);
+                runs.retain(|run| wanted.contains(&run.item));
+                if runs.is_empty() {
+                    return Err(format!("there is no `run` of {name} in {path}"));
+                }
+            }
+        }
     }
     if runs.is_empty() {
         return Ok(None);
@@ -166,7 +203,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
         definitions: std::collections::BTreeMap::new(),
         inputs: std::collections::BTreeMap::new(),
         outputs: std::collections::BTreeMap::new(),
-        device: request.device.clone().unwrap_or_else(|| snapshot.settings.run_device.clone()),
+        device: device.unwrap_or_else(|| snapshot.settings.run_device.clone()),
         time: false,
     });
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
@@ -234,21 +271,17 @@ fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
 }
 
 /// Starts the runs that the settings request when a document is saved.
-pub(super) fn on_save(state: &State, uri: Uri) {
-    let only_changed = match state.settings().run_on_save {
-        RunOnSave::Off => return,
-        RunOnSave::Changed => true,
-        RunOnSave::All => false,
-    };
-    if !state.session().run_allowed {
-        return;
-    }
-    let outbox = state.outbox().clone();
-    let request = Request { uri, name: None, only_changed, unasked: true, device: None, token: None };
-    let work = run(&state.owner(), request);
-    state.outbox().spawn(async move {
-        if let Err(error) = work.await {
-            outbox.show(MessageType::WARNING, error.message.into_owned());
+///
+/// The request is queued during this call, so it comes before any later edit and sees the saved text.
+pub(super) fn on_save(owner: &Owner, uri: Uri) {
+    let work = run(owner, Request { uri, cause: Cause::Save });
+    let owner = owner.clone();
+    tokio::spawn(async move {
+        match work.await {
+            Err(error) if error.code != ErrorCode::ContentModified => {
+                owner.send(move |state| state.outbox().show(MessageType::WARNING, error.message.into_owned()));
+            }
+            _ => {}
         }
     });
 }

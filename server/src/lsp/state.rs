@@ -299,10 +299,6 @@ impl State {
         &self.outbox
     }
 
-    pub(super) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     pub(super) fn session(&self) -> &Arc<Session> {
         &self.session
     }

@@ -392,3 +392,43 @@ run pick(y: zeros, a: {arms}) expect y[0] == 0 && y[63] == 63;
         assert_eq!(folder.run(&["fmt", "--check", "a.shape"]).status, 0);
     }
 }
+
+/// Nor does what the arms of an expression say, in a kernel, in an expectation, or outside of both.
+#[test]
+fn a_choice_of_thousands_of_arms_means_what_it_says() {
+    let choice = |variable: &str, arms: usize, otherwise: &str| {
+        let arms = (0..arms).map(|k| format!("if {variable} == {k} {{ {} }} else ", 3 * k)).collect::<String>();
+        format!("{arms}{{ {otherwise} }}")
+    };
+    for arms in [2, 64, 65, 129, 3000] {
+        let file = format!(
+            "const last = {};
+const beyond = {};
+kernel pick(y: mut i32[1024], z: mut f32[1024], a: i32) grid(1) block(1024) {{
+    for t in threads(1024, cuda_thread) {{
+        y[t] = {};
+        z[t] = {};
+    }}
+}}
+run pick(y: zeros, z: zeros, a: 1) expect y[0] == 0 && y[1] == 3 && y[1023] == {last} && z[5] == 3;
+run pick(y: zeros, z: zeros, a: {arms}) expect z[5] == -1.5 && last == {} && beyond == -7;
+run pick(y: zeros, z: zeros, a: 1) expect y[1] == ({});
+",
+            choice(&(arms - 1).to_string(), arms, "-7"),
+            choice(&arms.to_string(), arms, "-7"),
+            choice("t", arms, "a - 2"),
+            choice("a", arms, "-1.5"),
+            3 * (arms - 1),
+            choice("1", arms.min(100), "5"),
+            last = if arms > 1023 { 3 * 1023 } else { -1 },
+        );
+        let folder = Folder::new(&[("a.shape", &file)]);
+        for device in ["interp", "cpu"] {
+            let answer = folder.run(&["run", "a.shape", "--device", device]);
+            assert_eq!(answer.status, 0, "{arms} arms on {device}: {}{}", answer.output, answer.errors);
+        }
+        assert_eq!(folder.run(&["emit", "a.shape", "pick"]).status, 0);
+        assert_eq!(folder.run(&["fmt", "a.shape"]).status, 0);
+        assert_eq!(folder.run(&["fmt", "--check", "a.shape"]).status, 0);
+    }
+}

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use dims::Sym;
 use emit::interop::{self, Target};
+use maps::{Affine, MapBuilder};
 use proofs::Budget;
 
 use super::cases::{Case, all, built, from_source, sum};
@@ -72,6 +74,14 @@ fn widths_are_what_the_facts_prove() {
     let wide = text("dim N; map m = reshape_map([4] | [N] => layout: [t0, i0]);", Target::C);
     assert!(wide.contains("long long m_offset(int i, long long t, long long N)"), "{wide}");
     assert!(wide.contains("// right where these fit in 64 bits: 3 * N"), "{wide}");
+    // A value on the way may need 64 bits where neither what is given nor what comes out does.
+    let digit = |builder: &mut MapBuilder<'_>, at: &[Affine]| {
+        let product = sum(&[(3_000_000_019, &at[0])], 0);
+        vec![(builder.digit(&product, &Sym::constant(4_000_000_007), None).unwrap(), None)]
+    };
+    let between = emit("m", &built("m", &[4], digit), Target::C).unwrap();
+    assert!(between.contains("int m_offset(int i0)") && between.contains("3000000019ll * i0"), "{between}");
+    assert!(!between.contains("fits in 32 bits"), "{between}");
     let far = emit("m", &named("far"), Target::C).unwrap();
     assert!(far.contains("return 2147483648ll * i0 + i1 + 2147483645;"), "{far}");
 }

@@ -1,5 +1,6 @@
 //! Functions of other languages, and what is written in a kernel instead.
 
+use elements::ElementType;
 use kernel::functions::Function;
 
 /// The function of a kernel that has another name elsewhere.
@@ -8,18 +9,14 @@ pub(super) fn meant(name: &str) -> Option<&'static str> {
     function.or_else(|| conversion(name))
 }
 
-/// The conversion that has another name elsewhere.
+/// The conversion that has another name elsewhere: that of its type, or of a function.
 fn conversion(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "float" | "__half2float" | "__int2float_rn" => "f32",
-        "double" => "f64",
-        "half" | "__float2half" => "f16",
-        "int" => "i32",
-        "unsigned" | "uint" => "u32",
-        "long" => "i64",
-        "size_t" => "u64",
-        _ => return None,
-    })
+    let element = match name {
+        "__half2float" | "__int2float_rn" => Some(ElementType::F32),
+        "__float2half" => Some(ElementType::F16),
+        _ => ElementType::from_elsewhere(name),
+    };
+    element.map(ElementType::name)
 }
 
 /// What to do where no function of a kernel is meant.

@@ -22,18 +22,7 @@ They are CUDA's types under names that say their width: `float` is `f32`, `doubl
 
 /// `nearest` is the element type that was probably meant.
 pub(crate) fn unknown_element_type(span: Span, word: &str, nearest: Option<&str>) -> Diagnostic {
-    let translated = match word {
-        "float" | "float32" => Some("f32"),
-        "double" | "float64" => Some("f64"),
-        "half" | "__half" | "float16" => Some("f16"),
-        "bfloat16" | "__nv_bfloat16" => Some("bf16"),
-        "int" | "int32" => Some("i32"),
-        "long" | "int64" => Some("i64"),
-        "uint" | "unsigned" | "uint32" => Some("u32"),
-        "char" | "int8" => Some("i8"),
-        "uint8" | "byte" => Some("u8"),
-        _ => nearest,
-    };
+    let translated = ElementType::from_elsewhere(word).map(ElementType::name).or(nearest);
     let all: Vec<&str> = ElementType::ALL.iter().map(|element| element.name()).collect();
     let diagnostic = PAGE
         .at(span, format!("`{word}` is not an element type"))

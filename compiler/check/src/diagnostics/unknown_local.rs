@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use elements::ElementType;
 use syntax::span::Span;
 
 /// The documentation of `unknown-local`.
@@ -46,7 +47,8 @@ fn advice(name: &str) -> &'static str {
             "no word stands for an id: `for t in threads(n, cuda_thread)` gives each thread a number, `for w in \
              threads(n, cuda_warp)` each warp, `for b in grid(n)` each block, and a view each thread its elements"
         }
-        "int" | "unsigned" | "float" | "double" | "half" | "size_t" | "auto" | "var" | "const" => {
+        "auto" | "var" | "const" => "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`",
+        _ if ElementType::from_elsewhere(name).is_some() => {
             "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`"
         }
         "while" | "loop" => "every loop is bounded: `for i in lo..hi { … }`",

@@ -203,7 +203,8 @@ impl Evaluator<'_> {
                 }
             }
         };
-        match maps::owners(map, slots, &|| false) {
+        let budget = self.budget();
+        match maps::owners(map, slots, budget.points, budget.cancelled) {
             Ok(owners) => Some(Value::List(
                 owners
                     .into_iter()

@@ -41,7 +41,7 @@ use maps::shapes::Shape;
 use maps::threads;
 use proofs::Budget;
 use syntax::span::Span;
-use syntax::tree::{BinaryOp, Expr, ExprKind, PrefixOp};
+use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, PrefixOp};
 
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
@@ -155,7 +155,7 @@ impl<'db> Evaluator<'db> {
             ExprKind::Chain { first, rest } => self.chain(first, rest),
             ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
             ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes),
-            ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            ExprKind::If { arms, otherwise } => self.choice(arms, otherwise),
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
             ExprKind::Unit { domain, box_ } => self.unit(domain, box_, expr.span),
             ExprKind::Launch(clauses) => self.launch(clauses, expr.span),
@@ -335,15 +335,20 @@ impl<'db> Evaluator<'db> {
         Some(value)
     }
 
-    fn choice(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Outcome {
-        let chosen = match self.expr(condition)? {
-            Value::Bool(value) => value,
-            Value::Truth(truth) => match truth.for_every_size() {
-                Some(value) => value,
-                None => return self.report(diagnostics::not_constant_condition(condition.span, &truth)),
-            },
-            other => return self.report(diagnostics::wrong_type(condition.span, Wanted::Truth, &other)),
-        };
-        self.expr(if chosen { then } else { otherwise })
+    fn choice(&mut self, arms: &[Arm], otherwise: &Expr) -> Outcome {
+        for Arm { condition, value } in arms {
+            let holds = match self.expr(condition)? {
+                Value::Bool(value) => value,
+                Value::Truth(truth) => match truth.for_every_size() {
+                    Some(value) => value,
+                    None => return self.report(diagnostics::not_constant_condition(condition.span, &truth)),
+                },
+                other => return self.report(diagnostics::wrong_type(condition.span, Wanted::Truth, &other)),
+            };
+            if holds {
+                return self.expr(value);
+            }
+        }
+        self.expr(otherwise)
     }
 }

@@ -66,7 +66,7 @@ impl Evaluator<'_> {
             };
             return self.ask_map(&inverse, &lower, span);
         };
-        match maps::upper(map, &lower, &|| false) {
+        match maps::upper(map, &lower, self.budget().cancelled) {
             Ok(Some(upper)) => Some(tuple(upper.into_iter().map(Value::int).collect())),
             Ok(None) => Some(Value::Nothing),
             Err(error) => self.report(diagnostics::map_question(span, &NoAnswer::NoInverse(error))),

@@ -30,14 +30,22 @@ pub(super) struct Coordinates {
     pub(super) values: Vec<ValueId>,
 }
 
+/// How an access is computed.
+pub(super) struct Lowered {
+    /// In elements, in row-major order.
+    offset: Expr,
+    /// Where it is part of the tensor; everywhere without one.
+    mask: Option<Expr>,
+}
+
 /// An access as its proofs need it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AccessRecord {
     pub(super) memory: Memory,
     pub(super) store: bool,
-    pub(super) composed: Composed,
+    pub(super) composed: Arc<Composed>,
     /// The same without the conditions around the access, where there are any: it reaches whatever the access does.
-    pub(super) unconditional: Option<Composed>,
+    pub(super) unconditional: Option<Arc<Composed>>,
     /// The view that it goes through; `None` where the tensor is indexed itself.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates that the program gave.
@@ -106,13 +114,13 @@ impl Checker<'_> {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(&view, named.is_some(), own, &composed, (store, span));
         }
-        let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
+        let (composed, Lowered { offset, mask }) = self.without_own_conditions(&view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access =
             AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
         self.subjects.push(Subject::Access(Box::new(access)));
-        let offset = self.storage(memory, index);
-        Some(Access { memory, map: Arc::new(view.map.clone()), coordinates: all.exprs, offset, mask, span })
+        let offset = self.storage(memory, offset);
+        Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
     }
 
     fn indices(&mut self, indices: &[tree::Expr], word: &str, rank: usize, span: Span) -> Option<Vec<Expr>> {
@@ -156,7 +164,7 @@ impl Checker<'_> {
     }
 
     /// The map over the axes of the statement, and whether it is exactly what happens there.
-    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Composed> {
+    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
         let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
@@ -167,14 +175,14 @@ impl Checker<'_> {
         raised: &Raised,
         map: Result<(IndexMap, bool), MapError>,
         span: Span,
-    ) -> Option<Composed> {
+    ) -> Option<Arc<Composed>> {
         let (map, exact) = self.built(span, map)?;
         let names = raised.names(&self.raiser, &self.locals);
-        Some(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) })
+        Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
     }
 
     /// The map over the axes of the coordinates, without the conditions around the access.
-    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Composed> {
+    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
         let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
@@ -189,7 +197,7 @@ impl Checker<'_> {
         coordinates: &Coordinates,
         guarded: &IndexMap,
         span: Span,
-    ) -> Option<(Expr, Option<Expr>)> {
+    ) -> Option<Lowered> {
         let Coordinates { exprs, values } = coordinates;
         let mut axes = Axes::new(&mut self.raiser, &[]);
         for value in values {
@@ -200,7 +208,8 @@ impl Checker<'_> {
             let facts = &self.evaluator.facts;
             let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
             let map = self.built(span, lowered)?;
-            return lower(&map, &computed);
+            let (offset, mask) = lower(&map, &computed)?;
+            return Some(Lowered { offset, mask });
         }
         // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
         // that the program gives were shown to be inside their extents, the ids of threads must be compared.
@@ -212,7 +221,7 @@ impl Checker<'_> {
             Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
         });
         let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
-        Some((offset, mask))
+        Some(Lowered { offset, mask })
     }
 
     /// Every index that the program gives must lie inside its extent.
@@ -265,7 +274,7 @@ impl Checker<'_> {
         &mut self,
         view: &View,
         named: bool,
-        composed: &Composed,
+        composed: &Arc<Composed>,
         (facts, span): (Facts, Span),
     ) -> Option<Below> {
         let size = Shape { dims: self.memories.shape(view.memory) }.size();

@@ -36,9 +36,9 @@ pub(super) struct SharedAccess {
     store: bool,
     span: Span,
     /// From block, thread and iterators to the place in the storage.
-    composed: Composed,
+    composed: Arc<Composed>,
     /// From there to the array's own indices; `None` where it is accessed through a view.
-    indices: Option<IndexMap>,
+    indices: Option<Arc<IndexMap>>,
 }
 
 impl Checker<'_> {
@@ -48,11 +48,12 @@ impl Checker<'_> {
         view: &View,
         named: bool,
         coordinates: &[ValueId],
-        composed: &Composed,
+        composed: &Arc<Composed>,
         (store, span): (bool, Span),
     ) {
         let Memory::Shared(array) = view.memory else { return };
         let indices = if named { None } else { self.indices_of(array, coordinates).ok() };
+        let indices = indices.map(|indices| self.maps.one(indices));
         self.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
     }
 

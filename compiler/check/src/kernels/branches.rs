@@ -20,7 +20,7 @@ use super::Checker;
 use super::operands::constant;
 
 /// The most arms of an `if` that are nested in each other.
-const MOST_NESTED: usize = 64;
+pub(super) const MOST_NESTED: usize = 64;
 
 /// An arm: its condition and its block.
 type Arm = (tree::Expr, tree::Block);

@@ -28,7 +28,7 @@ pub(super) enum Subject {
 /// The index, or the element, that an access reaches must lie below a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Below {
-    pub(super) composed: Composed,
+    pub(super) composed: Arc<Composed>,
     /// The same in each of the cases that are all there are, where more is known in them.
     pub(super) cases: Vec<Composed>,
     pub(super) claim: typed::Claim,

@@ -1,6 +1,9 @@
 //! Conditions: what is known where they hold, and where they do not.
 
-use super::access::Coordinates;
+use std::sync::Arc;
+
+use super::access::{Coordinates, Lowered};
+use super::branches::MOST_NESTED;
 use super::operands::{Choice, Operand};
 use super::raised::Composed;
 use super::{Checker, ElementType};
@@ -15,49 +18,74 @@ impl Checker<'_> {
         self.coerce(operand, ElementType::Bool, condition.span)
     }
 
-    /// Checks a part of an expression that is evaluated only where a condition holds, or where it does not.
-    fn where_it_holds<T>(&mut self, condition: &Expr, negated: bool, part: impl FnOnce(&mut Self) -> T) -> T {
+    /// `if c { a } else if d { b } else { e }`
+    pub(super) fn choice(&mut self, arms: &[tree::Arm], otherwise: &tree::Expr) -> Option<Operand> {
         let held = self.raiser.held();
         let outermost = self.context.of_statement;
-        self.context.of_statement = outermost.or(Some(held));
-        self.raiser.assume(condition, negated);
-        let checked = part(self);
+        let found = self.checked_arms(arms, otherwise);
         self.raiser.leave(held);
         self.context.of_statement = outermost;
-        checked
+        let choice = found?;
+        if choice.arms.is_empty() {
+            return Some(choice.otherwise.0);
+        }
+        let choice = Operand::Choice(Box::new(choice));
+        // A choice between constants stays a constant, free in its type.
+        if choice.is_constant() { Some(choice) } else { self.natural(choice, otherwise.span).map(Operand::Typed) }
     }
 
-    /// `if c { a } else { b }`
-    pub(super) fn choice(
-        &mut self,
-        condition: &tree::Expr,
-        then: &tree::Expr,
-        otherwise: &tree::Expr,
-    ) -> Option<Operand> {
-        let checked = self.condition(condition);
-        // A choice between constants stays a constant, free in its type.
-        if let Some(Expr { kind: ExprKind::Constant(Constant::Bool(chosen)), .. }) = checked
-            && !self.mentions_kernel(then)
-            && !self.mentions_kernel(otherwise)
-        {
-            return self.operand(if chosen { then } else { otherwise });
+    /// Each part of a choice is checked where the conditions before it do not hold, and each value where its own does.
+    fn checked_arms(&mut self, arms: &[tree::Arm], otherwise: &tree::Expr) -> Option<Choice> {
+        let held = self.raiser.held();
+        let outermost = self.context.of_statement;
+        let without_kernel = self.arms_without_kernel(arms, otherwise);
+        let mut checked_arms = Vec::with_capacity(arms.len());
+        let mut last = otherwise;
+        let mut is_sound = true;
+        for (number, tree::Arm { condition, value }) in arms.iter().enumerate() {
+            if number > 0 && number.is_multiple_of(MOST_NESTED) {
+                // What an arm knows of those before it has an end.
+                self.raiser.leave(held);
+                self.raiser.assume_unstated();
+            }
+            let checked = self.condition(condition);
+            if let Some(Expr { kind: ExprKind::Constant(Constant::Bool(holds)), .. }) = checked
+                && number >= without_kernel
+            {
+                if holds {
+                    last = value;
+                    break;
+                }
+                continue;
+            }
+            self.context.of_statement = outermost.or(Some(held));
+            let before = self.raiser.held();
+            if let Some(checked) = &checked {
+                self.raiser.assume(checked, false);
+            }
+            let operand = self.operand(value);
+            self.raiser.leave(before);
+            if let Some(checked) = &checked {
+                self.raiser.assume(checked, true);
+            }
+            match (checked, operand) {
+                (Some(checked), Some(operand)) => checked_arms.push((checked, (operand, value.span))),
+                _ => is_sound = false,
+            }
         }
-        let (left, right) = match &checked {
-            Some(checked) => (
-                self.where_it_holds(checked, false, |checker| checker.operand(then)),
-                self.where_it_holds(checked, true, |checker| checker.operand(otherwise)),
-            ),
-            None => (self.operand(then), self.operand(otherwise)),
-        };
-        let (left, right, checked) = (left?, right?, checked?);
-        if left.is_constant() && right.is_constant() {
-            let (then, otherwise) = ((left, then.span), (right, otherwise.span));
-            return Some(Operand::Choice(Box::new(Choice { condition: checked, then, otherwise })));
+        let otherwise = (self.operand(last)?, last.span);
+        is_sound.then_some(Choice { arms: checked_arms, otherwise })
+    }
+
+    /// The first of the arms from whose value on nothing is the kernel's: what such an arm gives is known where its condition
+    /// is.
+    fn arms_without_kernel(&self, arms: &[tree::Arm], otherwise: &tree::Expr) -> usize {
+        if self.mentions_kernel(otherwise) {
+            return arms.len();
         }
-        let (left, right) = self.unify(left, right, (then.span, otherwise.span))?;
-        let element = left.element;
-        let kind = ExprKind::Select(Box::new(checked), Box::new(left), Box::new(right));
-        Some(Operand::Typed(Expr { kind, element }))
+        let mentions = |arm: &tree::Arm| self.mentions_kernel(&arm.condition) || self.mentions_kernel(&arm.value);
+        let last = arms.iter().rposition(mentions);
+        last.map_or(0, |last| last + usize::from(arms.get(last).is_some_and(|arm| self.mentions_kernel(&arm.value))))
     }
 
     /// A row of operands. That to the right of `&&` is evaluated where all before it hold, that to the right of `||`
@@ -113,9 +141,9 @@ impl Checker<'_> {
         &mut self,
         view: &super::views::View,
         coordinates: &Coordinates,
-        composed: Composed,
+        composed: Arc<Composed>,
         span: Span,
-    ) -> Option<(Composed, (Expr, Option<Expr>))> {
+    ) -> Option<(Arc<Composed>, Lowered)> {
         let Some(statement) = self.context.of_statement else {
             let lowered = self.lowered(view, coordinates, &composed.map, span)?;
             return Some((composed, lowered));

@@ -32,8 +32,9 @@ impl Checker<'_> {
             tree::ExprKind::Paren(inner) => self.computes(inner),
             tree::ExprKind::Prefix { operand, .. } => self.computes(operand),
             tree::ExprKind::Chain { first, .. } => self.computes(first) || self.is_scalar(first),
-            tree::ExprKind::If { condition, then, otherwise } => {
-                self.computes(condition) || self.computes(then) || self.computes(otherwise)
+            tree::ExprKind::If { arms, otherwise } => {
+                arms.iter().any(|arm| self.computes(&arm.condition) || self.computes(&arm.value))
+                    || self.computes(otherwise)
             }
             tree::ExprKind::Postfix { base, suffixes } => match (&base.kind, suffixes.as_slice()) {
                 (tree::ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }])

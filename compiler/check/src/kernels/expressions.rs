@@ -29,7 +29,7 @@ impl Checker<'_> {
             tree::ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
             tree::ExprKind::Chain { first, rest } => self.chain(first, rest),
             tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
-            tree::ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            tree::ExprKind::If { arms, otherwise } => self.choice(arms, otherwise),
             tree::ExprKind::Error => None,
             _ => self.report(diagnostics::type_mismatch(expr.span, &Expected::NumberOrTruth, &Actual::Other)),
         }
@@ -79,7 +79,7 @@ impl Checker<'_> {
         if called {
             return Some(diagnostics::unknown_function(span, name, crate::spelling::nearest(name, functions())));
         }
-        let own = self.bindings.iter().map(|(bound, ..)| bound.as_str());
+        let own = self.bindings.names().map(SmolStr::as_str);
         Some(diagnostics::unknown_local(span, name, crate::spelling::nearest(name, own)))
     }
 
@@ -140,8 +140,8 @@ impl Checker<'_> {
 
     /// Reports a name that neither the kernel nor the file declares.
     pub(super) fn unknown_local<T>(&mut self, name: &SmolStr, span: Span) -> Option<T> {
-        let own: Vec<SmolStr> = self.bindings.iter().map(|(bound, ..)| bound.clone()).collect();
-        let nearest = crate::spelling::nearest(name, own.iter().map(SmolStr::as_str)).map(str::to_owned);
+        let own = self.bindings.names().map(SmolStr::as_str);
+        let nearest = crate::spelling::nearest(name, own).map(str::to_owned);
         self.report(diagnostics::unknown_local(span, name, nearest.as_deref()))
     }
 

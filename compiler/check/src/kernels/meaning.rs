@@ -68,7 +68,7 @@ impl Checker<'_> {
                     Holder::Thread => "thread",
                 };
                 let tensor = self.memories.name(view.memory);
-                Meaning::View(ViewMeaning { tensor, element, share, unit, map: view.map.clone() })
+                Meaning::View(ViewMeaning { tensor, element, share, unit, map: IndexMap::clone(&view.map) })
             }),
             Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
             Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Broken => None,

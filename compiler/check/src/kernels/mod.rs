@@ -3,6 +3,7 @@
 
 mod access;
 mod bank_conflicts;
+mod bindings;
 mod branches;
 mod calls;
 mod claims;
@@ -61,11 +62,13 @@ pub use queries::{
 };
 
 use bank_conflicts::{SharedAccess, SharedSource};
+use bindings::Bindings;
 use claims::Subject;
 use context::Context;
 pub use launch::grid_domain;
 use memories::Memories;
-use remembered::Remembered;
+use raised::Composed;
+use remembered::{Interned, Remembered};
 use views::View;
 
 /// The code of what this version lacks.
@@ -98,7 +101,7 @@ struct Checker<'db> {
     /// What expressions come to, where the check stands.
     raiser: Raiser,
     /// Names, innermost last.
-    bindings: Vec<(SmolStr, Span, Binding)>,
+    bindings: Bindings,
     launch: Launch,
     /// Where the threads of a block are written, or could be.
     block_size: Option<BlockSize>,
@@ -109,6 +112,10 @@ struct Checker<'db> {
     /// How each shared array is declared.
     shared_sources: Vec<SharedSource>,
     shared_accesses: Vec<SharedAccess>,
+    /// The maps of accesses, each once.
+    composed: Interned<Composed>,
+    /// Other maps, each once.
+    maps: Interned<IndexMap>,
     /// What has to be tested of the conditions of maps, guards included.
     tested: Remembered<IndexMap, Result<IndexMap, MapError>>,
     context: Context,
@@ -128,7 +135,7 @@ impl<'db> Checker<'db> {
             locals: Vec::new(),
             free_types: FxHashMap::default(),
             raiser: Raiser::new(Launch::default()),
-            bindings: Vec::new(),
+            bindings: Bindings::default(),
             launch: Launch::default(),
             block_size: None,
             collectives: Vec::new(),
@@ -136,6 +143,8 @@ impl<'db> Checker<'db> {
             layouts: Vec::new(),
             shared_sources: Vec::new(),
             shared_accesses: Vec::new(),
+            composed: Interned::default(),
+            maps: Interned::default(),
             tested: Remembered::default(),
             context: Context::default(),
             subjects: Vec::new(),
@@ -208,7 +217,7 @@ impl<'db> Checker<'db> {
     }
 
     fn binding(&self, name: &str) -> Option<&Binding> {
-        self.bindings.iter().rev().find(|(bound, ..)| bound == name).map(|(_, _, binding)| binding)
+        self.bindings.get(name).map(|(_, _, binding)| binding)
     }
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {

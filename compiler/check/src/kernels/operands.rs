@@ -17,19 +17,24 @@ pub(super) enum Operand {
     Unsigned(u64),
     /// A float constant: any float type.
     Float(f64),
-    /// A choice between constants: any type that both take.
+    /// A choice: of constants, any type that all of them take.
     Choice(Box<Choice>),
 }
 
-/// `if c { a } else { b }` of constants.
+/// `if c { a } else if d { b } else { e }`
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    /// A `bool`.
-    pub(super) condition: Expr,
-    /// Where it holds.
-    pub(super) then: (Operand, Span),
-    /// Where it does not.
+    /// The conditions, each a `bool`, with what is chosen where the first of them holds.
+    pub(super) arms: Vec<(Expr, (Operand, Span))>,
+    /// Where none holds.
     pub(super) otherwise: (Operand, Span),
+}
+
+impl Choice {
+    /// What it chooses from.
+    fn values(&self) -> impl Iterator<Item = &Operand> {
+        self.arms.iter().map(|(_, (value, _))| value).chain([&self.otherwise.0])
+    }
 }
 
 impl Operand {
@@ -40,13 +45,17 @@ impl Operand {
             Self::Int(_) => ElementType::I64,
             Self::Unsigned(_) => ElementType::U64,
             Self::Float(_) => ElementType::F32,
-            Self::Choice(choice) => common_type([&choice.then.0, &choice.otherwise.0]),
+            Self::Choice(choice) => common_type(choice.values()),
         }
     }
 
     /// Whether it takes the type of its place.
     pub(super) fn is_constant(&self) -> bool {
-        !matches!(self, Self::Typed(_))
+        match self {
+            Self::Typed(_) => false,
+            Self::Choice(choice) => choice.values().all(Self::is_constant),
+            Self::Int(_) | Self::Unsigned(_) | Self::Float(_) => true,
+        }
     }
 
     /// What it is, for a diagnostic.
@@ -111,11 +120,17 @@ impl Checker<'_> {
             }
             Operand::Float(value) if element.is_float() => Some(constant(Constant::Float(value), element)),
             Operand::Choice(choice) => {
-                let Choice { condition, then, otherwise } = *choice;
-                let then = self.coerce(then.0, element, then.1)?;
+                let Choice { arms, otherwise } = *choice;
+                let mut typed = Vec::with_capacity(arms.len());
+                for (condition, (value, span)) in arms {
+                    typed.push((condition, self.coerce(value, element, span)?));
+                }
                 let otherwise = self.coerce(otherwise.0, element, otherwise.1)?;
-                let kind = ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
-                Some(Expr { kind, element })
+                let nest = |otherwise, (condition, value)| Expr {
+                    kind: ExprKind::Select(Box::new(condition), Box::new(value), Box::new(otherwise)),
+                    element,
+                };
+                Some(typed.into_iter().rev().fold(otherwise, nest))
             }
             other => self.report(diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual())),
         }

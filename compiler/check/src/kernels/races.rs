@@ -89,7 +89,7 @@ impl<'db> Prover<'db> {
     /// Whether all accesses are shifted copies of one, and no two threads meet in any of them.
     fn are_shifted(&self, records: &[&AccessRecord]) -> bool {
         let without: Vec<&Composed> = records.iter().map(|record| record.reach()).collect();
-        let with: Vec<&Composed> = records.iter().map(|record| &record.composed).collect();
+        let with: Vec<&Composed> = records.iter().map(|record| &*record.composed).collect();
         [without, with].into_iter().any(|composed| {
             let maps: Vec<&IndexMap> = composed.iter().map(|composed| &composed.map).collect();
             let united = shifted::united(&maps, &self.evaluator.facts);

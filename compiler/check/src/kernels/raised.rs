@@ -8,7 +8,7 @@ use kernel::typed::LocalVariable;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
 /// A map over the axes of a statement: block id, thread id, iterators.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Composed {
     /// Its one lower coordinate is an index or an element.
     pub(super) map: IndexMap,

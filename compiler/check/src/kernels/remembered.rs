@@ -1,9 +1,33 @@
-//! Answers that are asked again and again: neighbouring accesses have the same map, and the same facts hold for them.
+//! What neighbouring accesses have in common: they have the same map, and the same facts hold for them.
 
 use std::hash::Hash;
+use std::sync::Arc;
 
 use dims::Facts;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Values of which equal ones are kept once: thousands of accesses may reach the same elements.
+pub(super) struct Interned<T>(FxHashSet<Arc<T>>);
+
+impl<T> Default for Interned<T> {
+    fn default() -> Self {
+        Self(FxHashSet::default())
+    }
+}
+
+impl<T: Eq + Hash> Interned<T> {
+    /// The one value that is kept of all that equal this one.
+    pub(super) fn one(&mut self, value: T) -> Arc<T> {
+        match self.0.get(&value) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let kept = Arc::new(value);
+                self.0.insert(Arc::clone(&kept));
+                kept
+            }
+        }
+    }
+}
 
 /// Answers to questions, for as long as the same facts hold.
 pub(super) struct Remembered<Question, Answer> {
@@ -37,6 +61,15 @@ mod tests {
     use dims::{CompareOp, Fact, Sym, Symbol};
 
     use super::*;
+
+    #[test]
+    fn of_equal_values_one_is_kept() {
+        let mut interned = Interned::default();
+        let [first, second, other] = [vec![1, 2], vec![1, 2], vec![3]].map(|value| interned.one(value));
+        assert!(Arc::ptr_eq(&first, &second));
+        assert_eq!((*first).clone(), [1, 2]);
+        assert_eq!(*other, [3]);
+    }
 
     #[test]
     fn a_question_is_decided_once_for_the_same_facts() {

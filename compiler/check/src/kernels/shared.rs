@@ -11,7 +11,7 @@ use dims::Sym;
 use kernel::LaunchLimits;
 use kernel::typed::{Memory, Scope, SharedArray, SharedId, SharedLayout};
 use maps::shapes::Shape;
-use maps::{AxisRole, IndexMap, UpperAxis};
+use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::{Expr, Name};
 
@@ -104,14 +104,15 @@ impl Checker<'_> {
             Ok(digits)
         });
         let map = self.built(span, map)?;
-        Some(View { map, local_rank: 1, ..view })
+        Some(View { map: self.maps.one(map), local_rank: 1, ..view })
     }
 
     /// The array as it is indexed: by the upper coordinates of its layout, to the position in its storage.
     pub(super) fn shared_view(&self, memory: Memory) -> Option<View> {
         let Memory::Shared(SharedId(index)) = memory else { return None };
-        let map: &Arc<IndexMap> = self.layouts.get(index as usize)?;
-        let mut view = self.whole(memory, IndexMap::clone(map), map.upper.len());
+        let map = Arc::clone(self.layouts.get(index as usize)?);
+        let rank = map.upper.len();
+        let mut view = self.whole(memory, map, rank);
         // The layout was shown to stay inside the storage, so an index inside its dimension does.
         view.inside = true;
         Some(view)

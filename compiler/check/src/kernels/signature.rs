@@ -35,7 +35,7 @@ impl Checker<'_> {
                 Entry::Vacant(place) => _ = place.insert(param.name.span),
             }
             let (Some(element), Some(kind)) = (element, kind) else {
-                self.bindings.push((param.name.text.clone(), param.name.span, Binding::Broken));
+                self.bindings.push(param.name.text.clone(), param.name.span, Binding::Broken);
                 continue;
             };
             let id = ParamId(u32::try_from(self.memories.params.len()).unwrap_or(u32::MAX));
@@ -48,7 +48,7 @@ impl Checker<'_> {
             }
             self.memories.params.push(Param { name: param.name.text.clone(), element, kind });
             self.param_spans.push((param.name.span, param.element.span));
-            self.bindings.push((param.name.text.clone(), param.name.span, binding));
+            self.bindings.push(param.name.text.clone(), param.name.span, binding);
         }
     }
 

@@ -84,7 +84,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn bind(&mut self, name: &Name, binding: Binding) {
-        self.bindings.push((name.text.clone(), name.span, binding));
+        self.bindings.push(name.text.clone(), name.span, binding);
     }
 
     pub(super) fn made(&self, kind: StatementKind, span: Span) -> Vec<Statement> {
@@ -156,7 +156,7 @@ impl Checker<'_> {
         value: &tree::Expr,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let declared = self.bindings.iter().rev().find(|(bound, ..)| bound == name).cloned();
+        let declared = self.bindings.get(name).cloned();
         let local = match declared {
             Some((_, declaration, Binding::Local(local))) => {
                 let is_iterator = self.context.iterators.contains(&local);

@@ -22,7 +22,7 @@ pub(super) struct View {
     /// The tensor at the end of it.
     pub(super) memory: Memory,
     /// Upper: `local_rank` coordinates that the program gives, then the `bound` ones. Lower: one row-major element index.
-    pub(super) map: IndexMap,
+    pub(super) map: Arc<IndexMap>,
     pub(super) local_rank: usize,
     /// What the coordinates after the local ones are.
     pub(super) bound: Vec<Expr>,
@@ -98,7 +98,7 @@ impl Checker<'_> {
         let local_rank = map.upper.len() - 1;
         Some(View {
             memory: source.memory,
-            map: composed,
+            map: self.maps.one(composed),
             local_rank,
             bound,
             holder: unit,
@@ -131,7 +131,7 @@ impl Checker<'_> {
         let inside = source.inside || leads_to_dimensions(source, map);
         Some(View {
             memory,
-            map: composed,
+            map: self.maps.one(composed),
             local_rank: map.upper.len(),
             bound,
             holder,

@@ -1,5 +1,7 @@
 //! Whole tensors as views: by their own dimensions, or as the sequence of their elements.
 
+use std::sync::Arc;
+
 use super::holders::Holder;
 use super::views::View;
 use super::{Checker, Memory};
@@ -15,6 +17,7 @@ impl Checker<'_> {
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
         let map = self.built(span, map)?;
+        let map = self.maps.one(map);
         Some(self.whole(memory, map, 1))
     }
 
@@ -35,11 +38,12 @@ impl Checker<'_> {
         let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
         let map = identity(upper, &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
+        let map = self.maps.one(map);
         Some(self.whole(memory, map, shape.len()))
     }
 
     /// A whole tensor, which the threads of the scope have together.
-    pub(super) fn whole(&self, memory: Memory, map: IndexMap, local_rank: usize) -> View {
+    pub(super) fn whole(&self, memory: Memory, map: Arc<IndexMap>, local_rank: usize) -> View {
         let holder = match self.context.scope {
             Scope::Grid => Holder::Grid,
             Scope::Cluster => Holder::Cluster,

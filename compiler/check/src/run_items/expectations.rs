@@ -17,7 +17,7 @@ use kernel::run::{Expectation, TensorExpr, TensorExprKind};
 use kernel::typed::{BinaryOp, Constant, ParamId, ParamKind, UnaryOp};
 use maps::shapes::Shape;
 use syntax::span::Span;
-use syntax::tree::{self, Expr, ExprKind, PrefixOp};
+use syntax::tree::{self, Arm, Expr, ExprKind, PrefixOp};
 
 pub use functions::is_function;
 
@@ -87,12 +87,16 @@ impl RunChecker<'_> {
                 }
                 Some(left)
             }
-            ExprKind::If { condition, then, otherwise } => {
-                let (condition, then, otherwise) =
-                    (self.tensor(condition)?, self.tensor(then)?, self.tensor(otherwise)?);
-                let shape = self.common_shape(&[&condition, &then, &otherwise], expr.span)?;
-                let kind = TensorExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
-                Some(TensorExpr { kind, shape })
+            ExprKind::If { arms, otherwise } => {
+                let of_arm = |arm: &Arm| Some((self.tensor(&arm.condition)?, self.tensor(&arm.value)?));
+                let arms = arms.iter().map(of_arm).collect::<Option<Vec<(TensorExpr, TensorExpr)>>>()?;
+                let mut chosen = self.tensor(otherwise)?;
+                for (condition, value) in arms.into_iter().rev() {
+                    let shape = self.common_shape(&[&condition, &value, &chosen], expr.span)?;
+                    let kind = TensorExprKind::Select(Box::new(condition), Box::new(value), Box::new(chosen));
+                    chosen = TensorExpr { kind, shape };
+                }
+                Some(chosen)
             }
             ExprKind::Postfix { base, suffixes } => self.postfix(expr, base, suffixes),
             ExprKind::List(parts) => {

@@ -68,7 +68,7 @@ impl<'m> Functions<'m> {
         self.base.problem()?;
         let mut lines = header::lines(name, self.map, facts);
         lines.extend(header::limits(&self.base.limits, self.base.is_unbounded));
-        if !text.contains("long long") {
+        if !self.base.has_wide && !functions.iter().any(Function::has_wide) {
             lines.push("Every value fits in 32 bits.".to_owned());
         }
         let source = format!("{}{}{text}", header::commented("//", &lines), self.family.prelude);

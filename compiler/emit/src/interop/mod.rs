@@ -61,6 +61,16 @@ pub struct Function {
     pub wide: bool,
 }
 
+impl Function {
+    /// Whether it takes or gives an integer of 64 bits.
+    fn has_wide(&self) -> bool {
+        let takes_wide = |parameter: &Parameter| {
+            matches!(parameter, Parameter::Coordinate { wide: true, .. } | Parameter::Size { wide: true, .. })
+        };
+        self.wide || self.parameters.iter().any(takes_wide)
+    }
+}
+
 /// What an emitted function gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {

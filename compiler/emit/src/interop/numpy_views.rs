@@ -4,6 +4,7 @@ use super::numpy::tuple;
 use super::strided::{Digit, Strided, strided};
 use super::writer::Writer;
 use crate::sizes::IndexArithmetic;
+use crate::text::{Level, Text};
 use dims::{Facts, Sym};
 use maps::IndexMap;
 use maps::arithmetic::{self, Sign};
@@ -56,7 +57,7 @@ fn transposed(writer: &mut Writer<'_>, strided: &Strided, facts: &Facts) -> Opti
         return None;
     }
     let (start, end) = (writer.size(&strided.constant).text.code, writer.size(&end).text.code);
-    let start = if start == "0" { String::new() } else { start };
+    let start = if strided.constant.is_zero() { String::new() } else { start };
     if digits.is_empty() {
         return Some(format!("x[{start}:{end}]"));
     }
@@ -103,18 +104,14 @@ fn by_strides(writer: &mut Writer<'_>, strided: &Strided, facts: &Facts) -> Opti
     let mut strides = Vec::with_capacity(digits.len());
     for digit in &digits {
         let stride = writer.size(&digit.stride);
-        let atomic = stride.text.code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        strides.push(match stride.text.code.as_str() {
-            "0" => "0".to_owned(),
-            "1" => "step".to_owned(),
-            code if atomic || code.strip_prefix('-').is_some_and(|rest| rest.parse::<u64>().is_ok()) => {
-                format!("{code} * step")
-            }
-            code => format!("({code}) * step"),
+        strides.push(match digit.stride.as_constant() {
+            Some(0) => "0".to_owned(),
+            Some(1) => "step".to_owned(),
+            _ => Text::infix("*", Level::Product, &stride.text, &Text::primary("step")).code,
         });
     }
     let start = writer.size(&strided.constant).text.code;
-    let base = if start == "0" { "x".to_owned() } else { format!("x[{start}:]") };
+    let base = if strided.constant.is_zero() { "x".to_owned() } else { format!("x[{start}:]") };
     let view = format!("np.lib.stride_tricks.as_strided({base}, {}, {})", tuple(&sides), tuple(&strides));
     Some((checks, view))
 }

@@ -21,7 +21,7 @@ impl IndexArithmetic for Writer<'_> {
         let literal = Value::integer(ElementType::I64, value);
         match self.dialect {
             Dialect::C => literal,
-            Dialect::Python => Value { text: Text::number(value.to_string()), ..literal },
+            Dialect::Python => Value { text: Text::number(value < 0, value.unsigned_abs().to_string()), ..literal },
         }
     }
 
@@ -38,6 +38,41 @@ impl IndexArithmetic for Writer<'_> {
         if let Some(value) = folded(operation, &left, &right) {
             return self.integer(value);
         }
+        self.note_width([&left, &right]);
+        let value = self.computed(operation, left, right);
+        self.note_width([&value]);
+        value
+    }
+
+    fn negative(&mut self, operand: Value) -> Value {
+        let range = operand.range.negate();
+        let negative = self.exact(range, None, operand, |_, operand| Text::negative(operand));
+        self.note_width([&negative]);
+        negative
+    }
+
+    fn lesser_or_greater(&mut self, is_least: bool, left: Value, right: Value) -> Value {
+        self.note_width([&left, &right]);
+        let range = if is_least {
+            left.range.minimum(&right.range, self.facts)
+        } else {
+            left.range.maximum(&right.range, self.facts)
+        };
+        let wide = left.wide || right.wide;
+        if self.dialect == Dialect::Python {
+            let text = Text::call(if is_least { "min" } else { "max" }, &[&left.text, &right.text]);
+            return Value { text, range: cut(range), wide };
+        }
+        let (left, right) = (self.named(left, "size"), self.named(right, "size"));
+        let is_less = Text::infix("<", Level::Relation, &left.text, &right.text);
+        let (first, second) = if is_least { (&left.text, &right.text) } else { (&right.text, &left.text) };
+        Value { text: Text::choice(&is_less, first, second), range: cut(range), wide }
+    }
+}
+
+impl Writer<'_> {
+    /// An operator of two values of which one at least is not known.
+    fn computed(&mut self, operation: Operation, left: Value, right: Value) -> Value {
         match operation {
             Operation::Add => {
                 let range = left.range.add(&right.range, self.facts);
@@ -72,30 +107,6 @@ impl IndexArithmetic for Writer<'_> {
         }
     }
 
-    fn negative(&mut self, operand: Value) -> Value {
-        let range = operand.range.negate();
-        self.exact(range, None, operand, |_, operand| Text::prefix("-", operand))
-    }
-
-    fn lesser_or_greater(&mut self, is_least: bool, left: Value, right: Value) -> Value {
-        let range = if is_least {
-            left.range.minimum(&right.range, self.facts)
-        } else {
-            left.range.maximum(&right.range, self.facts)
-        };
-        let wide = left.wide || right.wide;
-        if self.dialect == Dialect::Python {
-            let text = Text::call(if is_least { "min" } else { "max" }, &[&left.text, &right.text]);
-            return Value { text, range: cut(range), wide };
-        }
-        let (left, right) = (self.named(left, "size"), self.named(right, "size"));
-        let is_less = Text::infix("<", Level::Relation, &left.text, &right.text);
-        let (first, second) = if is_least { (&left.text, &right.text) } else { (&right.text, &left.text) };
-        Value { text: Text::choice(&is_less, first, second), range: cut(range), wide }
-    }
-}
-
-impl Writer<'_> {
     /// Notes that a value may leave 64 bits, or that it does.
     fn note_overflow(&mut self, range: &Range) {
         let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
@@ -158,7 +169,7 @@ impl Writer<'_> {
         }
         if left.range.at_least(0) {
             let text = match power_of_two(&right) {
-                Some(power) => Text::infix(">>", Level::Shift, &left.text, &Text::primary(power.to_string())),
+                Some(power) => Text::infix(">>", Level::Shift, &left.text, &Text::literal(power.to_string())),
                 None => Text::infix("/", Level::Product, &left.text, &right.text),
             };
             return Value { text, range: cut(range), wide };
@@ -171,7 +182,7 @@ impl Writer<'_> {
         let (left, right) = (self.named(left, "dividend"), self.named(right, "divisor"));
         // C truncates; below zero that is one too many unless the division is exact.
         let remainder = Text::infix("%", Level::Product, &left.text, &right.text);
-        let is_above = Text::infix("<", Level::Relation, &remainder, &Text::primary("0"));
+        let is_above = Text::infix("<", Level::Relation, &remainder, &Text::literal("0"));
         let truncated = Text::infix("/", Level::Product, &left.text, &right.text);
         let text = Text::infix("-", Level::Sum, &truncated, &is_above);
         Value { text, range: cut(range), wide }
@@ -212,8 +223,8 @@ impl Writer<'_> {
         let truncated = Text::infix("%", Level::Product, &left.text, &right.text);
         let most = right.range.numbers.hi.unwrap_or(i128::from(i64::MAX));
         let remainder = self.named(Value { text: truncated, range: Range::between(-most, most), wide }, "rest");
-        let is_below = Text::infix("<", Level::Relation, &remainder.text, &Text::primary("0"));
-        let zero = Text::primary("0");
+        let is_below = Text::infix("<", Level::Relation, &remainder.text, &Text::literal("0"));
+        let zero = Text::literal("0");
         let correction = Text::choice(&is_below, &right.text, &zero);
         let text = Text::infix("+", Level::Sum, &remainder.text, &correction);
         Value { text, range: cut(range), wide }

@@ -43,6 +43,8 @@ pub(super) struct Writer<'m> {
     pub limits: Vec<Sym>,
     /// Whether a value can leave 64 bits because a coordinate has no end.
     pub is_unbounded: bool,
+    /// Whether something that was written has 64 bits.
+    pub has_wide: bool,
     problem: Option<NoForm>,
 }
 
@@ -79,6 +81,7 @@ impl<'m> Writer<'m> {
             lines: Vec::new(),
             limits: Vec::new(),
             is_unbounded: false,
+            has_wide: false,
             problem: None,
         };
         writer.known = writer.only_values();
@@ -118,6 +121,7 @@ impl<'m> Writer<'m> {
     /// Keeps what another writer for the same map found out about the limits of the text.
     pub(super) fn take_notes(&mut self, other: Writer<'m>) {
         self.is_unbounded |= other.is_unbounded;
+        self.has_wide |= other.has_wide;
         self.problem = self.problem.take().or(other.problem);
         for limit in other.limits {
             if self.limits.len() < MOST_LIMITS && !self.limits.contains(&limit) {
@@ -230,12 +234,14 @@ impl<'m> Writer<'m> {
 
     /// A value under a name, unless it is a name or a number already.
     pub(super) fn named(&mut self, value: Value, word: &str) -> Value {
-        if value.text.level == Level::Primary && !value.text.code.ends_with(')') {
+        if value.text.level >= Level::Primary {
             return value;
         }
         let name = self.names.take(word);
         self.lines.push(self.dialect.definition(&name, &value.text.code, &value.range));
-        Value { text: Text::primary(name), wide: !fits_int(&value.range), range: value.range }
+        let named = Value { text: Text::primary(name), wide: !fits_int(&value.range), range: value.range.clone() };
+        self.note_width([&value, &named]);
+        named
     }
 
     /// The tests that `low ≤ value < high` needs where the ranges do not show it; none where they do.
@@ -274,15 +280,23 @@ impl<'m> Writer<'m> {
     /// `low <= value` and `value < high`.
     pub(super) fn bounds(&mut self, value: &Value, low: Option<&Sym>, high: Option<&Sym>) -> Vec<Text> {
         let mut tests = Vec::new();
+        self.note_width([value]);
         if let Some(low) = low {
             let low = self.size(low);
+            self.note_width([&low]);
             tests.push(Text::infix("<=", Level::Relation, &low.text, &value.text));
         }
         if let Some(high) = high {
             let high = self.size(high);
+            self.note_width([&high]);
             tests.push(Text::infix("<", Level::Relation, &value.text, &high.text));
         }
         tests
+    }
+
+    /// Notes what is written with 64 bits.
+    pub(super) fn note_width<'v>(&mut self, written: impl IntoIterator<Item = &'v Value>) {
+        self.has_wide |= written.into_iter().any(|value| value.wide);
     }
 
     /// Notes why there is no text; the first reason counts.

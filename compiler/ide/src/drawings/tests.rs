@@ -65,7 +65,7 @@ fn a_tiling_is_drawn_as_its_assignment() {
     let text = "$0tiling work = block(64) |> tile(w: 4, 8 * cuda_thread);";
     let Fixture { db, file, .. } = Fixture::new(text);
     let drawn = drawing(&db, file, "work").unwrap();
-    let owners = maps::owners(&drawn.maps[0].map, None, &|| false).unwrap();
+    let owners = maps::owners(&drawn.maps[0].map, None, 1 << 16, &|| false).unwrap();
     let expected: Vec<Option<u64>> = (0..64).map(|thread| (thread < 32).then_some(thread / 8)).collect();
     assert_eq!(owners, expected);
     assert!(!drawn.picture(&Options::default()).panels.is_empty());

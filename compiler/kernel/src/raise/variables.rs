@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::values::Kind;
 use super::{LoopRange, Raiser, ValueId};
@@ -24,6 +24,8 @@ pub(super) struct Variables {
     replaced: Vec<(Local, Option<ValueId>)>,
     /// The variables that were given a value, by it.
     holders: FxHashMap<ValueId, Vec<Local>>,
+    /// The same, to be asked: thousands may hold one value.
+    held: FxHashSet<(ValueId, Local)>,
     /// The tensors that the kernel may write, and the shared arrays: everything else is read only.
     read_only: Vec<Memory>,
 }
@@ -76,9 +78,8 @@ impl Raiser {
         self.variables.current[index] = value;
         if let Some(value) = value {
             let bare = self.plainly(value);
-            let holders = self.variables.holders.entry(bare).or_default();
-            if !holders.contains(&local) {
-                holders.push(local);
+            if self.variables.held.insert((bare, local)) {
+                self.variables.holders.entry(bare).or_default().push(local);
             }
         }
     }

@@ -18,7 +18,7 @@ fn the_chain_of_the_seed() {
     assert_eq!(at(&map, &[1, 32]), Some(vec![65]));
     assert_eq!(at(&map, &[0, 33]), Some(vec![66]));
     assert_eq!(at(&map, &[2, 33]), None);
-    assert_eq!(owners(&map, None, &never).unwrap().len(), 256);
+    assert_eq!(owners(&map, None, POINTS, &never).unwrap().len(), 256);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn ask_everything(map: &IndexMap) {
     let _ = proofs::fits_bits(map, 32, &facts, &budget);
     let _ = proofs::without_implied_conditions(map, &facts);
     let _ = describe(map, &facts);
-    let _ = owners(map, None, &never);
+    let _ = owners(map, None, POINTS, &never);
     let _ = upper(map, &vec![0; map.lower.len()], &never);
     let _ = evaluate(map, &vec![i64::MAX; map.upper.len()], &no_sizes);
     let _ = evaluate(map, &vec![i64::MIN; map.upper.len()], &no_sizes);
@@ -114,7 +114,7 @@ fn work_stops_on_request() {
     let cancelled = || true;
     let verdict = proofs::injective(&map, &Facts::empty(), &Budget::editing(&cancelled));
     assert!(matches!(verdict, proofs::Verdict::Open { .. }), "{verdict:?}");
-    assert_eq!(owners(&map, Some(8), &cancelled), Err(OwnersError::Map(MapError::Cancelled)));
+    assert_eq!(owners(&map, Some(8), POINTS, &cancelled), Err(OwnersError::Map(MapError::Cancelled)));
 }
 
 /// Whether a verdict is open, and whether it says that more work may decide it.

@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::*;
+use maps::owners::MOST_SLOTS;
 
 #[test]
 fn owners_of_the_vectors() {
     for vector in vectors::reshape_maps() {
         let map = reshape_map(&vector.spec, &Facts::empty()).unwrap();
-        let owners = owners(&map, None, &never).unwrap();
+        let owners = owners(&map, None, POINTS, &never).unwrap();
         let owners: Vec<i64> = owners.iter().map(|owner| owner.map_or(-1, |owner| owner as i64)).collect();
         assert_eq!(owners, vector.owners, "{}", vector.text);
         let compiled = CompiledMap::new(&map, Domain::Extents).unwrap();
@@ -157,8 +158,25 @@ fn owners_name_both_threads_of_a_clash() {
     let (index, thread) = (builder.coordinate(0).unwrap(), builder.coordinate(1).unwrap());
     let value = index.checked_add(&thread).unwrap();
     let map = builder.finish(vec![LowerAxis { value, extent: None }]).unwrap();
-    assert_eq!(owners(&map, None, &never), Err(OwnersError::TwoOwners { slot: 1, first: 1, second: 0 }));
-    assert!(matches!(owners(&map, Some(1 << 30), &never), Err(OwnersError::Map(MapError::TooLarge { .. }))));
+    assert_eq!(owners(&map, None, POINTS, &never), Err(OwnersError::TwoOwners { slot: 1, first: 1, second: 0 }));
+}
+
+#[test]
+fn tables_of_owners_have_an_end() {
+    let reached = |slots, points| owners(&row_major_of(1 << 12), Some(slots), points, &never);
+    assert_eq!(reached(MOST_SLOTS, 1 << 12).unwrap().len() as u64, MOST_SLOTS);
+    let refused = |what, limit| Err(OwnersError::Map(MapError::TooLarge { what, limit }));
+    assert_eq!(reached(MOST_SLOTS + 1, 1 << 12), refused("slots", MOST_SLOTS));
+    assert_eq!(reached(MOST_SLOTS, (1 << 12) - 1), refused("points", (1 << 12) - 1));
+}
+
+/// One thread for each of so many slots.
+fn row_major_of(slots: i64) -> IndexMap {
+    let facts = Facts::empty();
+    let upper = vec![UpperAxis { extent: Some(number(slots)), role: AxisRole::Thread }];
+    let mut builder = MapBuilder::new(upper, &facts);
+    let value = builder.coordinate(0).unwrap();
+    builder.finish(vec![LowerAxis { value, extent: None }]).unwrap()
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use chumsky::prelude::*;
 
-use super::input::{Failure, Of, With};
+use super::input::{Of, With};
 use super::parts::*;
-use crate::error::{Expected, MAX_NESTING, SyntaxErrorKind};
+use crate::error::Expected;
 use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::*;
@@ -89,7 +89,7 @@ pub(super) fn condition(element: Of<Expr>, header: Of<Expr>) -> Of<Expr> {
     let arm = just(TokenKind::If)
         .ignore_then(header)
         .then(branch.clone())
-        .map_with(|(condition, then), extra: &mut With<'_>| (condition, then, extra.span()))
+        .map(|(condition, value)| Arm { condition, value })
         .boxed();
     let else_if = ahead(|kinds| kinds == [Some(TokenKind::Else), Some(TokenKind::If)])
         .ignore_then(just(TokenKind::Else))
@@ -97,24 +97,9 @@ pub(super) fn condition(element: Of<Expr>, header: Of<Expr>) -> Of<Expr> {
     let otherwise = just(TokenKind::Else).ignore_then(branch).or(missing_expr(Expected::Else));
     arm.then(else_if.repeated().collect::<Vec<_>>())
         .then(otherwise)
-        .validate(|((first, mut others), otherwise), extra: &mut With<'_>, emitter| {
-            // Every choice ends with the last brace.
-            let whole = extra.span();
-            // Each arm nests in the one before, so their number is bounded like the depth of brackets.
-            if let Some((_, _, span)) = others.get(MAX_NESTING) {
-                emitter.emit(Failure::new(SyntaxErrorKind::TooDeeplyNested, *span));
-                others.truncate(MAX_NESTING);
-            }
-            let nest = |otherwise: Expr, (condition, then, span): (Expr, Expr, Span)| Expr {
-                span: span.to(whole),
-                kind: ExprKind::If {
-                    condition: Box::new(condition),
-                    then: Box::new(then),
-                    otherwise: Box::new(otherwise),
-                },
-            };
-            let otherwise = others.into_iter().rev().fold(otherwise, nest);
-            nest(otherwise, first)
+        .map_with(|((first, others), otherwise), extra: &mut With<'_>| {
+            let arms = std::iter::once(first).chain(others).collect();
+            Expr { kind: ExprKind::If { arms, otherwise: Box::new(otherwise) }, span: extra.span() }
         })
         .boxed()
 }

@@ -6,7 +6,7 @@
 use chumsky::prelude::*;
 use smol_str::SmolStr;
 
-use super::chains::{Operator, fold, operator_of};
+use super::chains::{fold, operator_of};
 use super::enclosed::{condition, group, paren, size};
 use super::input::{Failure, Of};
 use super::launches::launch;
@@ -66,7 +66,7 @@ pub(super) fn expressions() -> Expressions {
         reshape_map: reshape_map(list.clone(), element),
     };
     let suffixes = suffixes(list.clone(), arguments.clone());
-    let operand = |braces| operand(atom(atoms.clone(), braces), suffixes.clone(), arguments.clone());
+    let operand = |braces| operand(&atoms, braces, suffixes.clone(), arguments.clone());
     let all = |_| true;
     any.define(chain(operand(true), all));
     header.define(chain(operand(false), all));
@@ -74,16 +74,30 @@ pub(super) fn expressions() -> Expressions {
     Expressions { any: any.boxed(), header: header.boxed(), rank, arguments, list }
 }
 
-/// A row of operands and the operators between them.
+/// A row of operands and the operators between them. Rows may be as long as a file: each operand costs what it must.
 fn chain(operand: Of<Expr>, allowed: fn(TokenKind) -> bool) -> Of<Expr> {
-    let operator = any()
-        .filter(move |&kind| allowed(kind) && operator_of(kind).is_some())
-        .map_with(|kind, extra| (operator_of(kind).unwrap_or(Operator::Range), extra.span()));
-    let right = operand.clone().or(missing_expr(Expected::Operand));
-    operand
-        .then(operator.then(right).repeated().collect::<Vec<_>>())
-        .validate(|(first, rest), _, emitter| fold(first, rest, &mut |failure| emitter.emit(failure)))
-        .boxed()
+    let right = operand.clone().or(missing_expr(Expected::Operand)).boxed();
+    custom(move |input| {
+        let first = input.parse(&operand)?;
+        let mut rest = Vec::new();
+        while let [Some(kind)] = peek(input)
+            && allowed(kind)
+            && let Some(operator) = operator_of(kind)
+        {
+            let span = next_span(input);
+            input.skip();
+            rest.push(((operator, span), input.parse(&right)?));
+        }
+        Ok(fold(first, rest, &mut |failure| input.emit(failure)))
+    })
+    .boxed()
+}
+
+/// Whether a token is all of an operand: a name or a number with nothing behind it that would belong to it.
+fn is_whole_operand(token: TokenKind, after: Option<TokenKind>) -> bool {
+    use TokenKind::*;
+    let ends = |kind: TokenKind| operator_of(kind).is_some() || kind.is_closing() || matches!(kind, Comma | Semicolon);
+    matches!(token, Name | Integer | Float) && after.is_none_or(ends)
 }
 
 /// The parsers that an operand starts with, chosen by its first token.
@@ -138,8 +152,9 @@ fn starts_clause(word: TokenKind, next: TokenKind) -> bool {
 }
 
 /// Prefixes, an atom and suffixes.
-fn operand(atom: Of<Expr>, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument>>) -> Of<Expr> {
-    let postfix = atom
+fn operand(atoms: &Atoms, braces: bool, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument>>) -> Of<Expr> {
+    let (name, number) = (atoms.name.clone(), atoms.number.clone());
+    let postfix = atom(atoms.clone(), braces)
         .then(suffixes)
         .map_with(|(base, suffixes), extra| match suffixes.is_empty() {
             true => base,
@@ -160,6 +175,9 @@ fn operand(atom: Of<Expr>, suffixes: Of<Vec<Suffix>>, arguments: Of<Vec<Argument
         .boxed();
     let least = least_integer();
     custom(move |input| match peek(input) {
+        [Some(token), after] if is_whole_operand(token, after) => {
+            input.parse(if token == TokenKind::Name { &name } else { &number })
+        }
         [Some(TokenKind::Minus), Some(TokenKind::Integer)] if is_least_integer(second_text(input).as_str()) => {
             input.parse(&least)
         }

@@ -1,5 +1,7 @@
 //! Numbers, strings and the other single tokens with a value.
 
+use std::borrow::Cow;
+
 use chumsky::prelude::*;
 use smol_str::SmolStr;
 
@@ -89,7 +91,10 @@ fn integer_value(text: &str) -> Result<u64, SyntaxErrorKind> {
         Some(digits) => (16, digits),
         None => (10, text),
     };
-    let digits = digits.replace('_', "");
+    let digits = match digits.contains('_') {
+        true => Cow::Owned(digits.replace('_', "")),
+        false => Cow::Borrowed(digits),
+    };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(SyntaxErrorKind::MalformedNumber);
     }

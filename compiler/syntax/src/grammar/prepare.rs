@@ -4,7 +4,7 @@
 //! much is left out, each with its report. So every list ends where its bracket closes, and damage in one list
 //! stays there. On the way each single `|` is read as the start of a size, its end, or the bar of a
 //! `reshape_map`, misspelt words get the kind of the word that was meant, what other languages write is reported, and what
-//! nests too deeply becomes one token.
+//! nests too deeply, or is longer than anybody writes, becomes one token.
 
 mod foreign;
 mod signs;
@@ -12,7 +12,7 @@ mod words;
 
 use self::words::nearest;
 use crate::brackets::Brackets;
-use crate::error::{MAX_NESTING, SyntaxErrorKind};
+use crate::error::{MAX_KERNEL_TOKENS, MAX_NESTING, SyntaxErrorKind};
 use crate::head::{Head, head_of};
 use crate::items::ItemTokens;
 use crate::span::Span;
@@ -89,9 +89,26 @@ impl Preparation<'_> {
             } else {
                 self.token(kind, at);
             }
-            at += 1;
+            at = if self.starts_long_body(kind) { self.long_body(at + 1) } else { at + 1 };
         }
         self.close_to(0, at);
+    }
+
+    /// Whether the bracket that was just opened is that of a body with more in it than is read.
+    fn starts_long_body(&self, kind: TokenKind) -> bool {
+        kind == TokenKind::OpenBrace
+            && self.head == Head::Kernel
+            && self.brackets.depth() == 1
+            && self.tokens.len() > MAX_KERNEL_TOKENS
+    }
+
+    /// Leaves out all of a kernel's body; gives the place of the brace that closes it.
+    fn long_body(&mut self, from: usize) -> usize {
+        self.report(SyntaxErrorKind::TooLong, 0, 2);
+        let last = self.tokens.len() - 1;
+        let end = if self.kind(last) == TokenKind::CloseBrace { last } else { last + 1 };
+        self.push(TokenKind::Folded, from, end);
+        end
     }
 
     /// Whether statements stand here.

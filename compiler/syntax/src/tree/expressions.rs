@@ -73,13 +73,11 @@ pub enum ExprKind {
         /// From left to right.
         suffixes: Vec<Suffix>,
     },
-    /// `if c { a } else { b }`
+    /// `if c { a } else if d { b } else { e }`
     If {
-        /// The condition.
-        condition: Box<Expr>,
-        /// Where it holds.
-        then: Box<Expr>,
-        /// Where it does not.
+        /// From the `if` to the last `else if`.
+        arms: Vec<Arm>,
+        /// Where no condition holds.
         otherwise: Box<Expr>,
     },
     /// `reshape_map([…] | […] => layout: […], offset: e)`
@@ -89,6 +87,15 @@ pub enum ExprKind {
     /// `cluster(1) block(384)`: two or more launch clauses, one after the other. One alone is a call
     /// (`block(384)`), which is also what `block(0)` is on a shape called `block`.
     Launch(Vec<LaunchClause>),
+}
+
+/// A condition with the value that is chosen where it holds and none before it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// The condition.
+    pub condition: Expr,
+    /// The value.
+    pub value: Expr,
 }
 
 /// An operator with its right operand.

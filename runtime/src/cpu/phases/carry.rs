@@ -126,8 +126,8 @@ impl Builder<'_> {
     /// A stretch; `None` where nothing is left to be done.
     fn stretch(&mut self, cut: Cut) -> Option<Stretch> {
         let guard = cut.guard;
-        let (uses, done) = self.done(cut);
-        if done.is_empty() {
+        let done = self.done(cut);
+        if done.is_idle {
             return None;
         }
         let members = guard.and_then(|guard| Members::among(guard, &mut self.loops.values));
@@ -139,44 +139,50 @@ impl Builder<'_> {
             }
             None => (None, guard),
         };
-        Some(self.guarded(threads, guard, uses, done))
+        Some(self.guarded(threads, guard, done))
     }
 
     /// The stretch that computes the ends of a loop.
     fn widest(&mut self, cut: Cut) -> Stretch {
         let guard = cut.guard;
-        let (uses, done) = self.done(cut);
-        self.guarded(None, guard, uses, done)
+        let done = self.done(cut);
+        self.guarded(None, guard, done)
     }
 
-    /// What a stretch takes, and its steps with what it leaves to later ones.
-    fn done(&mut self, cut: Cut) -> (Uses, Vec<Step>) {
+    /// What a stretch takes, and its steps, with what they take and leave: each value is taken just before the first step that asks
+    /// for it and kept just after the one that computes it, so that few values are held in registers at a time.
+    fn done(&mut self, cut: Cut) -> Done {
         let uses = self.stretches.next().unwrap_or_default();
-        let mut steps = cut.steps;
-        let leaves = uses.defined.iter().map(|value| (*value, *value)).chain(uses.brings.iter().copied());
-        for (kept_as, value) in leaves {
-            if let Some(array) = self.arrays.get(&kept_as) {
-                steps.push(step(StepKind::Store { access: array.store, value }, vec![array.store]));
+        let end = cut.steps.len();
+        let mut taken_at: Vec<Vec<ValueId>> = vec![Vec::new(); end + 1];
+        for value in uses.body.difference(&uses.guard) {
+            taken_at[uses.first_taken.get(value).copied().unwrap_or(0)].push(*value);
+        }
+        let mut kept_at: Vec<Vec<(ValueId, ValueId)>> = vec![Vec::new(); end + 1];
+        for (value, place) in &uses.defined {
+            kept_at[*place].push((*value, *value));
+        }
+        // What a path brings replaces what the path before it has brought, which any step may still ask for.
+        kept_at[end].extend(&uses.brings);
+        let mut done = Done { uses, steps: Vec::new(), is_idle: end == 0 };
+        let mut own = cut.steps.into_iter();
+        for (taken, kept) in taken_at.into_iter().zip(kept_at) {
+            done.steps.extend(takes(taken));
+            done.steps.extend(own.next());
+            for (kept_as, value) in kept {
+                if let Some(array) = self.arrays.get(&kept_as) {
+                    done.steps.push(step(StepKind::Store { access: array.store, value }, vec![array.store]));
+                    done.is_idle = false;
+                }
             }
         }
-        (uses, steps)
+        done
     }
 
-    fn guarded(
-        &self,
-        threads: Option<std::ops::Range<i64>>,
-        guard: Option<ValueId>,
-        uses: Uses,
-        done: Vec<Step>,
-    ) -> Stretch {
-        let Uses { guard: mut taken, body, .. } = uses;
+    fn guarded(&self, threads: Option<std::ops::Range<i64>>, guard: Option<ValueId>, done: Done) -> Stretch {
+        let Done { uses: Uses { guard: mut taken, body, .. }, steps: inside, .. } = done;
         let scope = Scope::Block;
-        let takes = |values: &mut dyn Iterator<Item = &ValueId>| -> Vec<Step> {
-            values.map(|value| step(StepKind::Assign { local: NO_VARIABLE, value: *value }, Vec::new())).collect()
-        };
-        let mut steps = takes(&mut taken.iter());
-        let mut inside = takes(&mut body.difference(&taken));
-        inside.extend(done);
+        let mut steps: Vec<Step> = takes(taken.iter().copied()).collect();
         match guard {
             Some(_) if inside.is_empty() => {}
             Some(condition) => {
@@ -189,6 +195,20 @@ impl Builder<'_> {
         taken.extend(body);
         Stretch { threads, body: List { scope, steps }, taken }
     }
+}
+
+/// The steps of a stretch.
+struct Done {
+    uses: Uses,
+    steps: Vec<Step>,
+    /// Whether they do nothing but take values.
+    is_idle: bool,
+}
+
+/// Steps that take values from arrays.
+fn takes(values: impl IntoIterator<Item = ValueId>) -> impl Iterator<Item = Step> {
+    let take = |value| step(StepKind::Assign { local: NO_VARIABLE, value }, Vec::new());
+    values.into_iter().map(take)
 }
 
 /// What is taken from an array needs no variable.

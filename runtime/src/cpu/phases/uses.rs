@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernel::loops::{For, List, Loops, Node, Step, StepKind, ValueId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{Cut, CutEnds, Met, Piece};
 use crate::cpu::known::Known;
@@ -16,8 +16,10 @@ pub struct Uses {
     pub guard: Taken,
     /// What its steps take.
     pub body: Taken,
-    /// What it computes that a later stretch may ask for.
-    pub defined: Vec<ValueId>,
+    /// By which of its steps each value is taken first: the number of its steps for what only meetings of paths ask for.
+    pub first_taken: FxHashMap<ValueId, usize>,
+    /// What it computes that a later stretch may ask for, with the step that computes it.
+    pub defined: Vec<(ValueId, usize)>,
     /// What it writes into the arrays of meetings of paths.
     pub brings: Vec<(ValueId, ValueId)>,
     /// The list that it stands in.
@@ -40,6 +42,9 @@ pub struct Walk<'a, 'k> {
     known: Known<Origin>,
     /// The stretches so far.
     pub stretches: Vec<Uses>,
+    /// The step of the stretch under way.
+    step: usize,
+    first_taken: FxHashMap<ValueId, usize>,
     /// The list of pieces that the walk is in, and how many there were.
     list: usize,
     lists: usize,
@@ -53,7 +58,8 @@ impl<'a, 'k> Walk<'a, 'k> {
     /// At the beginning, where these values are known to be kept.
     pub fn new(loops: &'a Loops<'k>, needed: &'a FxHashSet<ValueId>, carried: BTreeSet<ValueId>) -> Self {
         let (known, stretches, aliases) = (Known::default(), Vec::new(), Vec::new());
-        Walk { loops, needed, known, stretches, list: 0, lists: 0, carried, aliases }
+        let first_taken = FxHashMap::default();
+        Walk { loops, needed, known, stretches, step: 0, first_taken, list: 0, lists: 0, carried, aliases }
     }
 
     /// Goes through pieces.
@@ -98,16 +104,22 @@ impl<'a, 'k> Walk<'a, 'k> {
     /// A stretch, whose guard is asked together with these values.
     fn cut(&mut self, cut: &Cut, with_guard: &[ValueId]) {
         let mut uses = Uses { list: self.list, ..Uses::default() };
+        self.step = 0;
         cut.guard.iter().chain(with_guard).for_each(|value| self.need(*value, &mut uses.guard));
-        if cut.is_branch {
-            self.scope(|walk| walk.steps(&cut.steps, &mut uses, false));
-        } else {
-            self.steps(&cut.steps, &mut uses, true);
+        let mark = self.known.enter();
+        for (place, step) in cut.steps.iter().enumerate() {
+            self.step = place;
+            self.steps(std::slice::from_ref(step), &mut uses, !cut.is_branch);
         }
+        if cut.is_branch {
+            self.known.leave(mark);
+        }
+        self.step = cut.steps.len();
         for kept in &cut.kept {
             self.name(*kept, &mut uses, true);
         }
         self.brings(&cut.brings, &mut uses);
+        uses.first_taken = std::mem::take(&mut self.first_taken);
         self.stretches.push(uses);
     }
 
@@ -130,7 +142,7 @@ impl<'a, 'k> Walk<'a, 'k> {
                 Some(Origin::Stretch(from))
                     if *from < self.stretches.len()
                         && self.stretches[*from].list == self.list
-                        && self.stretches[*from].defined.contains(&value)
+                        && self.stretches[*from].defined.iter().any(|(defined, _)| *defined == value)
                         && is_free(self, *from) =>
                 {
                     let from = *from;
@@ -204,7 +216,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         if !is_lasting && self.known.get(value).is_none() {
             self.known.add(value, Origin::Stretch(self.stretches.len()));
             if is_own {
-                uses.defined.push(value);
+                uses.defined.push((value, self.step));
             }
         }
     }
@@ -218,13 +230,10 @@ impl<'a, 'k> Walk<'a, 'k> {
             };
             match self.known.get(id) {
                 Some(Origin::Stretch(number)) if *number == self.stretches.len() => {}
-                Some(Origin::Stretch(_)) => {
+                Some(origin) => {
                     taken.insert(id);
-                    self.carried.insert(id);
-                }
-                Some(Origin::Met(kept_as)) => {
-                    taken.insert(id);
-                    self.carried.insert(*kept_as);
+                    self.first_taken.entry(id).or_insert(self.step);
+                    self.carried.insert(if let Origin::Met(kept_as) = origin { *kept_as } else { id });
                 }
                 None => match &value.node {
                     Node::Load(access) => open.extend(place(self.loops, *access)),

@@ -3,10 +3,10 @@
 use kernel::loops::{For, List, ValueId};
 use kernel::typed::Local;
 
-use super::{LoopKind, Plan, plan};
+use super::{Counted, LoopKind, Plan, plan};
 use crate::cpu::dependence::passes_values;
 use crate::cpu::estimate::{constant_trips, list_work, widths, work};
-use crate::cpu::forms::{Atom, AtomId, Forms};
+use crate::cpu::forms::{Atom, Forms};
 
 /// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
 pub fn scalar_cost(forms: &mut Forms<'_>, list: &List) -> f64 {
@@ -24,22 +24,16 @@ pub fn plan_loop(forms: &mut Forms<'_>, counted: &For, after: &[(Local, ValueId)
     }
     let counter = forms.id(Atom::Value(counted.iterator));
     let one_by_one: f64 = work(forms, &counted.body) + 1.0;
-    let iterations = constant_trips(forms.program, counted);
-    let plan = cheapest_plan(forms, counter, iterations, LoopKind::Iterations, &counted.body);
+    let (start, count) = (forms.program.constant(counted.ends[0]), constant_trips(forms.program, counted));
+    let plan = cheapest_plan(forms, Counted { counter, start, count, kind: LoopKind::Iterations }, &counted.body);
     plan.filter(|plan| forms.options.prefers(plan.cost, one_by_one, 0.75))
 }
 
-/// The plan with the number of lanes that costs least, where there are so many iterations (if known).
-pub fn cheapest_plan(
-    forms: &mut Forms<'_>,
-    counter: AtomId,
-    iterations: Option<i64>,
-    kind: LoopKind,
-    body: &List,
-) -> Option<Plan> {
+/// The plan with the number of lanes that costs least.
+pub fn cheapest_plan(forms: &mut Forms<'_>, counted: Counted, body: &List) -> Option<Plan> {
     let mut best: Option<Plan> = None;
-    for width in widths(forms, body, iterations) {
-        let Some(plan) = plan(forms, counter, width, kind, body) else { continue };
+    for width in widths(forms, body, counted.count) {
+        let Some(plan) = plan(forms, counted, width, body) else { continue };
         if best.as_ref().is_none_or(|best| plan.cost < best.cost * 0.95) {
             best = Some(plan);
         }

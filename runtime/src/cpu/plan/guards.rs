@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::{Guard, Planner};
 use crate::cpu::forms::{Atom, Form};
 use crate::cpu::launch_table::LaunchValue;
-use crate::cpu::shape::{Comparison, Condition, condition};
+use crate::cpu::shape::{Comparison, Condition, LaneFacts, condition};
 
 impl Planner<'_, '_> {
     /// Adds the guard that a condition has the given value in all lanes; `None` where no guard can say so before the
@@ -130,9 +130,28 @@ impl Planner<'_, '_> {
         if step == 0 || !fits || !self.is_known_before(&of) {
             return;
         }
-        if self.plan.facts.make_whole(of.clone(), divisor) {
+        let always_holds = self.is_always_whole(&of, divisor, step);
+        if self.plan.facts.make_whole(of.clone(), divisor) && !always_holds {
             self.plan.guards.push(Guard::Whole { of, divisor, step });
         }
+    }
+
+    /// Whether every group of lanes is known to begin where the form is a multiple of what it changes by over a group, of which the
+    /// divisor is a multiple too: then no group goes past a multiple of the divisor.
+    fn is_always_whole(&self, of: &Form, divisor: LaunchValue, step: i64) -> bool {
+        let LaneFacts { counter, width, .. } = self.plan.facts;
+        // Sums that wrap around stay multiples of powers of two.
+        let reach = step.checked_mul(width.into()).filter(|reach| *reach > 0 && reach.count_ones() == 1);
+        let (Some(reach), Some(start)) = (reach, self.start) else { return false };
+        let is_multiple = |value: LaunchValue| value.as_constant().is_some_and(|value| value % reach == 0);
+        let first =
+            of.constant.as_constant().zip(step.checked_mul(start)).and_then(|(rest, own)| rest.checked_add(own));
+        let is_counted = of.terms.iter().any(|(atom, coefficient)| *atom == counter && coefficient.is(step));
+        let mut others = of.terms.iter().filter(|(atom, _)| *atom != counter);
+        is_counted
+            && is_multiple(divisor)
+            && first.is_some_and(|first| first % reach == 0)
+            && others.all(|(_, coefficient)| is_multiple(*coefficient))
     }
 
     pub(super) fn make_condition_whole(&mut self, condition: &Condition) {

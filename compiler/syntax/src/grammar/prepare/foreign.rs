@@ -1,5 +1,6 @@
 //! What other languages write, reported once: what cannot be read around it becomes one token that stands for nothing.
 
+use elements::ElementType;
 use smol_str::SmolStr;
 
 use super::Preparation;
@@ -108,7 +109,7 @@ impl Preparation<'_> {
             return None;
         }
         let words: Vec<&str> = (at + 1..close).map(|at| self.tokens.text(at)).collect();
-        let function = SmolStr::new_static(conversion(&words.join(" "))?);
+        let function = SmolStr::new_static(ElementType::from_elsewhere(&words.join(" "))?.name());
         let end = self.operand_end(close + 1);
         let edits = match end {
             Some(end) => vec![
@@ -281,24 +282,4 @@ fn bounds_expression(kind: TokenKind) -> bool {
     let separates = matches!(kind, Comma | Semicolon | Colon | FatArrow | Pipe | OpenBrace | CloseBrace);
     let follows = matches!(kind, Let | View | For | Shared | With | Save | Masked);
     assigns || separates || follows || comes_before_operand(kind)
-}
-
-/// The function that converts to a type of C, CUDA or Rust.
-fn conversion(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "float" | "f32" => "f32",
-        "double" | "f64" => "f64",
-        "half" | "__half" | "f16" => "f16",
-        "__nv_bfloat16" | "bf16" => "bf16",
-        "char" | "signed char" | "int8_t" | "i8" => "i8",
-        "short" | "int16_t" | "i16" => "i16",
-        "int" | "int32_t" | "i32" => "i32",
-        "long" | "long long" | "int64_t" | "ptrdiff_t" | "i64" => "i64",
-        "unsigned char" | "uint8_t" | "u8" => "u8",
-        "unsigned short" | "uint16_t" | "u16" => "u16",
-        "unsigned" | "unsigned int" | "uint" | "uint32_t" | "u32" => "u32",
-        "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" | "u64" => "u64",
-        "bool" => "bool",
-        _ => return None,
-    })
 }

@@ -128,8 +128,30 @@ fn nesting_up_to_the_limit_parses() {
     }
     let body = format!("kernel f() {}{}", "{ if a ".repeat(error::MAX_NESTING), "}".repeat(error::MAX_NESTING));
     parses(&body);
-    let arms = "if a { b } else ".repeat(1000);
-    assert_eq!(parses(&format!("x : {arms} {{ c }}"))[0].errors.len(), 1);
+}
+
+#[test]
+fn arms_are_not_nested_in_each_other() {
+    let arms = "if a { b } else ".repeat(10_000);
+    let source = format!("const x = {arms} {{ c }};");
+    assert_eq!(parses(&source)[0].errors, []);
+    assert!(outline(&source).contains(&format!("{arms}{{ c }}")));
+}
+
+#[test]
+fn a_kernel_beyond_the_limit_is_one_mistake() {
+    let statement = "y[0] = 1.0; ";
+    let body = statement.repeat(error::MAX_KERNEL_TOKENS / 8);
+    // Braces inside that do not match are not looked at.
+    for body in [format!("{{ {body} }}"), format!("{{ {body} "), format!("{{ {body} }} }} {body} }}")] {
+        let source = format!("kernel f(y: mut f32[1]) {body}\nconst after = 1;\n");
+        let parses = parses(&source);
+        let errors: Vec<_> = parses.iter().flat_map(|parse| &parse.errors).map(|error| &error.kind).collect();
+        assert!(errors.contains(&&error::SyntaxErrorKind::TooLong), "{errors:?}");
+        assert!(parses[0].item.is_some());
+    }
+    let short = statement.repeat(error::MAX_KERNEL_TOKENS / 8 - 8);
+    assert_eq!(parses(&format!("kernel f(y: mut f32[1]) {{ {short} }}"))[0].errors, []);
 }
 
 #[test]
