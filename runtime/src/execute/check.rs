@@ -289,7 +289,7 @@ fn launch(kernel: &Kernel) -> Checked {
     if let Some(array) = kernel.shared.iter().find(|array| array.length < 1) {
         return Err(format!("the shared array {} has {} elements", array.name, array.length));
     }
-    let most = LaunchLimits::of(None).shared;
+    let most = LaunchLimits::for_target(None).shared;
     match kernel.shared_layout() {
         Some(layout) if layout.bytes <= most => Ok(()),
         Some(layout) => Err(format!("its shared arrays take {} bytes, and a block has at most {most}", layout.bytes)),

@@ -145,7 +145,7 @@ impl Hints<'_> {
         let stored = self.mends(array, element, &shape, &source.layout)?;
         let mut arrays = self.typed.memories.shared.clone();
         arrays.get_mut(array.0 as usize)?.length = stored;
-        if SharedLayout::of(&arrays)?.bytes > LaunchLimits::of(settings::target(self.evaluator.db)).shared {
+        if SharedLayout::new(&arrays)?.bytes > LaunchLimits::for_target(settings::target(self.evaluator.db)).shared {
             return None;
         }
         let title = format!("pad its rows: `{wide}` instead of `{size}`");

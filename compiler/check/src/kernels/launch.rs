@@ -47,7 +47,7 @@ impl Checker<'_> {
             None => self.default_block(&needs, written.0),
         };
         let threads = threads?;
-        let limits = LaunchLimits::of(settings::target(self.evaluator.db));
+        let limits = LaunchLimits::for_target(settings::target(self.evaluator.db));
         self.check_limit(Launched::BlockThreads, &threads, limits.threads, block_span(kernel));
         let cluster = cluster?;
         // Each iteration of a `for … in grid(…)` is executed by a whole cluster.
@@ -209,7 +209,7 @@ impl Checker<'_> {
     /// The number of blocks of a cluster.
     fn cluster_size(&mut self, cluster: &tree::LaunchClause) -> Option<i64> {
         let target = settings::target(self.evaluator.db);
-        let limit = LaunchLimits::of(target).cluster;
+        let limit = LaunchLimits::for_target(target).cluster;
         let blocks = self.product(&cluster.args, cluster.span)?;
         let Some(size) = blocks.as_constant() else {
             return self.report(diagnostics::not_constant(cluster.span, Quantity::ClusterBlocks, &blocks));

@@ -48,9 +48,9 @@ impl Checker<'_> {
         }
         let id = SharedId(u32::try_from(self.memories.shared.len()).ok()?);
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
-        let before = SharedLayout::of(&self.memories.shared).and_then(|layout| layout.end())?;
+        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
         let total = bytes.and_then(|bytes| before.checked_add(bytes));
-        let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
+        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
         if total.is_none_or(|total| total > limit) {
             return self.report(diagnostics::shared_too_large(span, &name.text, bytes, before, limit));
         }
