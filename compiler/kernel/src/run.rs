@@ -12,6 +12,7 @@ use syntax::span::Span;
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
+    /// The kernel.
     pub kernel: Arc<Kernel>,
     /// The values that `with` gives to symbols. The command line may give others.
     pub bindings: BTreeMap<Symbol, i64>,
@@ -57,6 +58,7 @@ pub struct Expectation {
 /// if any operand is a float, otherwise as exact integers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorExpr {
+    /// Its kind.
     pub kind: TensorExprKind,
     /// Its dimensions; empty for a scalar, which broadcasts to any shape.
     pub shape: Vec<Sym>,

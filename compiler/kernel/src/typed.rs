@@ -35,6 +35,7 @@ pub use operators::{BinaryOp, UnaryOp};
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
+    /// Its name.
     pub name: SmolStr,
     /// Every symbol that a size in the kernel depends on, sorted. An executor takes a value for each.
     pub symbols: Vec<Symbol>,
@@ -93,6 +94,7 @@ pub enum Claim {
 /// A parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
+    /// Its name.
     pub name: SmolStr,
     /// Its element type.
     pub element: ElementType,
@@ -187,6 +189,7 @@ pub enum Scope {
 /// A statement and the collective that executes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
+    /// Its kind.
     pub kind: StatementKind,
     /// The collective that executes it.
     pub scope: Scope,
@@ -199,6 +202,7 @@ pub struct Statement {
 pub enum StatementKind {
     /// Assigns a variable, at its declaration or later.
     Assign {
+        /// The variable.
         local: Local,
         /// The value, of the variable's type.
         value: Expr,
@@ -211,6 +215,7 @@ pub enum StatementKind {
         low: Expr,
         /// The end of the range, exclusive.
         high: Expr,
+        /// The statements of the body.
         body: Vec<Statement>,
     },
     /// `if`
@@ -229,6 +234,7 @@ pub enum StatementKind {
         collective: CollectiveId,
         /// A `bool`: whether a thread belongs to it.
         condition: Expr,
+        /// The statements of the body.
         body: Vec<Statement>,
     },
     /// Writes an element, unless the access is masked off.
@@ -264,6 +270,7 @@ pub struct Access {
 /// An expression with its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
+    /// Its kind.
     pub kind: ExprKind,
     /// The type of its value.
     pub element: ElementType,
