@@ -19,7 +19,7 @@ use super::requests::refused;
 use super::runs::{self, Cause, Request};
 use super::snapshot::Snapshot;
 
-/// All of them, as the client is told.
+/// The names of all commands.
 pub(super) const ALL: &[&str] = &[
     "shapewright.run",
     "shapewright.cancel",
@@ -29,7 +29,7 @@ pub(super) const ALL: &[&str] = &[
     "shapewright.show",
 ];
 
-/// What a run is asked for with.
+/// The arguments of a run.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 struct RunArguments {
@@ -40,7 +40,7 @@ struct RunArguments {
     device: Option<String>,
 }
 
-/// What is asked about an item with.
+/// The arguments of a command about an item.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(expecting = "an object")]
 struct ItemArguments {

@@ -1,4 +1,4 @@
-//! Running kernels for an editor: in the worker, with progress, and never in the way of an edit.
+//! Running kernels for an editor: in the worker, with progress, without blocking edits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,24 +24,24 @@ use super::{notifications, paths};
 use crate::cli::json::Run;
 use crate::worker::{Client, Ending, Event, Job, Task};
 
-/// Which runs of a document are wanted, and what for.
+/// A request to run a document's kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) uri: Uri,
     pub(super) cause: Cause,
 }
 
-/// What makes kernels run.
+/// Why kernels run.
 #[derive(Clone, Debug)]
 pub(super) enum Cause {
-    /// The document was saved. The settings say what runs of the text that was saved. Where it has errors, which the document
-    /// shows already, nothing runs and nothing is said.
+    /// The document was saved. The settings choose which runs of the saved text start. Errors of the text prevent the
+    /// runs without a report, since the document shows them already.
     Save,
-    /// Somebody asked.
+    /// The user asked for it.
     Command {
-        /// A run's name; all of the document's without one.
+        /// A run's name; without one, all runs of the document.
         name: Option<String>,
-        /// Instead of the device of the settings.
+        /// Overrides the device of the settings.
         device: Option<String>,
         /// The client's token for the progress.
         token: Option<ProgressToken>,
@@ -56,7 +56,7 @@ impl Request {
         }
     }
 
-    /// An edit after a save makes another text, which nobody saved. Whoever asks for a run means the text as it is.
+    /// The runs after a save depend on the saved text, which a later edit invalidates. A command runs the latest text.
     fn subject(&self) -> Subject {
         let text = matches!(self.cause, Cause::Save).then(|| paths::path_of(&self.uri));
         Subject { place: text, ..Subject::default() }
@@ -66,19 +66,19 @@ impl Request {
 /// A number for each job of the process.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// What is said of a run that somebody stopped.
+/// The message for a stopped run.
 const STOPPED: &str = "the run was stopped";
 
-/// What a worker is given, and who the runs are that it makes.
+/// A worker's task, and the runs that it makes.
 struct Prepared {
     task: Task,
     runs: Vec<(String, Option<RunKey>)>,
     limit: Duration,
 }
 
-/// Runs what was asked for; the answer is the JSON of `shapewright run`.
+/// Runs a request; the answer is the JSON of `shapewright run`.
 ///
-/// The question goes to the owner when this is called, before the future is polled.
+/// The task is sent to the owner when this is called, before the future is polled.
 pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Result<Value>> + Send + use<> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let stop = Arc::<Stop>::default();
@@ -116,7 +116,7 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
     }
 }
 
-/// A run that was asked for. It ends with its answer, or when the client takes the request back: the worker ends then.
+/// A requested run. It ends with its answer, or when the client cancels the request, which ends the worker.
 struct Asked {
     owner: Owner,
     number: u64,
@@ -142,12 +142,12 @@ fn title(prepared: &Prepared) -> String {
     }
 }
 
-/// The answer to a run that somebody stopped; editors show nothing then.
+/// The answer for a stopped run, for which editors show nothing.
 fn stopped() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: STOPPED.into(), data: None }
 }
 
-/// Finds the runs; `None` where there are none to be made. The error is a sentence for the person.
+/// Finds the runs; `None` if there are none. The error is a sentence for the user.
 fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option<Prepared>, String> {
     if !snapshot.session.run_allowed {
         if matches!(request.cause, Cause::Save) {
@@ -211,7 +211,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     Ok(Some(Prepared { task, runs, limit }))
 }
 
-/// Waits for the worker, telling what it tells.
+/// Waits for the worker and forwards its events.
 fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: Progress) -> Result<Value> {
     let Prepared { runs: names, limit, .. } = prepared;
     let mut waiting = names.into_iter();
@@ -227,7 +227,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 }
                 runs.push(*run);
             }
-            // Only whoever asks for devices is told of them.
+            // Only requested by other commands.
             Event::Devices { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
@@ -247,7 +247,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
             Ok(json!({ "runs": runs }))
         }
         Some(message) => {
-            // The run that was on its way is the one that has no outcome.
+            // The active run is the first without an outcome.
             if let Some((id, key)) = waiting.next() {
                 finished(owner, uri, &id, Outcome { key, ended: Err(message.clone()) });
             }
@@ -257,7 +257,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
     }
 }
 
-/// Keeps an outcome and tells the client.
+/// Stores an outcome and notifies the client.
 fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     let (uri, id) = (uri.clone(), id.to_owned());
     owner.send(move |state| {
@@ -270,9 +270,9 @@ fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     });
 }
 
-/// Runs what the settings say of a document that was saved, as it was saved.
+/// Starts the runs that the settings request when a document is saved.
 ///
-/// The question goes to the owner when this is called, before an edit that follows.
+/// The request is queued during this call, so it comes before any later edit and sees the saved text.
 pub(super) fn on_save(owner: &Owner, uri: Uri) {
     let work = run(owner, Request { uri, cause: Cause::Save });
     let owner = owner.clone();

@@ -1,4 +1,4 @@
-//! Maps as integer expressions: what Cranelift and CUDA compute.
+//! Lowers maps to integer expressions, which Cranelift and CUDA compute.
 
 use super::operands::{constant, size};
 use dims::Sym;
@@ -130,7 +130,7 @@ impl Counted {
     }
 }
 
-/// The position in storage of the element with this row-major index, for a tensor with strides.
+/// The position in storage of the element with this row-major index, in a tensor with strides.
 ///
 /// # Errors
 /// [`MapError::TooLarge`] where it takes more operations than are `left`.
