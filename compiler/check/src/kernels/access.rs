@@ -5,8 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
-use super::lower::{Lowering, binary, storage_offset};
-use super::operands::size;
+use super::lower::{Lowering, storage_offset};
 use super::raised::{Around, Composed, Raised};
 use super::views::View;
 use super::{Binding, Checker, ElementType, Memory, ParamId};
@@ -146,7 +145,7 @@ impl Checker<'_> {
                 let found = Actual::Type(typed.element);
                 return self.report(diagnostics::type_mismatch(index.span, &Expected::IntegerIndex, &found));
             }
-            coordinates.push(super::operands::cast(typed, ElementType::I64));
+            coordinates.push(typed.cast_to(ElementType::I64));
         }
         Some(coordinates)
     }
@@ -219,9 +218,9 @@ impl Checker<'_> {
         let bound = view.map.upper.iter().zip(exprs).skip(view.local_rank);
         let ids = bound.filter_map(|(axis, coordinate)| {
             let extent = axis.extent.as_ref()?;
-            Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
+            Some(Expr::binary(BinaryOp::Less, coordinate.clone(), Expr::size(extent)))
         });
-        let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
+        let mask = mask.into_iter().chain(ids).reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
         Some(Lowered { offset, mask })
     }
 

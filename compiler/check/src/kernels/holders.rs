@@ -1,13 +1,10 @@
 //! The collectives that hold views: their number, and the position of a thread in them.
 
 use super::Checker;
-use super::lower::binary;
-use super::operands::size;
 use crate::diagnostics::{self, Planned};
 use dims::Sym;
-use elements::ElementType;
 use kernel::collectives;
-use kernel::typed::{BinaryOp, CollectiveId, Expr, ExprKind};
+use kernel::typed::{BinaryOp, CollectiveId, Expr};
 use maps::threads::Tiling;
 use syntax::tree;
 
@@ -74,31 +71,30 @@ impl Checker<'_> {
 
     /// The position within the holder of the unit to which the current thread belongs.
     pub(super) fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
-        let id = |kind| Expr { kind, element: ElementType::I64 };
-        let warp = || size(&Sym::constant(WARP));
+        let warp = || Expr::size(&Sym::constant(WARP));
         let rank = || collectives::cluster_rank(self.launch.cluster);
         let linear = match holder {
-            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => binary(
+            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => Expr::binary(
                 BinaryOp::Add,
-                binary(BinaryOp::Multiply, id(ExprKind::BlockId), size(&self.launch.threads)),
-                id(ExprKind::ThreadId),
+                Expr::binary(BinaryOp::Multiply, Expr::block_id(), Expr::size(&self.launch.threads)),
+                Expr::thread_id(),
             ),
-            Holder::Cluster if self.launch.cluster > 1 => binary(
+            Holder::Cluster if self.launch.cluster > 1 => Expr::binary(
                 BinaryOp::Add,
-                binary(BinaryOp::Multiply, rank(), size(&self.launch.threads)),
-                id(ExprKind::ThreadId),
+                Expr::binary(BinaryOp::Multiply, rank(), Expr::size(&self.launch.threads)),
+                Expr::thread_id(),
             ),
             Holder::Collective(collective) => return self.lane(collective),
-            Holder::Warp => binary(BinaryOp::FloorRemainder, id(ExprKind::ThreadId), warp()),
-            _ => id(ExprKind::ThreadId),
+            Holder::Warp => Expr::binary(BinaryOp::FloorRemainder, Expr::thread_id(), warp()),
+            _ => Expr::thread_id(),
         };
         match unit {
             Holder::Cluster => {
-                binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster)))
+                Expr::binary(BinaryOp::FloorDivide, Expr::block_id(), Expr::size(&Sym::constant(self.launch.cluster)))
             }
             Holder::Block if holder == Holder::Cluster => rank(),
-            Holder::Block => id(ExprKind::BlockId),
-            Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),
+            Holder::Block => Expr::block_id(),
+            Holder::Warp => Expr::binary(BinaryOp::FloorDivide, linear, warp()),
             _ => linear,
         }
     }

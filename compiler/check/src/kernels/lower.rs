@@ -1,9 +1,7 @@
 //! Lowers maps to integer expressions, which Cranelift and CUDA compute.
 
-use super::operands::{constant, size};
 use dims::Sym;
-use elements::ElementType;
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind};
+use kernel::typed::{BinaryOp, Expr};
 use maps::{Affine, IndexMap, MapError, Term};
 
 /// The most operations that the indices of one kernel may take. An expression is a tree, so a part of a map that is used twice
@@ -52,13 +50,13 @@ impl<'k> Lowering<'k> {
             let value = self.affine(&mask.value)?.ok_or(MapError::Malformed)?;
             if let Some(low) = &mask.low {
                 self.take(value.nodes)?;
-                conditions.push(binary(BinaryOp::GreaterEqual, value.expr.clone(), size(low)));
+                conditions.push(Expr::binary(BinaryOp::GreaterEqual, value.expr.clone(), Expr::size(low)));
             }
             if let Some(high) = &mask.high {
-                conditions.push(binary(BinaryOp::Less, value.expr, size(high)));
+                conditions.push(Expr::binary(BinaryOp::Less, value.expr, Expr::size(high)));
             }
         }
-        let mask = conditions.into_iter().reduce(|left, right| binary(BinaryOp::And, left, right));
+        let mask = conditions.into_iter().reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
         Ok((offset.expr, mask))
     }
 
@@ -122,11 +120,11 @@ impl Counted {
     }
 
     fn size(value: &Sym) -> Counted {
-        Counted { expr: size(value), nodes: 1 }
+        Counted { expr: Expr::size(value), nodes: 1 }
     }
 
     fn with(self, op: BinaryOp, right: Counted) -> Counted {
-        Counted { expr: binary(op, self.expr, right.expr), nodes: self.nodes + right.nodes + 1 }
+        Counted { expr: Expr::binary(op, self.expr, right.expr), nodes: self.nodes + right.nodes + 1 }
     }
 }
 
@@ -140,27 +138,27 @@ pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym], left: 
     let mut rest = index;
     let mut sum: Option<Expr> = None;
     for (position, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
-        let digit =
-            if position == 0 { rest.clone() } else { binary(BinaryOp::FloorRemainder, rest.clone(), size(dim)) };
+        let digit = if position == 0 {
+            rest.clone()
+        } else {
+            Expr::binary(BinaryOp::FloorRemainder, rest.clone(), Expr::size(dim))
+        };
         if position > 0 {
-            rest = binary(BinaryOp::FloorDivide, rest, size(dim));
+            rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(dim));
         }
-        let part =
-            if stride.as_constant() == Some(1) { digit } else { binary(BinaryOp::Multiply, digit, size(stride)) };
+        let part = if stride.as_constant() == Some(1) {
+            digit
+        } else {
+            Expr::binary(BinaryOp::Multiply, digit, Expr::size(stride))
+        };
         sum = Some(match sum {
             None => part,
-            Some(sum) => binary(BinaryOp::Add, sum, part),
+            Some(sum) => Expr::binary(BinaryOp::Add, sum, part),
         });
     }
-    Ok(sum.unwrap_or_else(|| constant(Constant::Int(0), ElementType::I64)))
+    Ok(sum.unwrap_or_else(|| Expr::int(0)))
 }
 
 fn too_many_operations() -> MapError {
     MapError::TooLarge { what: "operations in the indices of a kernel", limit: MOST_OPERATIONS as u64 }
-}
-
-/// An operation on two `i64`.
-pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let element = if op.gives_bool() { ElementType::Bool } else { left.element };
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
 }
