@@ -1,4 +1,4 @@
-//! What is to be known of variables before anything is written: how often each is assigned, and where each is declared.
+//! Analyses the variables of a kernel: how often each is assigned, and where each has to be declared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use kernel::typed::{Expr, ExprKind, Kernel, Local, Statement, StatementKind};
 /// The variables of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
-    /// How many assignments each has. Iterators have none.
+    /// The number of assignments of each variable. Iterators have none.
     assignments: BTreeMap<Local, usize>,
 }
 
 impl Variables {
-    pub fn of(kernel: &Kernel) -> Variables {
+    pub fn new(kernel: &Kernel) -> Variables {
         let mut variables = Variables::default();
         Statement::walk(&kernel.body, &mut |statement| {
             if let StatementKind::Assign { local, .. } = &statement.kind {
@@ -22,7 +22,7 @@ impl Variables {
         variables
     }
 
-    /// Whether it has one value from its declaration on.
+    /// Whether the variable is only assigned by its declaration.
     pub fn is_constant(&self, local: Local) -> bool {
         self.assignments.get(&local).is_none_or(|count| *count == 1)
     }
@@ -97,8 +97,8 @@ impl Uses {
         &self.within[position][block]
     }
 
-    /// Whether an assignment comes before every other use of a variable, so that it can be declared there. Otherwise it may
-    /// carry a value from one iteration of a loop to the next, and must be declared outside of all loops.
+    /// Whether an assignment precedes every other use of a variable, so that it can be declared there. Otherwise it may carry
+    /// a value from one iteration of a loop to the next, and has to be declared outside all loops.
     fn settles(&self, variable: Local) -> bool {
         let mut uses = self;
         loop {
@@ -111,19 +111,19 @@ impl Uses {
     }
 }
 
-/// Where in a block its variables are declared.
+/// The places of declarations in a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declarations {
-    /// By the statement's position: variables declared by this assignment.
+    /// By statement index: variables declared by this assignment.
     pub at: BTreeSet<usize>,
-    /// By the statement's position: variables declared before this statement.
+    /// By statement index: variables declared before this statement.
     pub before: BTreeMap<usize, Vec<Local>>,
-    /// By the statement's position and the block within it: variables that are declared in there.
+    /// By statement index and nested block: variables declared inside it.
     pub inside: BTreeMap<(usize, usize), BTreeSet<Local>>,
 }
 
 impl Declarations {
-    /// Places the declarations of some variables, all of whose uses are in this block.
+    /// Places the declarations of variables that are used only in this block.
     pub fn place(uses: &Uses, variables: &BTreeSet<Local>) -> Declarations {
         let mut declarations = Declarations::default();
         for variable in variables {
@@ -146,7 +146,7 @@ impl Declarations {
     }
 }
 
-/// The variables that occur in a statement itself.
+/// The variables that occur in a statement itself, without nested statements.
 fn used_by(statement: &Statement) -> BTreeSet<Local> {
     let mut used = BTreeSet::new();
     if let StatementKind::Assign { local, .. } = &statement.kind {
