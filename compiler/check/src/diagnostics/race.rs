@@ -38,6 +38,8 @@ pub(crate) struct Race<'a> {
     pub(crate) element: Element,
     /// The sizes for which they do.
     pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
+    /// The store of the second one, where it is another one.
+    pub(crate) other: Option<Span>,
 }
 
 /// An access of a tensor beside the store that a diagnostic is about.
@@ -65,13 +67,18 @@ pub(crate) enum RaceDoubt {
 }
 
 /// Two threads write one element of `tensor`.
-pub(crate) fn race(span: Span, tensor: &str, found: &Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
-    let Race { threads: [first, second], element, sizes } = found;
+pub(crate) fn race(span: Span, tensor: &str, found: Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
+    let Race { threads: [first, second], element, sizes, other } = found;
     let sizes = words::sizes(sizes);
-    PAGE.at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
+    let diagnostic = PAGE
+        .at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
         .label("a race")
         .help(own_elements(tensor))
-        .remedied("no two do", remedy)
+        .remedied("no two do", remedy);
+    match other {
+        Some(other) => diagnostic.related(other, format!("{second} writes it here")),
+        None => diagnostic,
+    }
 }
 
 /// Nothing shows that two threads do not write one element of `tensor`.

@@ -45,6 +45,9 @@ pub(super) struct AccessRecord {
     pub(super) composed: Arc<Composed>,
     /// The map without the conditions around the access, if there are any. It reaches a superset of the elements.
     pub(super) unconditional: Option<Arc<Composed>>,
+    /// The map to the coordinates at which the view is evaluated, for tensors that the kernel may write, if there is
+    /// more than one.
+    pub(super) indices: Option<Arc<Composed>>,
     /// The view; `None` if the tensor is indexed directly.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates in the program.
@@ -108,6 +111,10 @@ impl Checker<'_> {
             true => None,
             false => Some(self.unconditional(&view, &all.values, span)?),
         };
+        let indices = match view.map.upper.len() > 1 && self.is_mutable(view.memory) {
+            true => Some(self.coordinate_map(&view, &all.values, span)?),
+            false => None,
+        };
         let memory = view.memory;
         let executed = facts.is_some();
         if executed {
@@ -116,8 +123,18 @@ impl Checker<'_> {
         }
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(&view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
-        let access =
-            AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
+        let access = AccessRecord {
+            memory,
+            store,
+            composed,
+            unconditional,
+            indices,
+            view: named,
+            coordinates,
+            span,
+            claims,
+            executed,
+        };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
@@ -148,6 +165,11 @@ impl Checker<'_> {
             coordinates.push(typed.cast_to(ElementType::I64));
         }
         Some(coordinates)
+    }
+
+    fn is_mutable(&self, memory: Memory) -> bool {
+        let param = self.memories.param(memory);
+        param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: true, .. }))
     }
 
     fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
@@ -185,6 +207,13 @@ impl Checker<'_> {
     fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
         let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
+        self.composed_of(&raised, map, span)
+    }
+
+    /// The map from the axes of the statement to the coordinates at which the view is evaluated.
+    fn coordinate_map(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
+        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+        let map = raised.of_coordinates(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
     }
 

@@ -21,6 +21,7 @@ mod lower;
 mod meaning;
 mod memories;
 mod operands;
+mod pairs;
 mod prover;
 mod queries;
 mod races;

@@ -27,13 +27,16 @@ pub(super) struct Prover<'db> {
     pub(super) proven: ProvenKernel,
     /// Whether maps stay below bounds.
     inside: Remembered<(IndexMap, Sym), Verdict>,
+    /// Whether maps of views reach each element at one point only.
+    pub(super) injective: Remembered<Arc<IndexMap>, bool>,
 }
 
 impl<'db> Prover<'db> {
     pub(super) fn new(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Self {
         let mut evaluator = Evaluator::new(db, item);
         evaluator.facts.clone_from(&typed.facts);
-        Self { evaluator, typed, proven: ProvenKernel::default(), inside: Remembered::default() }
+        let (inside, injective) = (Remembered::default(), Remembered::default());
+        Self { evaluator, typed, proven: ProvenKernel::default(), inside, injective }
     }
 
     /// Proves all claims.

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::access::{AccessRecord, is_thread};
+use super::pairs::{Common, Conflict, Meeting};
 use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::views::View;
-use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt};
-use dims::Sym;
+use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy};
+use dims::{Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
 use maps::shapes::Shape;
@@ -51,31 +52,38 @@ impl<'db> Prover<'db> {
         let Some(store) = records.iter().find(|record| record.store) else { return };
         let same = |other: &&&AccessRecord| same_access(store, other);
         if records.iter().all(|other| same(&other)) {
-            self.check_map(memory, &store.composed, store.span);
+            self.check_access(memory, store);
             return;
         }
         if self.only_conditions_differ(store, records) || self.are_shifted(records) {
             return;
         }
-        let Some(view) = store.view.clone() else {
-            if let Some(other) = records.iter().find(|other| !same_access(store, other)) {
-                self.race_between(memory, store, other);
-            }
-            return;
-        };
-        for other in records {
-            let shared = match &other.view {
-                Some(other) => Arc::ptr_eq(&view, other) || self.same_owner(&view, other),
-                None => false,
-            };
-            if !shared {
-                self.race_between(memory, store, other);
+        let [first, second] = match self.conflict(records) {
+            Conflict::Never => return,
+            Conflict::At([first, second], meeting) if second.store => {
+                self.report_meeting(memory, [first, second], &meeting);
                 return;
             }
+            Conflict::At(pair, _) | Conflict::Open(pair) => pair,
+        };
+        match self.all_of_view(store, records) {
+            // All that the threads may reach through the view, of which the accesses reach a part.
+            Some(map) => match proofs::race_free(&map, &self.evaluator.facts, &self.evaluator.budget()) {
+                Verdict::Proven { .. } => {}
+                Verdict::Refuted { .. } => self.race_between(memory, first, second),
+                open @ Verdict::Open { .. } => self.race_open(memory, &map, store.span, open),
+            },
+            None => self.race_between(memory, first, second),
         }
-        if let Some(map) = view.all.clone() {
-            self.check_map(memory, &Composed { map, names: Vec::new(), exact: true, uniform: Vec::new() }, store.span);
-        }
+    }
+
+    /// The map that reaches everything of the view through which all accesses go.
+    fn all_of_view(&self, store: &AccessRecord, records: &[&AccessRecord]) -> Option<IndexMap> {
+        let view = store.view.as_ref()?;
+        let is_shared = |other: &&AccessRecord| {
+            other.view.as_ref().is_some_and(|other| Arc::ptr_eq(view, other) || self.same_owner(view, other))
+        };
+        records.iter().all(is_shared).then(|| view.all.clone())?
     }
 
     /// Whether all accesses differ only in the conditions around them, and the map without conditions has no race: both
@@ -120,37 +128,74 @@ impl<'db> Prover<'db> {
             )
     }
 
-    fn check_map(&mut self, memory: Memory, composed: &Composed, span: Span) {
-        let Composed { map, names, exact, uniform } = composed;
+    /// Checks the only way in which a tensor is accessed.
+    fn check_access(&mut self, memory: Memory, record: &AccessRecord) {
+        let Composed { map, exact, uniform, .. } = &*record.composed;
         if !uniform.is_empty() && self.is_race_free(map, uniform) {
             return;
         }
-        let name = self.typed.memories.name(memory);
         let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
-        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-        match verdict {
-            Verdict::Proven { .. } => {}
-            _ if !*exact => {
-                self.proven.diagnostics.push(diagnostics::race_unproven(span, &name, &RaceDoubt::Data));
-            }
-            Verdict::Refuted { counterexample, .. } => {
-                let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
-                let threads = [executor(map, names, first), executor(map, names, second)];
-                let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample);
-                self.note_refuted(memory, map, &counterexample, span);
-                let found = Race { threads, element, sizes: &counterexample.sizes };
-                self.proven.diagnostics.push(diagnostics::race(span, &name, &found, remedy));
-            }
-            Verdict::Open { reason, deeper, .. } => {
-                self.proven.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
-                self.proven.obligations.push(Obligation {
-                    memory,
-                    map: Arc::new(map.clone()),
-                    claim: Claim::RaceFree,
-                    span,
-                });
-            }
+        if verdict.is_proven() || self.are_apart([record, record]) {
+            return;
         }
+        match verdict {
+            _ if !*exact => {
+                let name = self.typed.memories.name(memory);
+                self.proven.diagnostics.push(diagnostics::race_unproven(record.span, &name, &RaceDoubt::Data));
+            }
+            Verdict::Proven { .. } => {}
+            Verdict::Refuted { ref counterexample, .. } => {
+                let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+                self.report_race(memory, record, counterexample, remedy);
+            }
+            open @ Verdict::Open { .. } => self.race_open(memory, map, record.span, open),
+        }
+    }
+
+    /// Reports two threads that write one element by one store.
+    fn report_race(
+        &mut self,
+        memory: Memory,
+        store: &AccessRecord,
+        counterexample: &Counterexample,
+        remedy: Option<Remedy>,
+    ) {
+        let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
+        let Composed { map, names, .. } = &*store.composed;
+        let threads = [executor(map, names, first), executor(map, names, second)];
+        let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
+        self.note_refuted(memory, map, counterexample, store.span);
+        let found = Race { threads, element, sizes: &counterexample.sizes, other: None };
+        let name = self.typed.memories.name(memory);
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, found, remedy));
+    }
+
+    /// Reports two threads that write one element by two stores.
+    fn report_meeting(&mut self, memory: Memory, [store, other]: [&AccessRecord; 2], meeting: &Meeting) {
+        let Meeting { threads, lower, common, sizes } = meeting;
+        let element = match (common, &store.view) {
+            (Common::Element, _) => self.element(memory, lower.first().copied().unwrap_or(0), sizes),
+            (Common::Coordinates, None) => Element::Index(lower.clone()),
+            (Common::Coordinates, Some(view)) => {
+                let point = maps::evaluate(&view.map, lower, &|symbol| sizes.get(symbol).copied());
+                let position = point.ok().and_then(|point| point.lower.first().copied());
+                self.element(memory, position.unwrap_or(0), sizes)
+            }
+        };
+        let other = (other.span != store.span).then_some(other.span);
+        let found = Race { threads: threads.clone(), element, sizes, other };
+        let name = self.typed.memories.name(memory);
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, found, None));
+    }
+
+    /// Reports a race that is neither proven nor refuted; it is asked about again at launch.
+    fn race_open(&mut self, memory: Memory, map: &IndexMap, span: Span, verdict: Verdict) {
+        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let Verdict::Open { reason, deeper, .. } = verdict else { return };
+        let name = self.typed.memories.name(memory);
+        self.proven.diagnostics.push(diagnostics::race_open(span, &name, &reason, remedy, deeper));
+        let map = Arc::new(map.clone());
+        self.proven.obligations.push(Obligation { memory, map, claim: Claim::RaceFree, span });
     }
 
     fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
@@ -188,7 +233,7 @@ impl<'db> Prover<'db> {
         if let Verdict::Refuted { counterexample, .. } = verdict
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
-            let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample);
+            let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
             self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
             let found = diagnostics::not_fully_written(store.span, &name, &element, &counterexample.sizes, remedy);
             self.proven.outputs.push(found);
@@ -196,8 +241,8 @@ impl<'db> Prover<'db> {
     }
 
     /// The element at a position in the tensor's storage.
-    fn element(&self, memory: Memory, position: i64, counterexample: &Counterexample) -> Element {
-        let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
+    fn element(&self, memory: Memory, position: i64, sizes: &BTreeMap<Symbol, i64>) -> Element {
+        let known = |dim: &Sym| dim.evaluate(&|symbol| sizes.get(symbol).copied()).ok();
         let dims: Option<Vec<i64>> = self.typed.memories.shape(memory).iter().map(known).collect();
         let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else {
             return Element::Index(vec![position]);

@@ -60,6 +60,21 @@ impl Raised {
         Ok((composed?, exact))
     }
 
+    /// A map whose lower coordinates are the raised coordinates, where `map` is valid at them.
+    pub(super) fn of_coordinates(
+        &self,
+        raiser: &Raiser,
+        map: &IndexMap,
+        facts: &Facts,
+    ) -> Result<(IndexMap, bool), MapError> {
+        let mut builder = MapBuilder::new(self.axes.upper(), facts);
+        let stated = self.axes.state(raiser, &self.conditions, &mut builder)?;
+        let coordinates = self.built(raiser, &mut builder)?;
+        builder.apply(map, &coordinates)?;
+        let lower = coordinates.into_iter().map(|value| LowerAxis { value, extent: None }).collect();
+        Ok((builder.finish(lower)?, stated && self.axes.exact))
+    }
+
     /// A map whose lower coordinate is the first raised coordinate.
     pub(super) fn of_coordinate(&self, raiser: &Raiser, facts: &Facts) -> Result<(IndexMap, bool), MapError> {
         let mut builder = MapBuilder::new(self.axes.upper(), facts);

@@ -1,0 +1,238 @@
+//! Races between two accesses of a tensor, which may stand at different places of the kernel.
+
+use std::collections::BTreeMap;
+
+use super::access::{AccessRecord, is_thread};
+use super::prover::Prover;
+use super::races::executor;
+use super::raised::Composed;
+use crate::diagnostics::Executor;
+use dims::{Facts, Sym, Symbol};
+use kernel::raise::ValueId;
+use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError, Term};
+use proofs::{CounterexampleKind, Relation, Verdict, apart};
+
+/// The most pairs of accesses that are compared for one tensor.
+const MOST_PAIRS: usize = 512;
+
+/// Whether accesses of a tensor conflict in different threads of the launch.
+pub(super) enum Conflict<'r> {
+    /// No two of them do.
+    Never,
+    /// These two do; the first one is a store.
+    At([&'r AccessRecord; 2], Meeting),
+    /// Nothing shows that these two do not; the first one is a store.
+    Open([&'r AccessRecord; 2]),
+}
+
+/// Where two accesses reach one element.
+pub(super) struct Meeting {
+    /// The threads that execute them.
+    pub(super) threads: [Executor; 2],
+    /// What they have in common there: the element, or the coordinates at which the view is evaluated.
+    pub(super) lower: Vec<i64>,
+    pub(super) common: Common,
+    pub(super) sizes: BTreeMap<Symbol, i64>,
+}
+
+/// What the two points of a conflict have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Common {
+    /// The element.
+    Element,
+    /// The coordinates at which the view is evaluated, if it reaches each of its elements at one point only. The question is
+    /// easier then, since it contains no products of sizes.
+    Coordinates,
+}
+
+impl<'db> Prover<'db> {
+    /// Compares each store with every access.
+    pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
+        let mut different: Vec<&AccessRecord> = Vec::new();
+        for record in records {
+            let is_known = |known: &&AccessRecord| {
+                known.store == record.store && known.composed == record.composed && known.indices == record.indices
+            };
+            if !different.iter().any(is_known) {
+                different.push(record);
+            }
+        }
+        let mut open = None;
+        let mut pairs = 0;
+        for (position, first) in different.iter().enumerate() {
+            for second in &different[position..] {
+                let pair = match (first.store, second.store) {
+                    (true, _) => [*first, *second],
+                    (false, true) => [*second, *first],
+                    (false, false) => continue,
+                };
+                pairs += 1;
+                match self.pair(pair) {
+                    Answer::Never => {}
+                    Answer::At(meeting) => return Conflict::At(pair, meeting),
+                    Answer::Open => open = open.or(Some(pair)),
+                }
+                if pairs > MOST_PAIRS {
+                    return Conflict::Open(pair);
+                }
+            }
+        }
+        open.map_or(Conflict::Never, Conflict::Open)
+    }
+
+    /// Whether two accesses never reach one element in different threads.
+    pub(super) fn are_apart(&mut self, pair: [&AccessRecord; 2]) -> bool {
+        matches!(self.pair(pair), Answer::Never)
+    }
+
+    fn pair(&mut self, pair: [&AccessRecord; 2]) -> Answer {
+        let coordinates = self.same_view(pair).then(|| pair.map(|record| record.indices.as_deref()));
+        if let Some([Some(first), Some(second)]) = coordinates {
+            let found = self.in_threads([first, second], Common::Coordinates);
+            if !matches!(found, Answer::Open) {
+                return found;
+            }
+        }
+        self.in_threads(pair.map(|record| &*record.composed), Common::Element)
+    }
+
+    /// Whether two accesses go through one view that reaches each of its elements at one point only. The indices of
+    /// the tensor itself are such a view.
+    fn same_view(&mut self, pair: [&AccessRecord; 2]) -> bool {
+        match pair.map(|record| record.view.as_ref()) {
+            [None, None] => true,
+            [Some(first), Some(second)] if first.map == second.map && first.bound == second.bound => {
+                let (facts, budget) = (self.evaluator.facts.clone(), self.evaluator.budget());
+                self.injective.answer(&first.map, &facts, || proofs::injective(&first.map, &facts, &budget).is_proven())
+            }
+            _ => false,
+        }
+    }
+
+    fn in_threads(&self, maps: [&Composed; 2], common: Common) -> Answer {
+        let launched = &self.typed.launched;
+        let [blocks, threads] = [&launched.blocks, &launched.threads].map(|count| count.as_constant() != Some(1));
+        let [one, other] = maps.map(|composed| moduli_of_block(&composed.map));
+        let moduli = if one.len() < other.len() { other } else { one };
+        // Two threads differ in a digit of their blocks while those before are equal, or in one block by their ids.
+        let digits = moduli.len() + 1;
+        let mut questions: Vec<Vec<Relation>> = Vec::new();
+        for digit in 0..digits + 1 {
+            if (digit < digits && blocks) || (digit == digits && threads) {
+                let mut relations = vec![Relation::Any; digits + 1];
+                relations[..digit].fill(Relation::EQUAL);
+                relations[digit] = Relation::Different;
+                questions.push(relations);
+            }
+        }
+        let mut found = Answer::Never;
+        for relations in questions {
+            match self.related(maps, common, (&moduli, &relations)) {
+                Answer::Never => {}
+                meeting @ Answer::At(_) => return meeting,
+                Answer::Open => found = Answer::Open,
+            }
+        }
+        found
+    }
+
+    /// Whether two accesses have no points in common where the digits of the block for these moduli, and the thread, are
+    /// in these relations.
+    fn related(&self, maps: [&Composed; 2], common: Common, (moduli, threads): (&[Sym], &[Relation])) -> Answer {
+        let facts = &self.evaluator.facts;
+        let is_shared = |value: &ValueId| maps[1].uniform.iter().any(|(_, other)| other == value);
+        let shared: Vec<ValueId> = maps[0].uniform.iter().map(|(_, value)| *value).filter(is_shared).collect();
+        let [Ok(first), Ok(second)] = maps.map(|composed| with_threads(composed, moduli, &shared, facts)) else {
+            return Answer::Open;
+        };
+        let own = maps[0].map.lower.len();
+        let mut relation = vec![Relation::EQUAL; own];
+        relation.extend_from_slice(threads);
+        relation.extend(shared.iter().map(|_| Relation::EQUAL));
+        match apart(&first, &second, &relation, facts, &self.evaluator.budget()) {
+            Verdict::Proven { .. } => Answer::Never,
+            Verdict::Refuted { counterexample, .. } if maps.iter().all(|composed| composed.exact) => {
+                let CounterexampleKind::Collision { first, second, mut lower } = counterexample.kind else {
+                    return Answer::Open;
+                };
+                lower.truncate(own);
+                let threads = [(maps[0], &first), (maps[1], &second)]
+                    .map(|(composed, point)| executor(&composed.map, &composed.names, point));
+                Answer::At(Meeting { threads, lower, common, sizes: counterexample.sizes })
+            }
+            _ => Answer::Open,
+        }
+    }
+}
+
+/// Whether two accesses reach one element in different threads.
+enum Answer {
+    Never,
+    At(Meeting),
+    Open,
+}
+
+/// A map with the digits of the block, the thread and some uniform values as further lower coordinates.
+fn with_threads(composed: &Composed, moduli: &[Sym], shared: &[ValueId], facts: &Facts) -> Result<IndexMap, MapError> {
+    let Composed { map, uniform, .. } = composed;
+    let mut builder = MapBuilder::new(map.upper.clone(), facts);
+    let coordinates = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
+    let coordinate =
+        |axis: Option<usize>| axis.and_then(|axis| coordinates.get(axis)).cloned().ok_or(MapError::Malformed);
+    let lower = builder.apply(map, &coordinates)?;
+    let mut values: Vec<Affine> = lower.into_iter().map(|axis| axis.value).collect();
+    let [block, thread] = ids(map);
+    let mut rest = coordinate(block)?;
+    let mut digits = Vec::new();
+    for modulus in moduli {
+        digits.push(builder.digit(&rest, &Sym::one(), Some(modulus))?);
+        rest = builder.digit(&rest, modulus, None)?;
+    }
+    values.push(rest);
+    values.extend(digits.into_iter().rev());
+    values.push(coordinate(thread)?);
+    for value in shared {
+        values.push(coordinate(uniform.iter().find_map(|(axis, other)| (other == value).then_some(*axis)))?);
+    }
+    builder.finish(values.into_iter().map(|value| LowerAxis { value, extent: None }).collect())
+}
+
+/// The axes of the block and of the thread.
+fn ids(map: &IndexMap) -> [Option<usize>; 2] {
+    let mut ids = map.upper.iter().enumerate().filter(|(_, axis)| is_thread(axis.role)).map(|(axis, _)| axis);
+    [ids.next(), ids.next()]
+}
+
+/// The moduli by which a map takes its block apart, from the fastest digit on, if not all of them are known numbers: those
+/// of `for (i, j) in grid(M, N)`, for example. Blocks that differ then differ in a digit, which is easier to see than that
+/// a sum of products of digits and sizes differs.
+fn moduli_of_block(map: &IndexMap) -> Vec<Sym> {
+    let [block, _] = ids(map);
+    let is_block = |form: &Affine| match form.terms.as_slice() {
+        [(id, coefficient)] if form.constant.is_zero() && coefficient.as_constant() == Some(1) => {
+            matches!(map.term(*id), Some(Term::Coordinate(axis)) if Some(*axis as usize) == block)
+        }
+        _ => false,
+    };
+    let digits: Vec<(&Sym, Option<&Sym>)> = map
+        .terms
+        .iter()
+        .filter_map(|term| match term {
+            Term::Digit { of, divisor, modulus } if is_block(of) => Some((divisor, modulus.as_ref())),
+            _ => None,
+        })
+        .collect();
+    let mut moduli: Vec<Sym> = Vec::new();
+    let mut divisor = Sym::one();
+    while moduli.len() < digits.len() {
+        let next = digits.iter().find_map(|(of, modulus)| modulus.filter(|_| **of == divisor));
+        let Some(modulus) = next else { break };
+        let Ok(product) = divisor.checked_mul(modulus) else { break };
+        moduli.push(modulus.clone());
+        divisor = product;
+    }
+    if moduli.is_empty() {
+        moduli.extend(digits.iter().map(|(divisor, _)| *divisor).find(|divisor| **divisor != Sym::one()).cloned());
+    }
+    if moduli.iter().all(|modulus| modulus.as_constant().is_some()) { Vec::new() } else { moduli }
+}
