@@ -38,6 +38,8 @@ pub(super) struct AccessRecord {
     pub(super) composed: Arc<Composed>,
     /// The same without the conditions around the access, where there are any: it reaches whatever the access does.
     pub(super) unconditional: Option<Arc<Composed>>,
+    /// The same with those conditions around it that no data decides, where there are others.
+    pub(super) without_data: Option<Arc<Composed>>,
     /// The view that it goes through; `None` where the tensor is indexed itself.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates that the program gave.
@@ -89,7 +91,7 @@ impl Checker<'_> {
         if let Some(facts) = &facts {
             claims = self.claims_of_coordinates(&view, &all.values, (word, named.is_some(), facts), span)?;
         }
-        let composed = self.composed(&view, &all.values, span)?;
+        let composed = self.composed(Around::Conditions, &view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
             // A view whose indices stay inside its dimensions shows that the element is one of the tensor's.
             if !view.inside {
@@ -98,7 +100,13 @@ impl Checker<'_> {
         }
         let unconditional = match self.raiser.has_no_conditions() {
             true => None,
-            false => Some(self.unconditional(&view, &all.values, span)?),
+            false => Some(self.composed(Around::Nothing, &view, &all.values, span)?),
+        };
+        let of_data =
+            unconditional.as_ref().is_some_and(|all| all.map.upper.len() < composed.map.upper.len() || !composed.exact);
+        let without_data = match of_data {
+            true => Some(self.composed(Around::WithoutData, &view, &all.values, span)?),
+            false => None,
         };
         let memory = view.memory;
         let executed = facts.is_some();
@@ -108,8 +116,18 @@ impl Checker<'_> {
         }
         let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
-        let access =
-            AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
+        let access = AccessRecord {
+            memory,
+            store,
+            composed,
+            unconditional,
+            without_data,
+            view: named,
+            coordinates,
+            span,
+            claims,
+            executed,
+        };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, index);
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
@@ -155,9 +173,16 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, and whether it is exactly what happens there.
-    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+    /// The map over the axes of the statement with some of the conditions around it, and whether it is exactly what happens
+    /// there.
+    pub(super) fn composed(
+        &mut self,
+        around: Around,
+        view: &View,
+        coordinates: &[ValueId],
+        span: Span,
+    ) -> Option<Arc<Composed>> {
+        let raised = Raised::new(&mut self.raiser, coordinates, around);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
     }
@@ -171,13 +196,6 @@ impl Checker<'_> {
         let (map, exact) = self.built(span, map)?;
         let names = raised.names(&self.raiser, &self.locals);
         Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
-    }
-
-    /// The map over the axes of the coordinates, without the conditions around the access.
-    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
-        let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
-        self.composed_of(&raised, map, span)
     }
 
     /// How to compute the access: offset and mask. The conditions of the `if`s and loops around its statement are theirs

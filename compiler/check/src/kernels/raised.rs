@@ -25,6 +25,9 @@ pub(super) struct Composed {
 pub(super) enum Around {
     /// All of them, as masks.
     Conditions,
+    /// Those that compare nothing but what the coordinates are made of and ids, which no data decides: the map reaches
+    /// whatever the access does.
+    WithoutData,
     /// None of them: the map reaches whatever the access does.
     Nothing,
 }
@@ -40,7 +43,11 @@ impl Raised {
     pub(super) fn new(raiser: &mut Raiser, coordinates: &[ValueId], around: Around) -> Self {
         let mut axes = Axes::new(raiser, &[]);
         let forms = coordinates.iter().map(|value| axes.form(raiser, *value)).collect();
-        let conditions = if around == Around::Conditions { axes.conditions(raiser) } else { Vec::new() };
+        let conditions = match around {
+            Around::Conditions => axes.conditions(raiser),
+            Around::WithoutData => axes.conditions_without_data(raiser),
+            Around::Nothing => Vec::new(),
+        };
         Self { axes, forms, conditions }
     }
 

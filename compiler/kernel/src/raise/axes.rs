@@ -208,13 +208,35 @@ impl Axes {
         exprs
     }
 
+    /// The conditions around the walk that compare nothing but what these axes are made of.
+    pub fn conditions_without_data(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
+        let mut stated = self.stated(raiser);
+        stated.retain(|condition| [condition.left, condition.right].into_iter().all(|side| self.holds(raiser, side)));
+        self.compared(raiser, stated)
+    }
+
+    /// Whether a value is made of nothing but what these axes are.
+    fn holds(&self, raiser: &mut Raiser, id: ValueId) -> bool {
+        let form = raiser.form(id);
+        let mut parts = form.sum.terms.iter().flat_map(|(term, _)| raiser.terms.parts(*term));
+        parts.all(|part| self.places.contains_key(part))
+    }
+
     /// The conditions around the walk, each as a form that is compared with zero; their axes are among these from here on.
     pub fn conditions(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
+        let stated = self.stated(raiser);
+        self.compared(raiser, stated)
+    }
+
+    fn stated(&mut self, raiser: &Raiser) -> Vec<Condition> {
         let all = raiser.conditions().len();
         if raiser.unstated() > 0 || all > MOST_STATED {
             self.exact = false;
         }
-        let stated: Vec<Condition> = raiser.conditions()[all.saturating_sub(MOST_STATED)..].to_vec();
+        raiser.conditions()[all.saturating_sub(MOST_STATED)..].to_vec()
+    }
+
+    fn compared(&mut self, raiser: &mut Raiser, stated: Vec<Condition>) -> Vec<(Form, CompareOp)> {
         let mut found = Vec::with_capacity(stated.len());
         for Condition { left, op, right } in stated {
             let (first, second) = (self.form(raiser, left), self.form(raiser, right));

@@ -6,6 +6,7 @@
 //! `reshape_map`, misspelt words get the kind of the word that was meant, what other languages write is reported, and what
 //! nests too deeply, or is longer than anybody writes, becomes one token.
 
+mod declarations;
 mod foreign;
 mod signs;
 mod words;
@@ -137,7 +138,9 @@ impl Preparation<'_> {
         while end < self.tokens.len() && self.kind(end) == TokenKind::Unknown {
             end += 1;
         }
-        self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        if end > at + 1 || !self.address(at) {
+            self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        }
         end
     }
 
